@@ -126,8 +126,10 @@ export const OPERATIONS = {
   K3: "GET /service-accounts/{org}/{name}/api-keys/{key_id}",
   K4: "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
   K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
-  // The membership audit log. SPEC §4.9
+  // The membership audit log, members and the journal. SPEC §4.9
   B1: "GET /membership-audit-log/{org}",
+  B2: "GET /memberships/{org}",
+  B3: "GET /journal/{org}",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",
@@ -145,6 +147,9 @@ export const OPERATIONS = {
   J8: "DELETE /actions/{org}/{action_number}",
   J9: "PUT /actions/{org}/environments",
   J10: "PUT /actions/{org}/flows",
+  // Deliveries that failed. SPEC §4.2, DECISION B-269
+  I1: "GET /deliveries/{org}/failed",
+  I2: "POST /deliveries/{org}/failed/replay",
   // Callers and browser sessions. DECISION A-36
   Z0: "GET /organizations/{org}",
   Z1: "GET /user/default-org",

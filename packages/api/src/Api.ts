@@ -14,10 +14,12 @@ import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { JournalApi } from "./journal/JournalApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
 import { MetaApi } from "./meta/MetaApi.js"
 import { ActionApi } from "./notification/ActionApi.js"
+import { DeliveryApi } from "./notification/DeliveryApi.js"
 import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { OrgApi } from "./org/OrgApi.js"
@@ -54,10 +56,12 @@ export class Api extends HttpApi.make("attestry")
   .add(NotificationConfigApi)
   .add(EnvironmentNotificationApi)
   .add(ActionApi)
+  .add(DeliveryApi)
   .add(AssertionApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)
+  .add(JournalApi)
   .add(UserApi)
   .add(OrgApi)
   .add(MetaApi)

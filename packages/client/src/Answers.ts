@@ -211,6 +211,10 @@ export type ActionDelete = Answer<"action", "delete">
 export type ActionCreateForEnvironments = Answer<"action", "createForEnvironments">
 /** The answer of `action.createForFlows`. */
 export type ActionCreateForFlows = Answer<"action", "createForFlows">
+/** The answer of `delivery.failed`. */
+export type DeliveryFailed = Answer<"delivery", "failed">
+/** The answer of `delivery.replay`. */
+export type DeliveryReplay = Answer<"delivery", "replay">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = Answer<"assertion", "assert">
 /** The answer of `serviceAccount.create`. */
@@ -235,6 +239,10 @@ export type ApiKeyRevoke = Answer<"apiKey", "revoke">
 export type ApiKeyRotate = Answer<"apiKey", "rotate">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = Answer<"membership", "auditLog">
+/** The answer of `membership.members`. */
+export type MembershipMembers = Answer<"membership", "members">
+/** The answer of `journal.list`. */
+export type JournalList = Answer<"journal", "list">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

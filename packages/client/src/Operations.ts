@@ -251,6 +251,12 @@ export interface Operations<Face extends AnyFace> {
     /** Create a flow notification. */
     readonly createForFlows: Call<Face, "action", "createForFlows">
   }
+  readonly delivery: {
+    /** List deliveries that failed. */
+    readonly failed: Call<Face, "delivery", "failed">
+    /** Try failed deliveries again. */
+    readonly replay: Call<Face, "delivery", "replay">
+  }
   readonly assertion: {
     /** Ask whether an artifact is compliant, and why not. */
     readonly assert: Call<Face, "assertion", "assert">
@@ -282,6 +288,12 @@ export interface Operations<Face extends AnyFace> {
   readonly membership: {
     /** List who was added, changed and removed, by whom. */
     readonly auditLog: Call<Face, "membership", "auditLog">
+    /** List who belongs to an org. */
+    readonly members: Call<Face, "membership", "members">
+  }
+  readonly journal: {
+    /** List accepted writes, newest first. */
+    readonly list: Call<Face, "journal", "list">
   }
   readonly user: {
     /** Get your default org. */

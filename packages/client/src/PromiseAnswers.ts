@@ -211,6 +211,10 @@ export type ActionDelete = PromiseAnswer<"action", "delete">
 export type ActionCreateForEnvironments = PromiseAnswer<"action", "createForEnvironments">
 /** The answer of `action.createForFlows`. */
 export type ActionCreateForFlows = PromiseAnswer<"action", "createForFlows">
+/** The answer of `delivery.failed`. */
+export type DeliveryFailed = PromiseAnswer<"delivery", "failed">
+/** The answer of `delivery.replay`. */
+export type DeliveryReplay = PromiseAnswer<"delivery", "replay">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = PromiseAnswer<"assertion", "assert">
 /** The answer of `serviceAccount.create`. */
@@ -235,6 +239,10 @@ export type ApiKeyRevoke = PromiseAnswer<"apiKey", "revoke">
 export type ApiKeyRotate = PromiseAnswer<"apiKey", "rotate">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = PromiseAnswer<"membership", "auditLog">
+/** The answer of `membership.members`. */
+export type MembershipMembers = PromiseAnswer<"membership", "members">
+/** The answer of `journal.list`. */
+export type JournalList = PromiseAnswer<"journal", "list">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

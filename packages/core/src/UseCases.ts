@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { JournalViews } from "./access/JournalViews.js"
 import { OrgViews } from "./access/OrgViews.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
@@ -41,6 +42,7 @@ import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import { FailedDeliveries } from "./notification/FailedDeliveries.js"
 import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
 import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
@@ -89,6 +91,7 @@ export type UseCases =
   | Environments
   | Flows
   | Journals
+  | JournalViews
   | Memberships
   | Orgs
   | OrgViews
@@ -111,6 +114,7 @@ export type UseCases =
   | SigningSecrets
   | ApiKeyExpiryScan
   | DeadLetters
+  | FailedDeliveries
   | Trails
   | TrailViews
 
@@ -132,6 +136,7 @@ const everything = Layer.mergeAll(
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
+  JournalViews.Default,
   Memberships.Default,
   Orgs.Default,
   OrgViews.Default,
@@ -150,7 +155,7 @@ const everything = Layer.mergeAll(
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
   ApiKeyExpiryScan.Default,
-  DeadLetters.Default,
+  FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default
 )
 

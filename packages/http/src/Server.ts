@@ -17,11 +17,13 @@ import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
+import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import { MetaHandlers } from "./meta/internal/MetaHandlers.js"
 import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
 import { ActionHandlers } from "./notification/internal/ActionHandlers.js"
+import { DeliveryHandlers } from "./notification/internal/DeliveryHandlers.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
 import { OrgHandlers } from "./org/internal/OrgHandlers.js"
@@ -72,10 +74,12 @@ export const make = (options: ServerOptions = {}) =>
       NotificationConfigHandlers,
       EnvironmentNotificationHandlers,
       ActionHandlers,
+      DeliveryHandlers,
       AssertionHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,
+      JournalHandlers,
       UserHandlers,
       OrgHandlers,
       MetaHandlers,

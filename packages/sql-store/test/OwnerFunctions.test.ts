@@ -74,7 +74,7 @@ type Filled = Effect.Effect.Success<typeof filled>
 const HUGE = "9000000000000"
 
 /** A call about the org that each function is asked for; those that write are seen in what is stored. */
-const calls = ({ org, account, machine }: Filled): Record<string, string> => {
+const calls = ({ org, user, account, machine }: Filled): Record<string, string> => {
   const owner = `null, '${org}', '${account}'`
   return {
     api_key_end: `select api_key_end('${machine.id}', 1, 1)`,
@@ -84,7 +84,8 @@ const calls = ({ org, account, machine }: Filled): Record<string, string> => {
     api_key_lock: `select * from api_key_lock(${owner}, '${machine.id}')`,
     api_key_of: `select * from api_key_of(${owner}, '${machine.id}')`,
     api_key_remove: `select api_key_remove(${owner}, '${machine.id}')`,
-    org_mailboxes: `select * from org_mailboxes('${org}')`
+    org_mailboxes: `select * from org_mailboxes('${org}')`,
+    org_member: `select * from org_member('${org}', '${user}')`
   }
 }
 

@@ -27,6 +27,7 @@ const DEFINERS = [
   "org_is_empty()",
   "org_list()",
   "org_mailboxes(text)",
+  "org_member(text, text)",
   "outbox_claim(integer, integer, bigint, jsonb, text)",
   "outbox_depth(integer)",
   "outbox_prune(bigint, integer)",

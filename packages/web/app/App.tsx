@@ -73,7 +73,7 @@ const HomePage = () => {
     <Page name="No org yet">
       <p>
         <RevealedText text={session?.actor.name ?? ""} /> belongs to no org. An administrator adds
-        you with <code>attestry-server member add</code>.
+        you with <code>attestry-server user add</code>.
       </p>
     </Page>
   ) : (

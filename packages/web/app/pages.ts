@@ -25,11 +25,16 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     ),
   Attestations: () =>
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
+  AuditLog: () => import("./journal/AuditLogPage.js").then(({ AuditLogPage }) => AuditLogPage),
   Deployments: () =>
     import("./deployment/DeploymentsPage.js").then(({ DeploymentsPage }) => DeploymentsPage),
   Diff: () => import("./snapshot/DiffPage.js").then(({ DiffPage }) => DiffPage),
   Environment: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
+  FailedDeliveries: () =>
+    import("./notification/FailedDeliveriesPage.js").then(
+      ({ FailedDeliveriesPage }) => FailedDeliveriesPage
+    ),
   Flow: () => import("./flow/FlowPage.js").then(({ FlowPage }) => FlowPage),
   FlowArtifact: () =>
     import("./artifact/FlowArtifactPage.js").then(({ FlowArtifactPage }) => FlowArtifactPage),
@@ -40,11 +45,37 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
   FlowSettings: () =>
     import("./flow/FlowSettingsPage.js").then(({ FlowSettingsPage }) => FlowSettingsPage),
   Flows: () => import("./flow/FlowsPage.js").then(({ FlowsPage }) => FlowsPage),
+  KeyExpiry: () =>
+    import("./notification/KeyExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),
+  Members: () => import("./membership/MembersPage.js").then(({ MembersPage }) => MembersPage),
+  MembershipHistory: () =>
+    import("./journal/MembershipHistoryPage.js").then(
+      ({ MembershipHistoryPage }) => MembershipHistoryPage
+    ),
+  Notification: () =>
+    import("./notification/NotificationPage.js").then(({ NotificationPage }) => NotificationPage),
+  Notifications: () =>
+    import("./notification/NotificationsPage.js").then(
+      ({ NotificationsPage }) => NotificationsPage
+    ),
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
   Preferences: () =>
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),
   Repos: () => import("./repo/ReposPage.js").then(({ ReposPage }) => ReposPage),
+  Search: () => import("./search/SearchPage.js").then(({ SearchPage }) => SearchPage),
+  ServiceAccount: () =>
+    import("./service-account/ServiceAccountPage.js").then(
+      ({ ServiceAccountPage }) => ServiceAccountPage
+    ),
+  ServiceAccounts: () =>
+    import("./service-account/ServiceAccountsPage.js").then(
+      ({ ServiceAccountsPage }) => ServiceAccountsPage
+    ),
+  SigningSecret: () =>
+    import("./notification/SigningSecretPage.js").then(
+      ({ SigningSecretPage }) => SigningSecretPage
+    ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage)
 }

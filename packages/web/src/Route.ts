@@ -42,6 +42,7 @@ const TEMPLATES = {
   Notifications: "/{org}/notifications",
   FailedDeliveries: "/{org}/notifications/failed",
   KeyExpiry: "/{org}/notifications/key-expiry",
+  SigningSecret: "/{org}/notifications/signing-secret",
   Notification: "/{org}/notifications/{number}",
   Members: "/{org}/members",
   ServiceAccounts: "/{org}/service-accounts",

@@ -1,4 +1,4 @@
-/** The audit log of memberships of an org. SPEC §4.9, DECISION A-08 */
+/** The members of an org, and the audit log of memberships. SPEC §4.9, DECISION A-08, B-270 */
 import {
   MembershipEventType,
   MembershipSort,
@@ -56,7 +56,21 @@ export const MembershipAuditLog = Schema.Struct({
   events: Schema.Array(MembershipEventResponse)
 }).annotations({ identifier: "MembershipAuditLog" })
 
-/** The operations of the membership audit log. */
+/** A member; `user` is the display name, or the login without one. */
+export const MemberResponse = Schema.Struct({
+  user: Schema.String,
+  login: Schema.String,
+  role: Role,
+  created_at: EpochSeconds
+}).annotations({ identifier: "Member" })
+
+/** A page of members. */
+export const MemberPage = Schema.Struct({
+  ...Paging.counterFields,
+  members: Schema.Array(MemberResponse)
+}).annotations({ identifier: "Members" })
+
+/** The operations of memberships. */
 export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
     HttpApiEndpoint.get("auditLog")`/membership-audit-log/${org}`
@@ -67,6 +81,18 @@ export class MembershipApi extends HttpApiGroup.make("membership")
       .annotate(
         OpenApi.Description,
         "Answers one page of the changes of memberships: who was added, whose role changed, who was removed."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("members")`/memberships/${org}`
+      .setUrlParams(Schema.Struct(Paging.pageFields()))
+      .addSuccess(MemberPage)
+      .annotate(Operation, rule("membership.read", noBody))
+      .annotate(OpenApi.Summary, "List who belongs to an org")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the people of the org with their roles, in the order of joining. Service accounts " +
+          "are listed by their own operation."
       )
   )
   .annotate(OpenApi.Title, "Memberships")

@@ -265,6 +265,10 @@ export const OPERATIONS: {
     createForEnvironments: "PUT /actions/:org/environments",
     createForFlows: "PUT /actions/:org/flows"
   },
+  delivery: {
+    failed: ["GET /deliveries/:org/failed", "deliveries.[].created_at", "deliveries.[].failed_at"],
+    replay: "POST /deliveries/:org/failed/replay"
+  },
   assertion: {
     assert: "GET /asserts/:org/fingerprint/:fingerprint"
   },
@@ -300,7 +304,11 @@ export const OPERATIONS: {
     ]
   },
   membership: {
-    auditLog: ["GET /membership-audit-log/:org", "events.[].created_at"]
+    auditLog: ["GET /membership-audit-log/:org", "events.[].created_at"],
+    members: ["GET /memberships/:org", "members.[].created_at"]
+  },
+  journal: {
+    list: ["GET /journal/:org", "entries.[].at"]
   },
   user: {
     getDefaultOrg: "GET /user/default-org",

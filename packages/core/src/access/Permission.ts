@@ -10,6 +10,7 @@ const lowestRole = {
   "org.read": "reader",
   "membership.read": "admin",
   "membership.write": "admin",
+  "journal.read": "admin",
   "notification-config.write": "admin",
   "environment-notification.write": "member",
   "service-account.create": "snapshotter",

@@ -1,9 +1,11 @@
 /** Port: the append-only journal of an org. Entries are never changed or removed. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
+import type { JournalFilter } from "./JournalFilter.js"
 
 /** The position of a reader of the whole journal, and the number of entries to read. */
 export interface JournalCursor {
@@ -11,6 +13,25 @@ export interface JournalCursor {
   /** Entries after this sequence number; 0 for the beginning. */
   readonly after: number
   readonly limit: number
+}
+
+/** Which entries to read backwards, and how far. */
+export interface JournalLook {
+  readonly org: OrgId
+  /** Entries below this sequence number; the newest ones without it. */
+  readonly before?: number
+  readonly filter: JournalFilter
+  /** At most so many entries are returned. */
+  readonly limit: number
+  /** At most so many entries are read to find them. */
+  readonly readMax: number
+}
+
+/** Entries that a look found, newest first. */
+export interface JournalFound {
+  readonly entries: ReadonlyArray<JournalEntry>
+  /** Where the next look begins, as its `before`; none when no older entry is left. */
+  readonly next: Option.Option<number>
 }
 
 /** Port: the journal. */
@@ -42,5 +63,12 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
     readonly listAfter: (
       cursor: JournalCursor
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
+    /**
+     * The newest entries that the filter accepts, newest first. It reads at most `readMax` entries, so that the cost
+     * does not depend on how rare they are: it can return few or none, and `next` says where to go on. Entries that
+     * were returned are not returned again by the looks that follow, and none that was there at the first look is
+     * left out.
+     */
+    readonly lookBack: (look: JournalLook) => Effect.Effect<JournalFound, StoreError>
   }
 >() {}

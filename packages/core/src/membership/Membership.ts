@@ -16,7 +16,8 @@ export const User = Schema.Struct({
 export type User = typeof User.Type
 
 /** The display name of a user, or the login without one. SPEC §2.9 */
-export const displayName = (user: User): string => user.display_name ?? user.login
+export const displayName = (user: Pick<User, "login" | "display_name">): string =>
+  user.display_name ?? user.login
 
 /** The role of one user in one org. */
 export const Membership = Schema.Struct({
@@ -28,6 +29,15 @@ export const Membership = Schema.Struct({
 })
 /** The role of one user in one org. */
 export type Membership = typeof Membership.Type
+
+/** A membership with the names of its user. */
+export const Member = Schema.Struct({
+  ...Membership.fields,
+  login: Login,
+  display_name: Schema.NullOr(Schema.String)
+})
+/** A membership with the names of its user. */
+export type Member = typeof Member.Type
 
 /** A user in an org. */
 export interface MembershipKey {

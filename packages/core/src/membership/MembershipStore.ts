@@ -4,8 +4,9 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { ActorMembership } from "../access/Actor.js"
 import type { Login, OrgId, UserId } from "../shared/Identifier.js"
+import type { Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Membership, MembershipKey, User } from "./Membership.js"
+import type { Member, Membership, MembershipKey, User } from "./Membership.js"
 import type { MembershipEvent, MembershipEventQuery } from "./MembershipEvent.js"
 
 /** A slice of a list: the number to skip, and the most to return. */
@@ -34,8 +35,8 @@ export class MembershipStore extends Context.Tag("@attestry/core/MembershipStore
     readonly findDefaultOrg: (user: UserId) => Effect.Effect<Option.Option<OrgId>, StoreError>
     /** Sets a user's default org; returns false when it was already set. */
     readonly setDefaultOrg: (user: UserId, org: OrgId) => Effect.Effect<boolean, StoreError>
-    /** Every membership of an org in the order of joining, then of user ids. */
-    readonly listMembers: (org: OrgId) => Effect.Effect<ReadonlyArray<Membership>, StoreError>
+    /** A slice of the members of an org in the order of joining, then of user ids, and the number of all. */
+    readonly listMembers: (org: OrgId, slice: Slice) => Effect.Effect<Paged<Member>, StoreError>
     /** The membership, locked until the transaction ends; none when there is none. */
     readonly lock: (key: MembershipKey) => Effect.Effect<Option.Option<Membership>, StoreError>
     /**

@@ -7,16 +7,21 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { Role } from "../access/Role.js"
-import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
+import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
-import { Login, MembershipEventId, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
+import {
+  type Login,
+  MembershipEventId,
+  type OrgId,
+  type OrgName,
+  UserId
+} from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
@@ -50,19 +55,8 @@ const JOURNAL_KINDS = {
   removed: "membership_removed"
 } as const
 
-/** A member with the login, for administrators of the deployment. */
-export interface Member extends Membership.Membership {
-  readonly login: Login
-}
-
-const decodeLogin = Schema.decodeOption(Schema.parseJson(Schema.Struct({ login: Login })))
-
-/** The login in the journal entries of a membership. */
-const loginIn = (entries: ReadonlyArray<JournalEntry>): Option.Option<Login> =>
-  Option.map(
-    Option.firstSomeOf(entries.map(({ content }) => decodeLogin(content))),
-    ({ login }) => login
-  )
+/** Every member of an org. */
+const ALL: Slice = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
 
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
@@ -199,18 +193,15 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       return yield* store.listEvents(orgId, query, slice)
     })
 
-    /**
-     * The members of an org in the order of joining. Logins come from the journal: the port finds users by
-     * login only.
-     */
-    const list = Effect.fn("Memberships.list")(function* (org: OrgId) {
-      const members = yield* store.listMembers(org)
-      const ids = members.map(({ user_id }) => user_id)
-      const histories = yield* journals.histories(org, { type: "user", ids })
-      return members.flatMap((member): ReadonlyArray<Member> => {
-        const login = loginIn(histories.get(member.user_id) ?? [])
-        return Option.isSome(login) ? [{ ...member, login: login.value }] : []
-      })
+    /** The members of an org in the order of joining, for administrators of the deployment. */
+    const list = Effect.fn("Memberships.list")((org: OrgId) =>
+      Effect.map(store.listMembers(org, ALL), ({ items }) => items)
+    )
+
+    /** A slice of the members of an org in the order of joining, for its admins. */
+    const members = Effect.fn("Memberships.members")(function* (org: OrgName, slice: Slice) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "membership.read")
+      return yield* store.listMembers(orgId, slice)
     })
 
     /** The user of a login with all orgs; none when there is none. */
@@ -221,6 +212,6 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         : Option.some({ user: user.value, orgs: yield* store.listOrgs(user.value.id) })
     })
 
-    return { add, changeRole, remove, history, list, findUser } as const
+    return { add, changeRole, remove, history, list, members, findUser } as const
   })
 }) {}

@@ -113,6 +113,8 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
       org: OrgId,
       page: Page
     ) => Effect.Effect<ReadonlyArray<DeadLetter>, StoreError>
+    /** The number of an org's dead letters; counted up to `DEPTH_MAX`. */
+    readonly countDead: (org: OrgId) => Effect.Effect<number, StoreError>
     /**
      * Makes dead letters of an org due at once, under their ids and without attempts; all of them when none is
      * named. Returns the ids of those that were dead letters.

@@ -106,8 +106,20 @@ export const membershipStoreSuite = <E>(
         const first = yield* Effect.all([join(one, ben, "admin"), join(one, cleo, "member")])
         yield* join(two, anna, "admin")
         const byUser = first.sort((left, right) => (left.user_id < right.user_id ? -1 : 1))
-        deepStrictEqual(yield* store.listMembers(one.id), [...byUser, late])
-        deepStrictEqual(yield* store.listMembers((yield* Fixture.org).id), [])
+        const named = [...byUser, late].flatMap((member) =>
+          [anna, ben, cleo]
+            .filter(({ id }) => id === member.user_id)
+            .map(({ login, display_name }) => ({ ...member, login, display_name }))
+        )
+        const list = (org: Org, offset: number, limit: number) =>
+          Effect.map(
+            store.listMembers(org.id, { offset, limit }),
+            ({ items, total }) => [items, total] as const
+          )
+        deepStrictEqual(yield* list(one, 0, Number.MAX_SAFE_INTEGER), [named, 3])
+        deepStrictEqual(yield* list(one, 1, 1), [named.slice(1, 2), 3])
+        deepStrictEqual(yield* list(one, 3, 9), [[], 3])
+        deepStrictEqual(yield* list(yield* Fixture.org, 0, 9), [[], 0])
       })
     )
 

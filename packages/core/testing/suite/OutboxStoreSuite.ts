@@ -225,6 +225,8 @@ const burying = (it: SuiteIt) => {
       )
       deepStrictEqual(yield* store.listDead(org.id, { page: 2, perPage: 2 }), dead.slice(2))
       assert.deepStrictEqual(yield* store.listDead((yield* Fixture.org).id, ALL_PAGE), [])
+      assert.strictEqual(yield* store.countDead(org.id), dead.length)
+      assert.strictEqual(yield* store.countDead((yield* Fixture.org).id), 0)
       assert.deepStrictEqual(yield* store.claim(ALL), [])
       const newest = one(dead)
       const unknown = DeliveryId.make("unknown")

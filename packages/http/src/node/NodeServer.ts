@@ -14,7 +14,6 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type {
   BodyPieces,
   Dispatch,
@@ -23,6 +22,8 @@ import type {
 } from "../shared/HttpMessage.js"
 import * as Connections from "./internal/Connections.js"
 import * as ProtocolErrors from "./internal/ProtocolErrors.js"
+import { headerValues } from "./internal/RawHeaders.js"
+import { send } from "./internal/Sending.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for open requests when stopping. */
@@ -59,22 +60,6 @@ const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 /** How often Node looks for timed out connections; its default is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000
-
-/** How long the rest of a refused body is read and dropped before the connection is closed. */
-const DRAIN_BODY_MS = 2_000
-
-/** Every value of a header. WHY the raw headers: the parsed ones drop repeated values. */
-const headerValues = (raw: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
-  const values: Array<string> = []
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const candidate = raw[index]
-    const value = raw[index + 1]
-    if (candidate?.length === name.length && candidate.toLowerCase() === name) {
-      values.push(value ?? "")
-    }
-  }
-  return values
-}
 
 const collect = (
   request: Http.IncomingMessage,
@@ -144,91 +129,6 @@ class NodeRequest implements IncomingRequest {
 
   readonly collect = (bytesMax: number): Promise<BodyPieces | undefined> =>
     collect(this.#request, bytesMax)
-}
-
-const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<void, Error> =>
-  Effect.async((resume) => {
-    response.write(bytes, (error) => resume(error ? Effect.fail(error) : Effect.void))
-  })
-
-/** Sends one piece after another and waits for each; a failure destroys the connection. */
-const sendStream = (
-  response: Http.ServerResponse,
-  body: Stream.Stream<Uint8Array, unknown>,
-  requestId: string
-): Effect.Effect<void> =>
-  Stream.runForEach(body, (bytes) => write(response, bytes)).pipe(
-    Effect.matchCauseEffect({
-      onSuccess: () => Effect.sync(() => void response.end()),
-      onFailure: (cause) =>
-        Effect.zipRight(
-          response.destroyed
-            ? Effect.void
-            : Effect.annotateLogs(Effect.logError("an answer was cut off", cause), { requestId }),
-          Effect.sync(() => void response.destroy())
-        )
-    })
-  )
-
-interface Sending {
-  readonly request: Http.IncomingMessage
-  readonly response: Http.ServerResponse
-  readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.RuntimeFiber<A>
-  /** Whether the client is asked to close the connection. */
-  readonly last: boolean
-}
-
-/**
- * Whether bytes of the body are still to arrive.
- *
- * WHY the headers: `complete` of a request without a body can be set after its response; its connection must stay
- * open nevertheless.
- */
-const isUnread = ({ complete, headers }: Http.IncomingMessage): boolean =>
-  !complete &&
-  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
-
-const send = (
-  { status, headers, body }: OutgoingResponse,
-  { request, response, runFork, last }: Sending
-): void => {
-  const unread = isUnread(request)
-  const whole = typeof body === "string" || body instanceof Uint8Array
-  const sent: Array<string | number> = []
-  for (const name of Object.keys(headers)) sent.push(name, headers[name] ?? "")
-  // WHY: the length in a 304 would be that of the answer which the client has.
-  if (whole && status !== 304) sent.push("content-length", Buffer.byteLength(body))
-  if (unread || last) sent.push("connection", "close")
-  response.writeHead(status, sent)
-  // WHY here: the response to HEAD has the headers of GET, with the length of the omitted body.
-  if (request.method === "HEAD") response.end()
-  else if (!whole) {
-    const sending = runFork(sendStream(response, body, headers["x-request-id"] ?? ""))
-    response.once("close", () => runFork(Fiber.interrupt(sending)))
-  } else if (unread) drainBody(request, response, body)
-  else response.end(body)
-}
-
-/**
- * Responds to a request that is still being sent, and drops the rest of its body for a limited time.
- *
- * WHY: Node closes the connection when such a response ends. Closing a connection with unread bytes resets it, and a
- * reset can discard the response before the client reads it.
- */
-const drainBody = (
-  request: Http.IncomingMessage,
-  response: Http.ServerResponse,
-  body: string | Uint8Array
-): void => {
-  response.flushHeaders()
-  response.write(body)
-  request.resume()
-  const end = () => {
-    clearTimeout(cut)
-    response.end()
-  }
-  const cut = setTimeout(end, DRAIN_BODY_MS)
-  request.once("end", end).once("close", end)
 }
 
 const listen = (

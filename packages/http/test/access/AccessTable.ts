@@ -185,6 +185,8 @@ export const table: { readonly [operation: string]: Row } = {
     request: keyOf
   },
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
+  "GET /memberships/{org}": { least: "admin", status: 200 },
+  "GET /journal/{org}": { least: "admin", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
   "GET /whoami": { least: "key", status: 200, basic: true },
   "GET /meta": { least: "key", status: 200, basic: true },

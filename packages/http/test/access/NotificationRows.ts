@@ -40,6 +40,12 @@ export const notificationRows: { readonly [operation: string]: Row } = {
   },
   "GET /notification-config/{org}/signing-secret": { least: "admin", status: 200 },
   "POST /notification-config/{org}/signing-secret/rotate": { least: "admin", status: 201 },
+  "GET /deliveries/{org}/failed": { least: "admin", status: 200 },
+  "POST /deliveries/{org}/failed/replay": {
+    least: "admin",
+    status: 200,
+    request: () => ({ body: { ids: "all" } })
+  },
   "GET /organizations/{org}/environments_notifications": { least: "reader", status: 200 },
   "PUT /organizations/{org}/environments_notifications": {
     least: "member",

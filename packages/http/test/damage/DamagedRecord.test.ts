@@ -10,6 +10,7 @@ import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import * as DamagedRecordPlaceholder from "../../src/shared/internal/DamagedRecordPlaceholder.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
+import { failEverything } from "../notification/FailedDelivery.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -114,7 +115,17 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { name: "a" },
     where: "service_account_id is not null"
   }),
-  "GET /membership-audit-log/{org}": text("membership_event", "role")
+  "GET /deliveries/{org}/failed": json("outbox", "target", { where: "dead_at is not null" }),
+  "GET /membership-audit-log/{org}": text("membership_event", "role"),
+  "GET /memberships/{org}": text("membership", "created_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    where: "role = 'reader'"
+  }),
+  "GET /journal/{org}": {
+    ...{ table: "journal", column: "content", type: "bytea", bad: "\\xff" },
+    where: "sequence = (select max(sequence) from attestry.journal)"
+  }
 }
 
 /** Lists with a damaged row of a table that their items embed. */
@@ -236,6 +247,7 @@ const fill = async (server: TestServer): Promise<void> => {
     await put("POST /service-accounts/{org}", { name, privilege: "reader" })
     await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })
   }
+  await server.run(failEverything)
 }
 
 const commit = {

@@ -363,7 +363,11 @@ export const FLAT: { readonly [name: string]: Statement } = {
       store.listBySubjects(world.org.id, { type: "trail", ids: [trail(world, 7), trail(world, 8)] })
     ),
   "the journal after a place": ({ org }) =>
-    Effect.flatMap(JournalStore, (store) => store.listAfter({ org: org.id, after: 10, limit: 20 }))
+    Effect.flatMap(JournalStore, (store) => store.listAfter({ org: org.id, after: 10, limit: 20 })),
+  "the newest entries of the journal": ({ org }) =>
+    Effect.flatMap(JournalStore, (store) =>
+      store.lookBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })
+    )
 }
 
 /** Reads at most in proportion to the rows that it answers or goes through. */

@@ -10,6 +10,10 @@ export const OPERATIONS = {
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A7: "GET /runs/{org}/{fingerprint}",
+  B1: "GET /membership-audit-log/{org}",
+  B2: "GET /memberships/{org}",
+  B3: "GET /journal/{org}",
+  C2: "GET /controls/{org}",
   D1: "GET /deployments/{org}",
   E2: "GET /environments/{org}",
   E3: "GET /environments/{org}/{env_name}",
@@ -21,17 +25,41 @@ export const OPERATIONS = {
   F5: "PUT /flows/{org}/{flow_name}/archive",
   F6: "PUT /flows/{org}/{flow_name}/rename",
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
+  H1: "GET /notification-config/{org}/{notification_type}",
+  H2: "PUT /notification-config/{org}/{notification_type}",
+  H3: "DELETE /notification-config/{org}/{notification_type}",
+  H4: "GET /notification-config/{org}/signing-secret",
+  H5: "POST /notification-config/{org}/signing-secret/rotate",
+  I1: "GET /deliveries/{org}/failed",
+  I2: "POST /deliveries/{org}/failed/replay",
+  J2: "PUT /organizations/{org}/environments_notifications",
+  J4: "PUT /organizations/{org}/environments_notifications/{number}",
+  J6: "GET /actions/{org}",
+  J7: "GET /actions/{org}/{action_number}",
+  J8: "DELETE /actions/{org}/{action_number}",
+  J10: "PUT /actions/{org}/flows",
+  K1: "POST /service-accounts/{org}/{name}/api-keys",
+  K2: "GET /service-accounts/{org}/{name}/api-keys",
+  K4: "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
+  K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
   N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
   N10: "GET /attestations/{org}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  O2: "GET /policies/{org}",
   P1: "GET /snapshots/{org}/{env_name}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   S1: "GET /search/{org}/sha/{value}",
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
+  T4: "GET /search/{org}/commit/{sha}/trails",
+  U1: "POST /service-accounts/{org}",
+  U2: "GET /service-accounts/{org}",
+  U3: "GET /service-accounts/{org}/{name}",
+  U4: "PATCH /service-accounts/{org}/{name}",
+  U5: "DELETE /service-accounts/{org}/{name}",
   V1: "GET /repos/{org}",
   V2: "GET /repos/{org}/{repo_name}",
   V5: "GET /repos/{org}/live-artifacts/{repo_name}",
@@ -48,6 +76,10 @@ export const QUERY = {
   A2: ["page", "per_page", "flow_name", "repo_name"],
   A3: ["artifact_id"],
   A7: ["page", "per_page", "sort_direction"],
+  B1: ["page", "per_page", "search", "event_type", "sort_direction"],
+  B2: ["page", "per_page"],
+  B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
+  C2: ["page", "per_page", "search"],
   D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
   E3: [],
@@ -59,6 +91,23 @@ export const QUERY = {
   F5: [],
   F6: [],
   G1: [],
+  H1: [],
+  H2: [],
+  H3: [],
+  H4: [],
+  H5: [],
+  I1: ["page", "per_page"],
+  I2: [],
+  J2: [],
+  J4: [],
+  J6: [],
+  J7: [],
+  J8: [],
+  J10: [],
+  K1: [],
+  K2: [],
+  K4: [],
+  K5: [],
   L1: [],
   L2: [],
   N9: [],
@@ -73,12 +122,19 @@ export const QUERY = {
     "is_compliant"
   ],
   N13: ["fingerprint"],
+  O2: [],
   P1: ["per_page"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
   S1: [],
   T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
   T3: [],
+  T4: ["page", "per_page"],
+  U1: [],
+  U2: [],
+  U3: [],
+  U4: [],
+  U5: [],
   V1: ["page", "per_page", "search"],
   V2: [],
   V5: [],
@@ -98,6 +154,10 @@ export interface Answers {
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
   readonly A7: Contract.ArtifactRuns
+  readonly B1: Contract.MembershipEvents
+  readonly B2: Contract.Members
+  readonly B3: Contract.Journal
+  readonly C2: Contract.Controls
   readonly D1: Contract.Deployments
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
@@ -109,17 +169,41 @@ export interface Answers {
   readonly F5: string
   readonly F6: string
   readonly G1: string
+  readonly H1: Contract.NotificationConfig
+  readonly H2: Contract.NotificationConfig
+  readonly H3: Contract.NotificationConfig
+  readonly H4: Contract.SigningSecret
+  readonly H5: Contract.SigningSecret
+  readonly I1: Contract.FailedDeliveries
+  readonly I2: Contract.ReplayedDeliveries
+  readonly J2: string
+  readonly J4: string
+  readonly J6: ReadonlyArray<Contract.Action>
+  readonly J7: Contract.Action
+  readonly J8: string
+  readonly J10: string
+  readonly K1: Contract.CreatedApiKey
+  readonly K2: ReadonlyArray<Contract.ApiKey>
+  readonly K4: string
+  readonly K5: Contract.RotatedApiKey
   readonly L1: unknown
   readonly L2: ReadonlyArray<Contract.AllowedArtifact>
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown
+  readonly O2: ReadonlyArray<Contract.PolicyName>
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow
   readonly S1: Contract.ShaSearch
   readonly T2: Contract.Trails
   readonly T3: Contract.Trail
+  readonly T4: Contract.CommitTrails
+  readonly U1: Contract.ServiceAccount
+  readonly U2: ReadonlyArray<Contract.ServiceAccount>
+  readonly U3: Contract.ServiceAccount
+  readonly U4: Contract.ServiceAccount
+  readonly U5: string
   readonly V1: Contract.Repos
   readonly V2: Contract.Repo
   readonly V5: Contract.LiveArtifacts

@@ -4,7 +4,13 @@
  * The one module of the application that names the contract: everything else takes its types from here. Types alone are
  * imported, so that nothing of the contract is loaded.
  */
+import type { ActionResponse } from "@attestry/api/ActionResponse"
 import type { AllowedArtifact as AllowListEntry } from "@attestry/api/AllowListApi"
+import type {
+  CreatedApiKey as ApiCreatedKey,
+  ApiKeyResponse,
+  RotatedApiKey as ApiRotatedKey
+} from "@attestry/api/ApiKeyApi"
 import type {
   ArtifactRun as ApiArtifactRun,
   ArtifactRuns as ApiRuns
@@ -12,12 +18,24 @@ import type {
 import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { AttestationTypeResponse } from "@attestry/api/AttestationTypeApi"
+import type { ControlResponse } from "@attestry/api/ControlApi"
+import type {
+  ReplayedDeliveries as ApiReplayed,
+  FailedDeliveryPage
+} from "@attestry/api/DeliveryApi"
 import type { DeploymentResponse } from "@attestry/api/DeploymentApi"
 import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
 import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
+import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
+import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
+import type {
+  NotificationConfigResponse,
+  SigningSecretResponse
+} from "@attestry/api/NotificationConfigApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
-import type { ShaSearchResponse } from "@attestry/api/SearchApi"
+import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
+import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
 import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
@@ -168,3 +186,69 @@ export type ShortRow = ShortSnapshot["rows"][number]
 
 /** A rule with the number of rows that fail it. */
 export type SnapshotRule = ShortSnapshot["rules"][number]
+
+/** A page of the journal. */
+export type Journal = typeof JournalPage.Encoded
+
+/** One accepted write. */
+export type JournalEntry = typeof JournalEntryResponse.Encoded
+
+/** A page of members. */
+export type Members = typeof MemberPage.Encoded
+
+/** A member. */
+export type Member = Members["members"][number]
+
+/** A page of changes of memberships. */
+export type MembershipEvents = typeof MembershipAuditLog.Encoded
+
+/** One change of a membership. */
+export type MembershipEvent = MembershipEvents["events"][number]
+
+/** A page of deliveries that failed. */
+export type FailedDeliveries = typeof FailedDeliveryPage.Encoded
+
+/** A delivery that failed. */
+export type FailedDelivery = FailedDeliveries["deliveries"][number]
+
+/** The deliveries that are tried again. */
+export type ReplayedDeliveries = typeof ApiReplayed.Encoded
+
+/** A notification of environments or of flows. */
+export type Action = typeof ActionResponse.Encoded
+
+/** A target of an action. */
+export type ActionTarget = Action["targets"][number]
+
+/** Where notifications of a type go. */
+export type NotificationConfig = typeof NotificationConfigResponse.Encoded
+
+/** The secret that signs webhooks. */
+export type SigningSecret = typeof SigningSecretResponse.Encoded
+
+/** A service account. */
+export type ServiceAccount = typeof ServiceAccountResponse.Encoded
+
+/** A key without its secret. */
+export type ApiKey = typeof ApiKeyResponse.Encoded
+
+/** A new key with its secret. */
+export type CreatedApiKey = typeof ApiCreatedKey.Encoded
+
+/** The key that replaces another, with its secret. */
+export type RotatedApiKey = typeof ApiRotatedKey.Encoded
+
+/** Trails that report a commit. */
+export interface CommitTrails extends Counted {
+  readonly trails: ReadonlyArray<typeof CommitTrail.Encoded>
+}
+
+/** A policy of a list, as far as a search needs it. */
+export interface PolicyName {
+  readonly name: string
+}
+
+/** A page of controls, as far as a search needs it. */
+export interface Controls extends Counted {
+  readonly controls: ReadonlyArray<Pick<typeof ControlResponse.Encoded, "identifier" | "name">>
+}

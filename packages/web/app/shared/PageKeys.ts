@@ -6,9 +6,13 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select"))
 
+/** WHY: an open dialog has the keys, and nothing behind it may act on them. */
+export const isBehindDialog = (): boolean => document.querySelector("dialog[open]") !== null
+
 /** Whether a key may act as a shortcut. */
 export const isShortcut = (event: KeyboardEvent): boolean =>
   !event.defaultPrevented &&
+  !isBehindDialog() &&
   !event.ctrlKey &&
   !event.metaKey &&
   !event.altKey &&
@@ -26,7 +30,7 @@ export const usePageKeys = (keys: PageKeys): void => {
   current.current = keys
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (!isShortcut(event) || document.querySelector("dialog[open]") !== null) return
+      if (!isShortcut(event)) return
       const act = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined
       if (act === undefined) return
       event.preventDefault()

@@ -24,6 +24,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
   KeyExpiry: "Key expiry",
+  SigningSecret: "Signing secret",
   Members: "Members",
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",

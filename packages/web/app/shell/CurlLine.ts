@@ -1,9 +1,6 @@
 /** Requests as commands: what a page asked, to be repeated in a terminal. The key is a variable, never a value. */
 import type { Call } from "../shared/Api.js"
-
-/** A text that a shell takes as one word. */
-const quote = (text: string): string =>
-  /^[A-Za-z0-9_@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+import { quote } from "./ShellWord.js"
 
 /** The command of a request. */
 export const curlLine = ({ method, path }: Call, origin: string): string =>

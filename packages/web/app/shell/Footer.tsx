@@ -3,6 +3,7 @@ import { CopyButton } from "../shared/CopyButton.js"
 import { base } from "../shared/Navigation.js"
 import { sent } from "../shared/Transport.js"
 import { curlLine } from "./CurlLine.js"
+import { show } from "./Overlay.js"
 
 /** The footer. */
 export const Footer = () => {
@@ -26,6 +27,9 @@ export const Footer = () => {
           ))}
         </ul>
       </details>
+      <button type="button" class="button-plain" onClick={() => show("keys")}>
+        Keys
+      </button>
       <a href={`${base}/api/v2/doc/`} target="_self">
         API documentation
       </a>

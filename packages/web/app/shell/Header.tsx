@@ -5,6 +5,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { CHOICES, preferences, set } from "../shared/Preferences.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { crumbsOf } from "./Crumbs.js"
+import { show } from "./Overlay.js"
 
 const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const
 
@@ -34,12 +35,24 @@ const nextOf = <A,>(choices: ReadonlyArray<A>, value: A): A =>
   choices[(choices.indexOf(value) + 1) % choices.length] ?? value
 
 /** The header. */
-export const Header = () => {
+export const Header = ({ org }: { readonly org: string | undefined }) => {
   const { zone, theme } = preferences.value
   return (
     <header class="header">
       <Crumbs />
       <div class="header-tools">
+        {org === undefined ? null : (
+          <button
+            type="button"
+            class="header-search"
+            aria-keyshortcuts="Meta+K Control+K"
+            onClick={() => show("palette")}
+          >
+            <Icon name="search" />
+            <span class="header-search-text">Search or jump</span>
+            <kbd>⌘K</kbd>
+          </button>
+        )}
         <button
           type="button"
           class="button-plain"

@@ -89,7 +89,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       tag: "AuditLog",
       name: "Audit log",
       icon: "clipboard",
-      permission: "membership.read",
+      permission: "journal.read",
       segments: ["audit-log"]
     }
   ]

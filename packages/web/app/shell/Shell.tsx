@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { Footer } from "./Footer.js"
 import { Header } from "./Header.js"
+import { Overlays } from "./Overlays.js"
 import { Sidebar } from "./Sidebar.js"
 import { SignInDialog } from "./SignInDialog.js"
 
@@ -19,12 +20,13 @@ export const Shell = ({
     </a>
     {org === undefined ? null : <Sidebar org={org} />}
     <div class="shell-main">
-      <Header />
+      <Header org={org} />
       <main id="main" class="main">
         {children}
       </main>
       <Footer />
     </div>
+    <Overlays org={org} />
     <SignInDialog />
   </div>
 )

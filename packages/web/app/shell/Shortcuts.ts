@@ -1,8 +1,9 @@
 /** Single keys that work everywhere outside of fields, unless they are switched off. */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
-import { isShortcut } from "../shared/PageKeys.js"
+import { isBehindDialog, isShortcut } from "../shared/PageKeys.js"
 import { preferences, set } from "../shared/Preferences.js"
+import { show } from "./Overlay.js"
 import type { PlaceTag } from "./Places.js"
 
 /** The pages that `g` and a letter lead to. */
@@ -17,10 +18,39 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
 /** `g` waits this long for its letter. */
 const SEQUENCE_MS = 1_200
 
+/** The row that has the focus. */
+const focusedRow = (): HTMLTableRowElement | null =>
+  document.activeElement?.closest<HTMLTableRowElement>("tr[data-row]") ?? null
+
+/** What single keys do with the list of the page; false for other keys. */
+const onList = (key: string): boolean => {
+  const row = focusedRow()
+  if ((key === "j" || key === "k") && row === null) {
+    document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus()
+    return true
+  }
+  if (key === "y") {
+    const within: ParentNode = row ?? document
+    within.querySelector<HTMLElement>('button[aria-label="Copy fingerprint"]')?.click()
+    return true
+  }
+  if (key !== ".") return false
+  row?.querySelector<HTMLElement>("button, a")?.focus()
+  return true
+}
+
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey
+
 /** Listens to the keyboard. */
 export const start = (): void => {
   let goSince = 0
   document.addEventListener("keydown", (event) => {
+    if (isPaletteKey(event)) {
+      event.preventDefault()
+      if (!isBehindDialog()) show("palette")
+      return
+    }
     if (!isShortcut(event)) return
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
@@ -31,6 +61,8 @@ export const start = (): void => {
       goSince = 0
     } else if (event.key === "g") goSince = event.timeStamp
     else if (event.key === "u") set({ zone: preferences.value.zone === "utc" ? "local" : "utc" })
+    else if (event.key === "?") show("keys")
+    else if (onList(event.key)) event.preventDefault()
     else if (event.key === "/") {
       const filter = document.querySelector<HTMLInputElement>("input[data-filter]")
       if (filter === null) return

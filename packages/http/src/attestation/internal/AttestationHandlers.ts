@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import { FeatureFlags } from "../../shared/FeatureFlags.js"
 import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { cursorLinks, inData, pageOf } from "../../shared/internal/Paging.js"
+import { after as afterPlace, cursorLinks, inData, pageOf } from "../../shared/internal/Paging.js"
 import type { UploadedFile } from "../../shared/internal/Upload.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
@@ -109,7 +109,7 @@ export const AttestationHandlers = group(
       list: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams, PER_PAGE_DEFAULT)
         const links = (next: Option.Option<number>) => ({
-          _links: cursorLinks(base, incoming, next)
+          _links: cursorLinks(base, incoming, Option.map(next, afterPlace))
         })
         const { after } = urlParams
         return Effect.gen(function* () {

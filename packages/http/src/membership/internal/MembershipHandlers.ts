@@ -1,9 +1,11 @@
-/** Serves the membership audit log. */
+/** Serves members and the membership audit log. */
 import {
+  type MemberResponse,
   MembershipApi,
   type MembershipAuditLogParams,
   type MembershipEventResponse
 } from "@attestry/api/MembershipApi"
+import * as Membership from "@attestry/core/Membership"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { Memberships } from "@attestry/core/Memberships"
 import { offsetOf } from "@attestry/core/Page"
@@ -27,6 +29,13 @@ const responseOf = (
   event_type: MembershipEvent.typeOf(event)
 })
 
+const memberOf = (member: Membership.Member): typeof MemberResponse.Type => ({
+  user: Membership.displayName(member),
+  login: member.login,
+  role: member.role,
+  created_at: member.created_at
+})
+
 type Params = typeof MembershipAuditLogParams.Type
 
 const queryOf = (params: Params): MembershipEvent.MembershipEventQuery => ({
@@ -40,13 +49,25 @@ const queryOf = (params: Params): MembershipEvent.MembershipEventQuery => ({
   direction: params.sort_dir ?? params.sort_direction ?? "desc"
 })
 
-/** Serves the membership audit log. */
+/** Serves the operations of memberships. */
 export const MembershipHandlers = group(
   MembershipApi,
   Effect.gen(function* () {
     const memberships = yield* Memberships
     const base = yield* PublicUrl
     return {
+      members: ({ path, urlParams, incoming }) => {
+        const page = Paging.pageOf(urlParams)
+        return memberships.members(path.org, { offset: offsetOf(page), limit: page.perPage }).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({
+              ...Paging.counters(base, incoming, { total, page }),
+              members: items.map(memberOf)
+            })
+          )
+        )
+      },
       auditLog: ({ path, urlParams, incoming }) => {
         const page = Paging.pageOf(urlParams)
         return memberships

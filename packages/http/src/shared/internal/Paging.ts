@@ -22,18 +22,27 @@ export const inData = <A>({ items, total }: Paged<A>, { page, perPage }: Page) =
   pagination: { total, page, per_page: perPage, page_count: pageCount(total, perPage) }
 })
 
-/** The links of a page that goes on after a place; every filter of the request is repeated. */
+/** The parameter that says where the next page begins, and its value. */
+export interface NextPage {
+  readonly name: string
+  readonly value: string
+}
+
+/** The next page of a list whose cursors are opaque. */
+export const after = (place: number): NextPage => ({ name: "after", value: Cursor.print(place) })
+
+/** The links of a page that goes on elsewhere; every filter of the request is repeated. */
 export const cursorLinks = (
   base: string,
   request: IncomingRequest,
-  next: Option.Option<number>
+  next: Option.Option<NextPage>
 ): typeof CursorLinks.Type => {
   const self = { href: base + request.url }
   if (Option.isNone(next)) return { self }
   const [path = "", search = ""] = request.url.split("?", 2)
   const query = new URLSearchParams(search)
   query.delete("page")
-  query.set("after", Cursor.print(next.value))
+  query.set(next.value.name, next.value.value)
   return { self, next: { href: `${base}${path}?${query}` } }
 }
 

@@ -1,9 +1,11 @@
 /** `JournalStore` in memory: one list per org, in the order of the entries. */
 import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
+import * as JournalFilter from "@attestry/core/JournalFilter"
 import { JournalStore } from "@attestry/core/JournalStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { MemoryState, table } from "../shared/MemoryState.js"
 
 const entries = table<JournalEntry>("journal")
@@ -44,6 +46,18 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
         Effect.map(
           select((entry) => entry.org_id === org && entry.sequence > after),
           (found) => found.slice(0, limit)
+        ),
+      lookBack: ({ org, before = Number.POSITIVE_INFINITY, filter, limit, readMax }) =>
+        Effect.map(
+          select((entry) => entry.org_id === org && entry.sequence < before),
+          (older) => {
+            const read = older.slice(-readMax).reverse()
+            const found = read.filter((entry) => JournalFilter.accepts(filter, entry))
+            const entries = found.slice(0, limit)
+            const isLeft = older.length > read.length
+            const last = found.length > limit ? entries.at(-1) : isLeft ? read.at(-1) : undefined
+            return { entries, next: Option.map(Option.fromNullable(last), (at) => at.sequence) }
+          }
         )
     })
   })

@@ -54,10 +54,17 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
             ? [false, rows]
             : [true, HashMap.set(rows, user, org)]
         }),
-      listMembers: (org) =>
-        Effect.map(members.values, (all) =>
-          all.filter(({ org_id }) => org_id === org).sort(beganFirst)
-        ),
+      listMembers: (org, { offset, limit }) =>
+        Effect.zipWith(members.values, people.values, (all, named) => {
+          const found = all.filter(({ org_id }) => org_id === org).sort(beganFirst)
+          const items = found.slice(offset, offset + limit).flatMap((member) => {
+            const user = named.find(({ id }) => id === member.user_id)
+            return user === undefined
+              ? []
+              : [{ ...member, login: user.login, display_name: user.display_name }]
+          })
+          return { items, total: found.length }
+        }),
       lock: ({ org, user }) => members.find(key(org, user)),
       lockAdmins: (org) =>
         Effect.map(members.values, (all) =>

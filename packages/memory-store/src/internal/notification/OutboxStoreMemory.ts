@@ -269,6 +269,10 @@ const makeKeeping = Effect.gen(function* () {
       state.transaction(() =>
         removeWhere(org, ({ delivery }) => intents.includes(delivery.intent))
       ),
+    countDead: (org: OrgId) =>
+      Effect.map(ofOrg(org), (all) =>
+        Math.min(DEPTH_MAX, all.filter(({ dead }) => dead !== null).length)
+      ),
     listDead: (org: OrgId, page: Page.Page) =>
       Effect.map(ofOrg(org), (all) => {
         const dead = all.flatMap(

@@ -12,6 +12,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as WriteBuffer from "../transaction/WriteBuffer.js"
+import * as JournalLookSql from "./JournalLookSql.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
 const drawn = (locked: LockedTrail.LockedTrail | undefined): number | undefined => {
@@ -212,7 +213,17 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             statement: sql`select ${columns} from journal
             where org_id = ${org} and sequence > ${after}
             order by sequence limit ${limit}`
+          }),
+        lookBack: JournalLookSql.make(sql, rows, ({ org }, sequences) =>
+          rows.list(ToldRow, {
+            operation: "JournalStore.lookBack",
+            from: "page",
+            org,
+            statement: sql`select ${columns} from journal
+            where org_id = ${org} and sequence = any(${[...sequences]}::int8[])
+            order by sequence desc`
           })
+        )
       })
     })
   )

@@ -1,9 +1,9 @@
 /** `MembershipStore` on PostgreSQL: users through functions, the rest in its org's tables. */
 import { ActorMembership } from "@attestry/core/Actor"
 import { Login, type OrgId, UserId } from "@attestry/core/Identifier"
-import { Membership, type MembershipKey, type User } from "@attestry/core/Membership"
+import { Member, Membership, type MembershipKey, type User } from "@attestry/core/Membership"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
-import { MembershipStore } from "@attestry/core/MembershipStore"
+import { MembershipStore, type Slice } from "@attestry/core/MembershipStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -26,6 +26,8 @@ const decodeUsers = Schema.decodeUnknown(Schema.Array(UserRow))
 const decodeOrgs = Schema.decodeUnknown(Schema.Array(ActorMembership))
 
 const toUser = ({ user_id, ...user }: typeof UserRow.Type): User => ({ id: user_id, ...user })
+
+const Total = Schema.Struct({ total: Schema.Int })
 
 const UserIdRow = Schema.Struct({ user_id: UserId })
 
@@ -62,12 +64,29 @@ const people = (sql: SqlClient.SqlClient) => ({
 
 /** Queries about the members of one org. */
 const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => ({
-  listMembers: (org: OrgId) =>
-    rows.all(Membership, {
-      operation: "MembershipStore.listMembers",
-      org,
-      statement: sql`select org_id, user_id, role, created_at from membership
-        where org_id = ${org} order by created_at, user_id`
+  listMembers: (org: OrgId, { offset, limit }: Slice) =>
+    Effect.gen(function* () {
+      const operation = "MembershipStore.listMembers"
+      const items = yield* rows.list(Member, {
+        operation,
+        from: "page",
+        org,
+        statement: sql`select m.*, u.login, u.display_name
+          from (select org_id, user_id, role, created_at from membership
+            where org_id = ${org} order by created_at, user_id
+            limit ${limit} offset ${offset}) m
+          cross join lateral org_member(m.org_id, m.user_id) u
+          order by m.created_at, m.user_id`
+      })
+      const counted = yield* rows.first(Total, {
+        operation,
+        org,
+        statement: sql`select count(*)::int4 as total from membership where org_id = ${org}`
+      })
+      return {
+        items,
+        total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total })
+      }
     }),
   lock: ({ org, user }: MembershipKey) =>
     rows.first(Membership, {

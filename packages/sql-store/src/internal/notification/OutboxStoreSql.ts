@@ -26,6 +26,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as DamagedRows from "../shared/DamagedRows.js"
@@ -35,6 +36,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Id = Schema.Struct({ id: DeliveryId })
+const Counted = Schema.Struct({ dead: Schema.Int })
 
 /** A claimed delivery whose documents are still text: many have the same ones. */
 const ClaimedRow = Schema.Struct({
@@ -181,6 +183,16 @@ const makeKeeping = Effect.gen(function* () {
           from outbox where org_id = ${org} and dead_at is not null
           order by dead_at desc, delivery_id ${SqlPage.clause(sql, page)}`
       }),
+    countDead: (org: OrgId) =>
+      Effect.map(
+        rows.first(Counted, {
+          operation: "OutboxStore.countDead",
+          org,
+          statement: sql`select count(*)::int4 as dead from (select from outbox
+            where org_id = ${org} and dead_at is not null limit ${DEPTH_MAX}) d`
+        }),
+        Option.match({ onNone: () => 0, onSome: ({ dead }) => dead })
+      ),
     replay: (org: OrgId, wanted: ReadonlyArray<DeliveryId> | "all") =>
       Effect.map(
         rows.all(Id, {

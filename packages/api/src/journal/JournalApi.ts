@@ -1,0 +1,76 @@
+/** The journal of an org, for its admins. SPEC §4.9, DECISION B-271 */
+import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import * as Paging from "../shared/Paging.js"
+import { org } from "../shared/PathParam.js"
+import { integer, optional, repeatable, timestamp } from "../shared/QueryParam.js"
+
+/** The number of entries on a page unless asked. */
+export const PER_PAGE = 50
+
+/** Filters of the journal, and where its page begins. */
+export const JournalParams = Schema.Struct({
+  before: optional(
+    integer(1, Number.MAX_SAFE_INTEGER),
+    "Only entries below this sequence number; the newest unless asked."
+  ),
+  kind: optional(repeatable(Schema.String), "Only entries of this kind. May be repeated."),
+  actor: optional(
+    repeatable(Schema.String),
+    "Only entries by the actor of this name or id. May be repeated."
+  ),
+  subject_type: optional(
+    repeatable(Schema.String),
+    "Only entries about this type of subject. May be repeated."
+  ),
+  from: optional(timestamp, "Only entries of this time or later, in epoch seconds."),
+  to: optional(timestamp, "Only entries of this time or earlier, in epoch seconds."),
+  per_page: optional(
+    integer(1, Paging.PER_PAGE_MAX),
+    `How many entries a page has, at most ${Paging.PER_PAGE_MAX}; ${PER_PAGE} unless asked.`
+  )
+})
+
+/**
+ * One accepted write. `digest` is the SHA-256, in hexadecimal, of the RFC 8785 text of `content` in UTF-8, so that a
+ * reader can verify it.
+ */
+export const JournalEntryResponse = Schema.Struct({
+  sequence: Schema.Int,
+  at: EpochSeconds,
+  kind: Schema.String,
+  subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
+  actor: JournalActor.annotations({ identifier: "JournalActor" }),
+  content: Schema.Unknown,
+  digest: Schema.String
+}).annotations({ identifier: "JournalEntry" })
+
+/** A page of the journal. */
+export const JournalPage = Schema.Struct({
+  _links: Paging.CursorLinks,
+  entries: Schema.Array(JournalEntryResponse)
+}).annotations({ identifier: "Journal" })
+
+/** The operations of the journal. */
+export class JournalApi extends HttpApiGroup.make("journal")
+  .add(
+    HttpApiEndpoint.get("list")`/journal/${org}`
+      .setUrlParams(JournalParams)
+      .addSuccess(JournalPage)
+      // WHY confidential: entries about notifications contain webhook URLs, which are secrets.
+      .annotate(Operation, rule("journal.read", noBody, { isConfidential: true }))
+      .annotate(OpenApi.Summary, "List accepted writes, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the journal: who changed what, when, with the content and its digest. A page with " +
+          "filters can have few entries or none while `_links.next` leads to older ones. Not for following the " +
+          "journal: an entry can appear below one that was read."
+      )
+  )
+  .annotate(OpenApi.Title, "Journal")
+  .annotate(OpenApi.Description, "Every accepted write of an org, for its admins.") {}

@@ -1,0 +1,84 @@
+/**
+ * The failed deliveries of an org, for its admins: which there are, and trying them again.
+ *
+ * The same dead letters as `DeadLetters`, which serves administrators of the deployment.
+ */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import * as Actor from "../access/Actor.js"
+import { beside } from "../shared/DamagedRecords.js"
+import type { DeliveryId, OrgId, OrgName } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import { DeadLetters } from "./DeadLetters.js"
+import type { DeadLetter } from "./Delivery.js"
+import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
+import { FlowNotificationStore } from "./FlowNotificationStore.js"
+import { OutboxStore } from "./OutboxStore.js"
+
+/** The notification of environments or flows that a delivery is of. */
+export interface Subscription {
+  readonly number: number
+  readonly name: string
+}
+
+/** A failed delivery; `subscription` is null where recipients are configured or derived by type. */
+export interface FailedDelivery extends DeadLetter {
+  readonly subscription: Subscription | null
+}
+
+/** The most deliveries that one request names. */
+export const NAMED_MAX = 100
+
+const PERMISSION = "notification-config.write"
+
+/** Use cases of failed deliveries. */
+export class FailedDeliveries extends Effect.Service<FailedDeliveries>()(
+  "@attestry/core/FailedDeliveries",
+  {
+    effect: Effect.gen(function* () {
+      const outbox = yield* OutboxStore
+      const letters = yield* DeadLetters
+      const ofEnvironments = yield* EnvironmentNotificationStore
+      const ofFlows = yield* FlowNotificationStore
+
+      /** Subscriptions by the ids of their targets, which are the queues of their deliveries. */
+      const subscriptions = (org: OrgId) =>
+        Effect.zipWith(
+          beside(ofEnvironments.list(org)),
+          beside(ofFlows.list(org)),
+          (environments, flows) =>
+            new Map(
+              [...environments, ...flows].flatMap(({ number, name, targets }) =>
+                targets.map(({ id }): [string, Subscription] => [id, { number, name }])
+              )
+            )
+        )
+
+      /** One page of an org's failed deliveries, newest failure first. */
+      const list = Effect.fn("FailedDeliveries.list")(function* (org: OrgName, page: Page) {
+        const { orgId } = yield* Access.authorize(yield* Actor.CurrentActor, org, PERMISSION)
+        const dead = yield* outbox.listDead(orgId, page)
+        const known = dead.length === 0 ? new Map() : yield* subscriptions(orgId)
+        const paged: Paged<FailedDelivery> = {
+          items: dead.map((letter) => ({
+            ...letter,
+            subscription: known.get(letter.queue) ?? null
+          })),
+          total: yield* outbox.countDead(orgId)
+        }
+        return paged
+      })
+
+      /** Makes failed deliveries due again; returns the ids of those that had failed. */
+      const replay = Effect.fn("FailedDeliveries.replay")(function* (
+        org: OrgName,
+        ids: ReadonlyArray<DeliveryId> | "all"
+      ) {
+        const { orgId, actor } = yield* Access.authorize(yield* Actor.CurrentActor, org, PERMISSION)
+        return yield* letters.replay({ org: orgId, ids, by: Actor.toJournal(actor) })
+      })
+
+      return { list, replay } as const
+    })
+  }
+) {}

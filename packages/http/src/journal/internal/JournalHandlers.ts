@@ -1,0 +1,69 @@
+/** Serves the journal. */
+import {
+  JournalApi,
+  type JournalEntryResponse,
+  type JournalParams,
+  PER_PAGE
+} from "@attestry/api/JournalApi"
+import type { JournalEntry } from "@attestry/core/JournalEntry"
+import type { JournalFilter } from "@attestry/core/JournalFilter"
+import { JournalViews } from "@attestry/core/JournalViews"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as Paging from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+
+const responseOf = (entry: JournalEntry): typeof JournalEntryResponse.Type => ({
+  sequence: entry.sequence,
+  at: entry.at,
+  kind: entry.kind,
+  subject: entry.subject,
+  actor: entry.actor,
+  // INVARIANT: the store returns entries whose content is JSON.
+  content: JSON.parse(entry.content),
+  digest: entry.digest
+})
+
+type Params = typeof JournalParams.Type
+
+const filterOf = (params: Params): JournalFilter => ({
+  ...(params.kind === undefined ? {} : { kinds: params.kind }),
+  ...(params.actor === undefined ? {} : { actors: params.actor }),
+  ...(params.subject_type === undefined ? {} : { subjectTypes: params.subject_type }),
+  ...(params.from === undefined ? {} : { from: params.from }),
+  ...(params.to === undefined ? {} : { to: params.to })
+})
+
+/** Serves the journal. */
+export const JournalHandlers = group(
+  JournalApi,
+  Effect.gen(function* () {
+    const journal = yield* JournalViews
+    const base = yield* PublicUrl
+    return {
+      list: ({ path, urlParams, incoming }) =>
+        journal
+          .lookBack(path.org, {
+            ...(urlParams.before === undefined ? {} : { before: urlParams.before }),
+            filter: filterOf(urlParams),
+            limit: urlParams.per_page ?? PER_PAGE
+          })
+          .pipe(
+            toWire,
+            Effect.map(({ entries, next }) =>
+              ok({
+                _links: Paging.cursorLinks(
+                  base,
+                  incoming,
+                  Option.map(next, (at) => ({ name: "before", value: String(at) }))
+                ),
+                entries: entries.map(responseOf)
+              })
+            )
+          )
+    }
+  })
+)

@@ -1,0 +1,79 @@
+/** Downloads the entries that fit the filters as one file, page by page. */
+import { useSignal } from "@preact/signals"
+import { callOf, type ParamsOf } from "../shared/Api.js"
+import type { Journal, JournalEntry } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import * as Shorten from "../shared/Shorten.js"
+import { send } from "../shared/Transport.js"
+import * as JournalCsv from "./JournalCsv.js"
+import { nextBefore } from "./JournalText.js"
+
+/** One file has at most this many entries; the next one begins where it ends. */
+const ENTRIES_MAX = 20_000
+
+interface Read {
+  readonly entries: ReadonlyArray<JournalEntry>
+  readonly end: "all" | "limit" | "failed"
+}
+
+const readAll = async (
+  params: ParamsOf<"B3">,
+  progress: (count: number) => void
+): Promise<Read> => {
+  const entries: Array<JournalEntry> = []
+  let before: string | undefined = params.query?.before?.toString()
+  for (;;) {
+    const query = { ...params.query, before, per_page: 100 }
+    const outcome = await send(callOf("B3", { ...params, query }))
+    if (outcome._tag !== "Answered") return { entries, end: "failed" }
+    // WHY: the table of operations says what this address answers.
+    const page = outcome.value as Journal
+    entries.push(...Damaged.readable(page.entries).items)
+    progress(entries.length)
+    before = nextBefore(page._links.next?.href)
+    if (before === undefined) return { entries, end: "all" }
+    if (entries.length >= ENTRIES_MAX) return { entries, end: "limit" }
+  }
+}
+
+const save = (text: string, name: string): void => {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
+  const link = document.createElement("a")
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 1_000)
+}
+
+/** The button, with how far it is. */
+export const JournalExport = ({ params }: { readonly params: ParamsOf<"B3"> }) => {
+  const status = useSignal<string | undefined>(undefined)
+  const isRunning = useSignal(false)
+  const run = async () => {
+    if (isRunning.value) return
+    isRunning.value = true
+    const { entries, end } = await readAll(params, (count) => {
+      status.value = `${Shorten.count(count)} entries`
+    })
+    isRunning.value = false
+    if (end === "failed") {
+      status.value = "The download failed. Try again."
+      return
+    }
+    save(JournalCsv.print(entries), `journal-${params.org}.csv`)
+    status.value =
+      end === "all"
+        ? `${Shorten.count(entries.length)} entries saved`
+        : `the newest ${Shorten.count(entries.length)} entries saved; choose a period for others`
+  }
+  return (
+    <span class="row-actions">
+      <span class="quiet" role="status">
+        {status.value}
+      </span>
+      <button type="button" class="button" disabled={isRunning.value} onClick={run}>
+        Download CSV
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,18 @@
+/** Recomputes the digest of an entry in this browser. */
+import type { JournalEntry } from "../shared/Contract.js"
+import { canonicalText, hexOf } from "./CanonicalText.js"
+
+/** What came of it. `unable`: browsers compute digests on https and on this machine alone. */
+export type Verified = "fits" | "differs" | "unable"
+
+/** Whether the content of an entry fits its digest. */
+export const verify = async ({
+  content,
+  digest
+}: Pick<JournalEntry, "content" | "digest">): Promise<Verified> => {
+  const subtle: SubtleCrypto | undefined = crypto.subtle
+  if (subtle === undefined) return "unable"
+  const bytes = new TextEncoder().encode(canonicalText(content))
+  const computed = hexOf(new Uint8Array(await subtle.digest("SHA-256", bytes)))
+  return computed === digest ? "fits" : "differs"
+}

@@ -1,0 +1,42 @@
+/** Whether what a subscription tells arrives. */
+import type { Action, ActionTarget } from "../shared/Contract.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+
+/** The state of the deliveries of a subscription. */
+export const Arrival = ({ action }: { readonly action: Action }) => {
+  const { is_failing, last_success_timestamp, last_failure_timestamp } = action
+  if (is_failing)
+    return (
+      <span class="arrival">
+        <VerdictMark verdict="non-compliant" word label="failing" />{" "}
+        {last_failure_timestamp === null ? null : <Timestamp seconds={last_failure_timestamp} />}
+      </span>
+    )
+  return last_success_timestamp === 0 ? (
+    <span class="quiet">nothing sent yet</span>
+  ) : (
+    <span class="arrival">
+      <VerdictMark verdict="compliant" label="delivered" />{" "}
+      <Timestamp seconds={last_success_timestamp} />
+    </span>
+  )
+}
+
+/** The state of the deliveries to one target. */
+export const TargetArrival = ({ target }: { readonly target: ActionTarget }) => {
+  const { last_success_at: success, last_failure_at: failure } = target
+  if (failure !== null && (success === null || failure > success))
+    return (
+      <span class="arrival">
+        <VerdictMark verdict="non-compliant" word label="failed" /> <Timestamp seconds={failure} />
+      </span>
+    )
+  return success === null ? (
+    <span class="quiet">nothing sent yet</span>
+  ) : (
+    <span class="arrival">
+      <VerdictMark verdict="compliant" label="delivered" /> <Timestamp seconds={success} />
+    </span>
+  )
+}

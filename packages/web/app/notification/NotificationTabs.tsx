@@ -1,0 +1,52 @@
+/** The pages of notifications: who is told, what did not arrive, ends of keys, and the secret that signs. */
+import type { ComponentChildren } from "preact"
+import * as Session from "../session/Session.js"
+import * as Navigation from "../shared/Navigation.js"
+import { useQuery } from "../shared/Query.js"
+import { Tabs } from "../shared/Tabs.js"
+
+type Current = "Notifications" | "FailedDeliveries" | "KeyExpiry" | "SigningSecret"
+
+/** The number of deliveries that failed; nothing while it is not known. */
+const FailedCount = ({ org }: { readonly org: string }) => {
+  const state = useQuery("I1", { org, query: { page: 1, per_page: 1 } })
+  const count = state._tag === "Ready" ? state.value.total_count : 0
+  return count === 0 ? null : <span class="tag">{count}</span>
+}
+
+/** The tabs; what only admins see is absent for others. */
+export const NotificationTabs = ({
+  org,
+  current
+}: {
+  readonly org: string
+  readonly current: Current
+}) => {
+  const isAdmin = Session.may(org, "notification-config.write")
+  const tab = (tag: Current, title: ComponentChildren) => ({
+    title,
+    href: Navigation.href(tag, { org }),
+    isCurrent: current === tag
+  })
+  return (
+    <Tabs
+      label="Notifications"
+      tabs={[
+        tab("Notifications", "Subscriptions"),
+        ...(isAdmin
+          ? [
+              tab(
+                "FailedDeliveries",
+                <>
+                  Failed deliveries
+                  <FailedCount org={org} />
+                </>
+              )
+            ]
+          : []),
+        tab("KeyExpiry", "Key expiry"),
+        ...(isAdmin ? [tab("SigningSecret", "Signing secret")] : [])
+      ]}
+    />
+  )
+}

@@ -1,0 +1,87 @@
+/** Notifications as words: what is told, and where to. Addresses are secrets, so lists show a part of each. */
+import type { ActionTarget, NotificationConfig } from "../shared/Contract.js"
+
+/** What a notification can be about, in the order of the form. */
+export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
+  ["ON_NON_COMPLIANT_ENV", "becomes non-compliant"],
+  ["ON_COMPLIANT_ENV", "becomes compliant"],
+  ["ON_STARTED_ARTIFACT", "artifact started"],
+  ["ON_EXITED_ARTIFACT", "artifact exited"],
+  ["ON_SCALED_ARTIFACT", "artifact scaled"],
+  ["ON_ALLOWED_ARTIFACT", "artifact allowed"]
+]
+
+/** The same for flows. */
+export const FLOW_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
+  ["ON_STARTED_TRAIL", "trail started"],
+  ["ON_ATTESTED_PROVENANCE", "artifact reported"],
+  ["ON_ATTESTATION", "attestation reported"],
+  ["ON_APPROVAL", "approval reported"]
+]
+
+const TEXTS = new Map([...ENVIRONMENT_TRIGGERS, ...FLOW_TRIGGERS])
+
+/** A trigger as words. */
+export const triggerText = (trigger: string): string => TEXTS.get(trigger) ?? trigger
+
+/** The kinds of targets. */
+export const TARGET_TEXTS = { WEBHOOK: "webhook", CHAT: "chat", EMAIL: "mail" } as const
+
+/** The part of an address that tells it apart: its host and its last characters. */
+export const shortAddress = (address: string): string => {
+  let host: string
+  try {
+    host = new URL(address).host
+  } catch {
+    return "…"
+  }
+  const rest = address.slice(address.indexOf(host) + host.length)
+  return rest.length <= 7 ? `${host}${rest}` : `${host}/…${rest.slice(-6)}`
+}
+
+type AnyTarget = ActionTarget | NotificationConfig["targets"][number]
+
+/** Where a target leads. */
+export const targetText = (target: AnyTarget): string => {
+  if (target.type !== "EMAIL") return `${TARGET_TEXTS[target.type]} ${shortAddress(target.webhook)}`
+  const [first = "", ...others] = target.emails
+  return others.length === 0 ? `mail ${first}` : `mail ${first} and ${others.length} more`
+}
+
+/** Targets as lines of a form: one address each, chat services marked. */
+export const linesOf = (targets: ReadonlyArray<AnyTarget>): string =>
+  targets
+    .flatMap((target) => {
+      if (target.type === "EMAIL") return target.emails
+      return target.type === "CHAT" ? [`chat ${target.webhook}`] : [target.webhook]
+    })
+    .join("\n")
+
+/** A target of a request. */
+export type TargetInput =
+  | { readonly type: "WEBHOOK" | "CHAT"; readonly webhook: string }
+  | { readonly type: "EMAIL"; readonly emails: ReadonlyArray<string> }
+
+/** The targets of lines: an address with an @ is a mail address, one with `chat` before it a chat service. */
+export const targetsOf = (text: string): ReadonlyArray<TargetInput> =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line): TargetInput => {
+      const chat = /^chat\s+(.*)$/.exec(line)?.[1]
+      if (chat !== undefined) return { type: "CHAT", webhook: chat }
+      return line.includes("@") && !/^https?:/i.test(line)
+        ? { type: "EMAIL", emails: [line] }
+        : { type: "WEBHOOK", webhook: line }
+    })
+
+const EVENTS: ReadonlyMap<string, string> = new Map([
+  ["API_KEY_EXPIRY", "key ends"],
+  ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
+  ["ENVIRONMENT_COMPLIANT", "became compliant"]
+])
+
+/** An event as words. */
+export const eventText = (event: string): string =>
+  EVENTS.get(event) ?? event.toLowerCase().replaceAll("_", " ")

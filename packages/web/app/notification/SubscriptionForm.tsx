@@ -1,0 +1,197 @@
+/** Makes or changes a subscription: of what, about which changes, and where to. */
+import { useSignal } from "@preact/signals"
+import { useWrite } from "../session/Writing.js"
+import type { Action } from "../shared/Contract.js"
+import { FormDialog, type ProblemOf } from "../shared/FormDialog.js"
+import { Field } from "../shared/SettingsForm.js"
+import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, linesOf, targetsOf } from "./NotificationText.js"
+import { TargetsField } from "./TargetsField.js"
+
+interface Draft {
+  readonly type: "env" | "flow"
+  readonly name: string
+  /** Environments or flows, one on each line. */
+  readonly watched: string
+  readonly triggers: ReadonlyArray<string>
+  readonly targets: string
+}
+
+const draftOf = (action: Action | undefined): Draft => ({
+  type: action?.type ?? "env",
+  name: action?.name ?? "",
+  watched: (action?.environments ?? action?.flows ?? []).join("\n"),
+  triggers: action?.triggers ?? ["ON_NON_COMPLIANT_ENV"],
+  targets: linesOf(action?.targets ?? [])
+})
+
+const namesOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(/[\n,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+const bodyOf = ({ type, name, watched, triggers, targets }: Draft) => ({
+  name: name.trim(),
+  type,
+  [type === "env" ? "environments" : "flows"]: namesOf(watched),
+  triggers,
+  targets: targetsOf(targets)
+})
+
+interface PartProps {
+  readonly draft: Draft
+  readonly change: (part: Partial<Draft>) => void
+  readonly problemOf: ProblemOf
+}
+
+const TypeChoice = ({ draft, change }: Omit<PartProps, "problemOf">) => (
+  <fieldset class="field">
+    <legend>About</legend>
+    {(["env", "flow"] as const).map((type) => (
+      <label key={type} class="radio">
+        <input
+          type="radio"
+          name="type"
+          checked={draft.type === type}
+          onChange={() =>
+            change({
+              type,
+              triggers: [type === "env" ? "ON_NON_COMPLIANT_ENV" : "ON_STARTED_TRAIL"]
+            })
+          }
+        />
+        {type === "env" ? "environments" : "flows"}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const Triggers = ({ draft, change, problemOf }: PartProps) => (
+  <fieldset class="field">
+    <legend>When</legend>
+    {(draft.type === "env" ? ENVIRONMENT_TRIGGERS : FLOW_TRIGGERS).map(([trigger, text]) => (
+      <label key={trigger} class="radio">
+        <input
+          type="checkbox"
+          checked={draft.triggers.includes(trigger)}
+          onChange={({ currentTarget }) =>
+            change({
+              triggers: currentTarget.checked
+                ? [...draft.triggers, trigger]
+                : draft.triggers.filter((each) => each !== trigger)
+            })
+          }
+        />
+        {text}
+      </label>
+    ))}
+    <p class="field-problem" role="alert">
+      {problemOf("triggers")}
+    </p>
+  </fieldset>
+)
+
+const Fields = ({ draft, change, problemOf }: PartProps) => (
+  <>
+    <Field
+      label="Name"
+      problem={problemOf("name")}
+      control={(attributes) => (
+        <input
+          {...attributes}
+          value={draft.name}
+          onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+        />
+      )}
+    />
+    <Field
+      label={draft.type === "env" ? "Environments" : "Flows"}
+      hint="Names, one on each line."
+      problem={problemOf(draft.type === "env" ? "environments" : "flows")}
+      control={(attributes) => (
+        <textarea
+          {...attributes}
+          rows={2}
+          value={draft.watched}
+          onInput={({ currentTarget }) => change({ watched: currentTarget.value })}
+        />
+      )}
+    />
+    <Triggers draft={draft} change={change} problemOf={problemOf} />
+    <TargetsField
+      value={draft.targets}
+      problem={problemOf("targets")}
+      onInput={(targets) => change({ targets })}
+    />
+  </>
+)
+
+/** The dialog; with an action it changes that one. */
+export const SubscriptionForm = ({
+  org,
+  action,
+  onDone,
+  onClose
+}: {
+  readonly org: string
+  readonly action?: Action
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) => {
+  const write = useWrite()
+  const draft = useSignal(draftOf(action))
+  const change = (part: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...part }
+  }
+  const send = () => {
+    const body = bodyOf(draft.value)
+    if (draft.value.type === "flow") return write("J10", { org }, body)
+    return action === undefined
+      ? write("J2", { org }, body)
+      : write("J4", { org, number: String(action.number) }, body)
+  }
+  return (
+    <FormDialog
+      title={action === undefined ? "New subscription" : `Change subscription ${action.number}`}
+      action={action === undefined ? "Create subscription" : "Save"}
+      fields={["name", "environments", "flows", "triggers", "targets"]}
+      onClose={onClose}
+      onDone={onDone}
+      write={send}
+    >
+      {(problemOf) => (
+        <>
+          {action === undefined ? <TypeChoice draft={draft.value} change={change} /> : null}
+          <Fields draft={draft.value} change={change} problemOf={problemOf} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Ends a subscription. */
+export const DeleteSubscription = ({
+  org,
+  action,
+  onDone,
+  onClose
+}: {
+  readonly org: string
+  readonly action: Action
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) => {
+  const write = useWrite()
+  return (
+    <FormDialog
+      title={`Delete subscription ${action.number}`}
+      action="Delete subscription"
+      fields={[]}
+      onClose={onClose}
+      onDone={onDone}
+      write={() => write("J8", { org, action_number: String(action.number) })}
+    >
+      {() => <p>What still waits for its targets is not delivered, and neither is what failed.</p>}
+    </FormDialog>
+  )
+}

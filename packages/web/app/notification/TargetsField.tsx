@@ -1,0 +1,29 @@
+/** Where notifications go, one address on each line. */
+import { Field } from "../shared/SettingsForm.js"
+
+/** The field. */
+export const TargetsField = ({
+  value,
+  problem,
+  onInput
+}: {
+  readonly value: string
+  readonly problem: string | undefined
+  readonly onInput: (value: string) => void
+}) => (
+  <Field
+    label="Where to, one on each line"
+    problem={problem}
+    hint="A mail address, the https address of a webhook, or chat and the address of a chat service's webhook."
+    control={(attributes) => (
+      <textarea
+        {...attributes}
+        rows={3}
+        spellcheck={false}
+        autocomplete="off"
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    )}
+  />
+)

@@ -1,0 +1,126 @@
+/** Searches as a person types: lists that are cached are searched here, the server is asked after a pause. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import * as Session from "../session/Session.js"
+import { type Answers, callOf, type OperationId, type ParamsOf } from "../shared/Api.js"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import * as Damaged from "../shared/Damaged.js"
+import { useQuery } from "../shared/Query.js"
+import { knownOf, type QueryState } from "../shared/QueryCache.js"
+import { send } from "../shared/Transport.js"
+import * as SearchResult from "./SearchResult.js"
+
+/** The server is asked this long after the last key. */
+const PAUSE_MS = 120
+
+/** What was found, and whether the server is still being asked. */
+export interface Found {
+  readonly results: ReadonlyArray<SearchResult.SearchResult>
+  readonly isAsking: boolean
+  readonly problem: ApiProblem | undefined
+}
+
+interface Remote {
+  readonly query: string
+  readonly results: ReadonlyArray<SearchResult.SearchResult>
+  readonly problem: ApiProblem | undefined
+}
+
+/** What came of a question. */
+interface Answer<A> {
+  readonly value?: A
+  readonly problem?: ApiProblem
+}
+
+/** The answer of an operation; undefined where nothing is found, and the problem where it fails. */
+const ask = async <Id extends OperationId>(
+  id: Id,
+  params: ParamsOf<Id>,
+  signal: AbortSignal
+): Promise<Answer<Answers[Id]>> => {
+  const outcome = await send(callOf(id, params), { signal })
+  // WHY: the table of operations says what this address answers.
+  if (outcome._tag === "Answered") return { value: outcome.value as Answers[Id] }
+  return outcome._tag === "Refused" && outcome.problem.kind !== "missing"
+    ? { problem: outcome.problem }
+    : {}
+}
+
+const askAll = async (org: string, query: string, signal: AbortSignal): Promise<Remote> => {
+  const { sha, commit, trails } = SearchResult.questionsOf(query)
+  const nothing = {}
+  const [bySha, byCommit, byText]: readonly [
+    Answer<Answers["S1"]>,
+    Answer<Answers["T4"]>,
+    Answer<Answers["T2"]>
+  ] = await Promise.all([
+    sha === undefined ? nothing : ask("S1", { org, value: sha }, signal),
+    commit === undefined
+      ? nothing
+      : ask("T4", { org, sha: commit, query: { per_page: 10 } }, signal),
+    trails === undefined
+      ? nothing
+      : ask("T2", { org, query: { search: trails, page: 1, per_page: 10 } }, signal)
+  ])
+  return {
+    query,
+    results: [
+      ...(bySha.value === undefined ? [] : SearchResult.fromSha(org, bySha.value)),
+      ...(byCommit.value === undefined ? [] : SearchResult.fromCommit(org, byCommit.value)),
+      ...(byText.value === undefined ? [] : SearchResult.fromTrails(org, byText.value))
+    ],
+    problem: bySha.problem ?? byCommit.problem ?? byText.problem
+  }
+}
+
+const listOf = <A, B>(
+  state: QueryState<A>,
+  itemsOf: (value: A) => ReadonlyArray<B>
+): ReadonlyArray<B> => {
+  const known = knownOf(state)
+  return known === undefined ? [] : Damaged.readable(itemsOf(known.value)).items
+}
+
+/** What fits a text in an org; commands come from outside. */
+export const useSearch = (
+  org: string,
+  query: string,
+  options: { readonly commands: ReadonlyArray<SearchResult.SearchResult>; readonly limit: number }
+): Found => {
+  const environments = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
+  const flows = useQuery("F3", { org, query: { page: 1, per_page: 100 } })
+  const policies = useQuery("O2", { org })
+  const controls = useQuery("C2", { org, query: { page: 1, per_page: 100 } })
+  const accounts = useQuery("U2", { org }, { skip: !Session.may(org, "service-account.manage") })
+  const remote = useSignal<Remote>({ query: "", results: [], problem: undefined })
+  useEffect(() => {
+    if (query.trim() === "") return
+    const running = new AbortController()
+    const timer = setTimeout(() => {
+      void askAll(org, query, running.signal).then((found) => {
+        if (!running.signal.aborted) remote.value = found
+      })
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      running.abort()
+    }
+  }, [org, query, remote])
+  const lists: SearchResult.Lists = {
+    environments: listOf(environments, (page) => page.environments),
+    flows: listOf(flows, ({ data }) => data),
+    policies: listOf(policies, (all) => all),
+    controls: listOf(controls, (page) => page.controls),
+    accounts: listOf(accounts, (all) => all),
+    commands: options.commands
+  }
+  const isCurrent = remote.value.query === query
+  return {
+    results: [
+      ...SearchResult.local(org, lists, { query, limit: options.limit }),
+      ...(query.trim() === "" || !isCurrent ? [] : remote.value.results)
+    ],
+    isAsking: query.trim() !== "" && !isCurrent,
+    problem: isCurrent ? remote.value.problem : undefined
+  }
+}

@@ -1,0 +1,227 @@
+/** The dialogs about keys: a new one, one in place of another, and the end of one. */
+import { useSignal } from "@preact/signals"
+import { useMemo } from "preact/hooks"
+import { useWrite } from "../session/Writing.js"
+import type { ApiKey } from "../shared/Contract.js"
+import { FormDialog } from "../shared/FormDialog.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Field } from "../shared/SettingsForm.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import * as KeyState from "./KeyState.js"
+import type { NewKey } from "./NewKeyDialog.js"
+
+interface Props {
+  readonly org: string
+  readonly account: string
+  readonly onClose: () => void
+}
+
+const LifetimeField = ({
+  days,
+  onChange,
+  problem
+}: {
+  readonly days: number
+  readonly onChange: (days: number) => void
+  readonly problem: string | undefined
+}) => (
+  <Field
+    label="Ends after"
+    problem={problem}
+    control={(attributes) => (
+      <select
+        {...attributes}
+        value={String(days)}
+        onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+      >
+        {KeyState.LIFETIMES.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  />
+)
+
+/** A new key. */
+export const CreateKey = ({
+  org,
+  account,
+  onClose,
+  onMade
+}: Props & { readonly onMade: (made: NewKey) => void }) => {
+  const write = useWrite()
+  // WHY once: the same form must write the same thing when it is sent again.
+  const openedAt = useMemo(() => Date.now(), [])
+  const description = useSignal("")
+  const days = useSignal(90)
+  const missing = useSignal<string | undefined>(undefined)
+  return (
+    <FormDialog
+      title={`New key of ${account}`}
+      action="Create key"
+      fields={["description", "expires_at"]}
+      onClose={onClose}
+      onDone={onMade}
+      write={() => {
+        missing.value = description.value.trim() === "" ? "Say what uses the key." : undefined
+        return missing.value === undefined
+          ? write(
+              "K1",
+              { org, name: account },
+              {
+                description: description.value.trim(),
+                expires_at: KeyState.expiryOf(days.value, openedAt)
+              }
+            )
+          : undefined
+      }}
+    >
+      {(problemOf) => (
+        <>
+          <Field
+            label="What uses it"
+            problem={missing.value ?? problemOf("description")}
+            control={(attributes) => (
+              <input
+                {...attributes}
+                value={description.value}
+                onInput={({ currentTarget }) => {
+                  description.value = currentTarget.value
+                }}
+              />
+            )}
+          />
+          <LifetimeField
+            days={days.value}
+            problem={problemOf("expires_at")}
+            onChange={(chosen) => {
+              days.value = chosen
+            }}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** A key in place of another, which works for a while longer. */
+export const RotateKey = ({
+  org,
+  account,
+  apiKey,
+  onClose,
+  onMade
+}: Props & { readonly apiKey: ApiKey; readonly onMade: (made: NewKey) => void }) => {
+  const write = useWrite()
+  const openedAt = useMemo(() => Date.now(), [])
+  const hours = useSignal(String(KeyState.GRACE.otherwise))
+  const days = useSignal(90)
+  const grace = KeyState.graceOf(hours.value)
+  const isTried = useSignal(false)
+  const expiresAt = KeyState.expiryOf(days.value, openedAt)
+  return (
+    <FormDialog
+      title="Rotate the key"
+      action="Rotate"
+      fields={["grace_period_hours", "expires_at"]}
+      onClose={onClose}
+      onDone={onMade}
+      write={() => {
+        isTried.value = true
+        return grace === undefined
+          ? undefined
+          : write(
+              "K5",
+              { org, name: account, key_id: apiKey.id },
+              { grace_period_hours: grace, expires_at: expiresAt }
+            )
+      }}
+    >
+      {(problemOf) => (
+        <>
+          <p class="quiet">
+            “<RevealedText text={apiKey.description} />” gets a new secret. The old one works during
+            the grace period, so that both can be exchanged.
+          </p>
+          <Field
+            label="Grace period in hours"
+            problem={
+              isTried.value && grace === undefined
+                ? `A whole number from ${KeyState.GRACE.min} to ${KeyState.GRACE.max}.`
+                : problemOf("grace_period_hours")
+            }
+            control={(attributes) => (
+              <input
+                {...attributes}
+                inputMode="numeric"
+                value={hours.value}
+                onInput={({ currentTarget }) => {
+                  hours.value = currentTarget.value
+                }}
+              />
+            )}
+          />
+          <LifetimeField
+            days={days.value}
+            problem={problemOf("expires_at")}
+            onChange={(chosen) => {
+              days.value = chosen
+            }}
+          />
+          <ol class="key-ends">
+            <li>
+              <span>old key</span>
+              {grace === undefined ? (
+                <span class="quiet">–</span>
+              ) : (
+                <span>
+                  until <Timestamp seconds={openedAt / 1_000 + grace * 3_600} always="absolute" />
+                </span>
+              )}
+            </li>
+            <li>
+              <span>new key</span>
+              {expiresAt === 0 ? (
+                <span>without end</span>
+              ) : (
+                <span>
+                  until <Timestamp seconds={expiresAt} always="absolute" />
+                </span>
+              )}
+            </li>
+          </ol>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** The end of a key, at once. */
+export const RevokeKey = ({
+  org,
+  account,
+  apiKey,
+  onClose,
+  onDone
+}: Props & { readonly apiKey: ApiKey; readonly onDone: () => void }) => {
+  const write = useWrite()
+  return (
+    <FormDialog
+      title="Revoke the key"
+      action="Revoke"
+      fields={[]}
+      onClose={onClose}
+      onDone={onDone}
+      write={() => write("K4", { org, name: account, key_id: apiKey.id })}
+    >
+      {() => (
+        <p>
+          “<RevealedText text={apiKey.description} />” stops working everywhere within a second.
+          What uses it fails from then on.
+        </p>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,90 @@
+/** The keys of a service account: when each was used, when it ends, and what can be done about it. */
+import { now } from "../shared/Clock.js"
+import type { ApiKey } from "../shared/Contract.js"
+import { preferences } from "../shared/Preferences.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+import { stateOf } from "./KeyState.js"
+
+const Ends = ({ apiKey }: { readonly apiKey: ApiKey }) => {
+  const { kind, text } = stateOf(apiKey, now.value)
+  return (
+    <span class={kind === "lasting" ? "quiet" : "key-state"}>
+      {text}
+      {kind === "soon" ? <span class="tag">soon</span> : null}
+    </span>
+  )
+}
+
+interface Actions {
+  readonly onRotate: (apiKey: ApiKey) => void
+  readonly onRevoke: (apiKey: ApiKey) => void
+}
+
+const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey>> => [
+  {
+    name: "description",
+    title: "Used by",
+    isHeader: true,
+    cell: ({ description }) => (
+      <strong title={description}>
+        <RevealedText text={Shorten.middle(description, 40)} />
+      </strong>
+    )
+  },
+  { name: "id", title: "Id", cell: ({ id }) => <code title={id}>{id.slice(-8)}</code> },
+  {
+    name: "used",
+    title: "Last used",
+    cell: ({ last_used_at }) =>
+      last_used_at === 0 ? <span class="quiet">never</span> : <Timestamp seconds={last_used_at} />
+  },
+  {
+    name: "created",
+    title: "Created",
+    cell: ({ created_at }) => <Timestamp seconds={created_at} />
+  },
+  { name: "ends", title: "Ends", cell: (apiKey) => <Ends apiKey={apiKey} /> },
+  {
+    name: "actions",
+    title: <span class="visually-hidden">Actions</span>,
+    cell: (apiKey) => (
+      <span class="row-actions">
+        {apiKey.grace_period_expires_at === undefined ? (
+          <button
+            type="button"
+            class="button-plain"
+            aria-label={`Rotate ${apiKey.description}`}
+            onClick={() => onRotate(apiKey)}
+          >
+            Rotate…
+          </button>
+        ) : null}
+        <button
+          type="button"
+          class="button-plain"
+          aria-label={`Revoke ${apiKey.description}`}
+          onClick={() => onRevoke(apiKey)}
+        >
+          Revoke…
+        </button>
+      </span>
+    )
+  }
+]
+
+/** The table. */
+export const KeyTable = ({
+  keys,
+  ...actions
+}: { readonly keys: ReadonlyArray<ApiKey> } & Actions) => (
+  <VirtualTable
+    caption="Keys"
+    columns={columnsOf(actions)}
+    rows={keys}
+    keyOf={({ id }) => id}
+    rowHeight={preferences.value.density === "compact" ? 28 : 36}
+  />
+)

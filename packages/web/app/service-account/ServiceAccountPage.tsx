@@ -1,0 +1,155 @@
+/** A service account: its role, its keys, and what can be done about both. */
+import * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import type { PageProps } from "../pages.js"
+import { callOf } from "../shared/Api.js"
+import type { ApiKey, ServiceAccount } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import { DamagedNote } from "../shared/DamagedNote.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { ChangeAccount, DeleteAccount } from "./AccountForms.js"
+import { CreateKey, RevokeKey, RotateKey } from "./KeyForms.js"
+import { KeyTable } from "./KeyTable.js"
+import { type NewKey, NewKeyDialog } from "./NewKeyDialog.js"
+
+/** The dialog that is open. The key of a new one is here, and nowhere after it is closed. */
+type Open =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Change" | "Delete" | "Create" }
+  | { readonly _tag: "Rotate" | "Revoke"; readonly apiKey: ApiKey }
+  | { readonly _tag: "Made"; readonly made: NewKey }
+
+const NOTHING: Open = { _tag: "Nothing" }
+
+interface DialogsProps {
+  readonly org: string
+  readonly account: ServiceAccount
+  readonly open: Open
+  readonly show: (open: Open) => void
+}
+
+const Dialogs = ({ org, account, open, show }: DialogsProps) => {
+  const close = () => show(NOTHING)
+  const changed = () => {
+    cache.invalidate(callOf("U2", { org }).path)
+    close()
+  }
+  const common = { org, account: account.name, onClose: close }
+  const onMade = (made: NewKey) => {
+    cache.invalidate(callOf("K2", { org, name: account.name }).path)
+    show({ _tag: "Made", made })
+  }
+  switch (open._tag) {
+    case "Nothing":
+      return null
+    case "Change":
+      return <ChangeAccount org={org} account={account} onClose={close} onDone={changed} />
+    case "Delete":
+      return (
+        <DeleteAccount
+          org={org}
+          account={account}
+          onClose={close}
+          onDone={() => {
+            Navigation.go(Route.make("ServiceAccounts", { org }))
+            cache.invalidate(callOf("U2", { org }).path)
+          }}
+        />
+      )
+    case "Create":
+      return <CreateKey {...common} onMade={onMade} />
+    case "Rotate":
+      return <RotateKey {...common} apiKey={open.apiKey} onMade={onMade} />
+    case "Revoke":
+      return <RevokeKey {...common} apiKey={open.apiKey} onDone={changed} />
+    case "Made":
+      return <NewKeyDialog made={open.made} onStored={close} />
+  }
+}
+
+const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
+  const params = { org, name: account.name }
+  const state = useQuery("K2", params)
+  return (
+    <section class="block">
+      <h2>Keys</h2>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("K2", params).path)}>
+        {(keys) => {
+          const { items, damaged } = Damaged.readable(keys)
+          return (
+            <>
+              <DamagedNote count={damaged} />
+              {items.length === 0 ? (
+                <p class="quiet">No key works: nothing can sign in as this account.</p>
+              ) : (
+                <KeyTable
+                  keys={items}
+                  onRotate={(apiKey) => show({ _tag: "Rotate", apiKey })}
+                  onRevoke={(apiKey) => show({ _tag: "Revoke", apiKey })}
+                />
+              )}
+            </>
+          )
+        }}
+      </QueryView>
+      <p class="below">
+        <button type="button" class="button" onClick={() => show({ _tag: "Create" })}>
+          New key…
+        </button>
+      </p>
+    </section>
+  )
+}
+
+/** The page. */
+export const ServiceAccountPage = ({ route }: PageProps<Route.RouteOf<"ServiceAccount">>) => {
+  const { org, account: name } = route.params
+  const state = useQuery("U3", { org, name })
+  const open = useSignal<Open>(NOTHING)
+  const show = (next: Open) => {
+    open.value = next
+  }
+  return (
+    <Page
+      name={name}
+      org={org}
+      heading={<RevealedText text={name} />}
+      aside={
+        state._tag === "Ready" ? (
+          <span class="row-actions">
+            <button type="button" class="button" onClick={() => show({ _tag: "Change" })}>
+              Change…
+            </button>
+            <button type="button" class="button" onClick={() => show({ _tag: "Delete" })}>
+              Delete…
+            </button>
+          </span>
+        ) : null
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(callOf("U3", { org, name }).path)}>
+        {(account) => (
+          <>
+            <p class="lead">
+              Service account · {account.privilege} · created{" "}
+              <Timestamp seconds={account.created_at} />
+              {account.description === "" ? null : (
+                <>
+                  {" · "}
+                  <RevealedText text={account.description} />
+                </>
+              )}
+            </p>
+            <Keys org={org} account={account} show={show} />
+            <Dialogs org={org} account={account} open={open.value} show={show} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  )
+}

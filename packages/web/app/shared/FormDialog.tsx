@@ -1,0 +1,62 @@
+/** A form in a dialog: fields, the server's messages beside them, and a button that says what happens. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { Dialog } from "./Dialog.js"
+import * as FormErrors from "./FormErrors.js"
+import type { Written } from "./Mutation.js"
+
+/** The message beside a field; undefined for none. */
+export type ProblemOf = (field: string) => string | undefined
+
+/** A dialog that writes one thing. It closes when that is done, and stays with what was typed when it is refused. */
+export const FormDialog = <A,>({
+  title,
+  action,
+  fields,
+  write,
+  onDone,
+  onClose,
+  children
+}: {
+  readonly title: string
+  readonly action: string
+  /** The names of the fields by which the server names problems. */
+  readonly fields: ReadonlyArray<string>
+  /** Undefined where there is nothing to send yet. */
+  readonly write: () => Promise<Written<A>> | undefined
+  readonly onDone: (value: A) => void
+  readonly onClose: () => void
+  readonly children: (problemOf: ProblemOf) => ComponentChildren
+}) => {
+  const errors = useSignal(FormErrors.none)
+  const isSending = useSignal(false)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isSending.value) return
+    const sent = write()
+    if (sent === undefined) return
+    isSending.value = true
+    const written = await sent
+    isSending.value = false
+    if (written._tag === "Refused") errors.value = FormErrors.make(written.problem, fields)
+    else onDone(written.value)
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="form" onSubmit={submit} noValidate>
+        {children((field) => errors.value.byField.get(field))}
+        <p class="field-problem" role="alert">
+          {errors.value.others.join(" ")}
+        </p>
+        <div class="form-actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main" disabled={isSending.value}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

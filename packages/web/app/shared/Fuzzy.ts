@@ -1,0 +1,43 @@
+/** How well a text fits what was typed: all of it together is better than its letters one after another. */
+
+const isBoundary = (text: string, index: number): boolean =>
+  index === 0 || !/[a-z0-9]/.test(text[index - 1] ?? "")
+
+/** The letters of the query in order; each gap costs, each letter at the beginning of a word does not. */
+const scatteredScore = (text: string, query: string): number | undefined => {
+  let score = 0
+  let from = 0
+  for (const letter of query) {
+    const at = text.indexOf(letter, from)
+    if (at < 0) return undefined
+    score += isBoundary(text, at) ? 0 : at - from
+    from = at + 1
+  }
+  return 100 + score
+}
+
+/** A number that is smaller the better the text fits; undefined where it does not. Letters in any case. */
+export const score = (text: string, query: string): number | undefined => {
+  const [lowText, lowQuery] = [text.toLowerCase(), query.trim().toLowerCase()]
+  if (lowQuery === "") return undefined
+  if (lowText === lowQuery) return 0
+  const at = lowText.indexOf(lowQuery)
+  if (at === 0) return 1
+  if (at > 0) return isBoundary(lowText, at) ? 2 : 10
+  return scatteredScore(lowText, lowQuery.replaceAll(" ", ""))
+}
+
+/** The items that fit, best first; items that fit as well stay in their order. */
+export const best = <A>(
+  items: ReadonlyArray<A>,
+  query: string,
+  options: { readonly textOf: (item: A) => string; readonly limit: number }
+): ReadonlyArray<A> =>
+  items
+    .flatMap((item) => {
+      const found = score(options.textOf(item), query)
+      return found === undefined ? [] : [{ item, found }]
+    })
+    .sort((one, other) => one.found - other.found)
+    .slice(0, options.limit)
+    .map(({ item }) => item)

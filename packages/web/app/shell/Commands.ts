@@ -1,0 +1,37 @@
+/** What the command palette can do beside opening records. */
+import * as Route from "@attestry/web/Route"
+import type { SearchResult } from "../search/SearchResult.js"
+import * as Session from "../session/Session.js"
+import { preferences, set } from "../shared/Preferences.js"
+import { show } from "./Overlay.js"
+import { PLACES } from "./Places.js"
+
+const doing = (name: string, run: () => void): SearchResult => ({
+  kind: "command",
+  key: `command ${name}`,
+  name,
+  run
+})
+
+const going = (name: string, to: Route.Route): SearchResult => ({
+  kind: "command",
+  key: `command ${name}`,
+  name,
+  to
+})
+
+/** The commands that the person may use in an org. */
+export const commandsOf = (org: string): ReadonlyArray<SearchResult> => [
+  ...PLACES.flat()
+    .filter(({ permission }) => Session.may(org, permission))
+    .map(({ tag, name }) => going(`Go to ${name}`, Route.parse(Route.to("", tag, { org })))),
+  going("Go to preferences", Route.parse(Route.to("", "Preferences", {}))),
+  doing("Use the dark theme", () => set({ theme: "dark" })),
+  doing("Use the light theme", () => set({ theme: "light" })),
+  doing("Use the theme of the system", () => set({ theme: "system" })),
+  doing(preferences.value.zone === "utc" ? "Show local times" : "Show times in UTC", () =>
+    set({ zone: preferences.value.zone === "utc" ? "local" : "utc" })
+  ),
+  doing("Show the keys", () => show("keys")),
+  doing("Sign out", () => void Session.close())
+]

@@ -1,0 +1,39 @@
+/** The dialogs of the shell, loaded when one is opened. */
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import { type Overlay, overlay, show } from "./Overlay.js"
+
+interface OverlayProps {
+  readonly org: string | undefined
+  readonly onClose: () => void
+}
+
+const LOADERS: {
+  readonly [name in Exclude<Overlay, "nothing">]: () => Promise<ComponentType<OverlayProps>>
+} = {
+  palette: () => import("./CommandPalette.js").then(({ CommandPalette }) => CommandPalette),
+  keys: () => import("./KeyHelp.js").then(({ KeyHelp }) => KeyHelp)
+}
+
+/** The dialog that is open; nothing while it is loaded. */
+export const Overlays = ({ org }: { readonly org: string | undefined }) => {
+  const name = overlay.value
+  const loaded = useSignal<
+    { readonly name: Overlay; readonly View: ComponentType<OverlayProps> } | undefined
+  >(undefined)
+  useEffect(() => {
+    if (name === "nothing") return
+    let isWanted = true
+    void LOADERS[name]().then((View) => {
+      if (isWanted) loaded.value = { name, View }
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [name, loaded])
+  const ready = loaded.value
+  return ready === undefined || ready.name !== name ? null : (
+    <ready.View org={org} onClose={() => show("nothing")} />
+  )
+}
