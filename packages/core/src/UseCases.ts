@@ -57,6 +57,7 @@ import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { Assertions } from "./snapshot/Assertions.js"
+import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
@@ -102,6 +103,7 @@ export type UseCases =
   | Builds
   | FlowOverviews
   | SnapshotEvents
+  | EnvironmentOverviews
   | Snapshots
   | NotificationConfigs
   | Actions
@@ -142,6 +144,7 @@ const everything = Layer.mergeAll(
   Builds.Default,
   FlowOverviews.Default,
   SnapshotEvents.Default,
+  EnvironmentOverviews.Default,
   Snapshots.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

@@ -37,6 +37,7 @@ import { build } from "./migrations/0073_build.js"
 import { unnumberedRepo } from "./migrations/0076_unnumbered_repo.js"
 import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { flowNotification } from "./migrations/0078_flow_notification.js"
+import { snapshotVerdict } from "./migrations/0082_snapshot_verdict.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -68,7 +69,8 @@ export const migrations = {
   "0073_build": build,
   "0076_unnumbered_repo": unnumberedRepo,
   "0077_kind_alias": kindAlias,
-  "0078_flow_notification": flowNotification
+  "0078_flow_notification": flowNotification,
+  "0082_snapshot_verdict": snapshotVerdict
 }
 
 /** The table of the migrations that have run. */

@@ -23,6 +23,7 @@ import * as SnapshotExpression from "./SnapshotExpression.js"
 import * as SnapshotRange from "./SnapshotRange.js"
 import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
+import * as TimelineColumns from "./TimelineColumns.js"
 
 /** A snapshot with its rows, its policies, and the names that flows have now. */
 export interface CompleteSnapshot {
@@ -151,6 +152,32 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       )
     })
 
+    /** The history of an environment in columns, with the place of its first and its latest snapshot. */
+    const timeline = Effect.fn("Snapshots.timeline")(function* (
+      org: OrgName,
+      name: EnvironmentName,
+      query: TimelineColumns.TimelineQuery
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { environment } = yield* settled.find(granted, name)
+      const ref = Environment.ref(environment)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const latest = Option.getOrNull(yield* store.latest(ref))
+          const [first = null] = yield* store.heads(ref, { first: 1, last: 1 })
+          const window = TimelineColumns.windowOf(query, {
+            now,
+            latest: latest?.timestamp ?? now
+          })
+          return TimelineColumns.timelineOf(yield* store.timeline(ref, window), window, {
+            first,
+            latest
+          })
+        })
+      )
+    })
+
     const comparable = ({
       environment,
       snapshot,
@@ -189,6 +216,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { get, list, compare } as const
+    return { get, list, timeline, compare } as const
   })
 }) {}
