@@ -19,8 +19,8 @@ import type {
 import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import type { Locator } from "./SnapshotExpression.js"
 import type { Span } from "./SnapshotRange.js"
-import type { TimelineParts, TimelineWindow } from "./TimelineColumns.js"
-import type { VerdictRun } from "./VerdictRuns.js"
+import type { TimelineSnapshot } from "./TimelineColumns.js"
+import type { Period, VerdictRun } from "./VerdictRuns.js"
 
 /** A snapshot to append: its head, the changes of rows, and the events. */
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
@@ -112,11 +112,14 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       environments: ReadonlyArray<EnvironmentId>,
       since: Timestamp
     ) => Effect.Effect<ReadonlyMap<EnvironmentId, RecentVerdicts>, StoreError>
-    /** What the snapshots of an environment say about a window: `TimelineColumns.partsOf` of all of them. */
-    readonly timeline: (
+    /**
+     * The snapshots of an environment within a time, oldest first, after the one that is in force when it begins, if
+     * there is one; as far as a timeline shows them.
+     */
+    readonly verdicts: (
       ref: EnvironmentRef,
-      window: TimelineWindow
-    ) => Effect.Effect<TimelineParts, StoreError>
+      period: Period
+    ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
      * Appends a snapshot. The caller holds the environment's lock and gives the index after the latest; fails
      * when the index exists.

@@ -170,7 +170,11 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             now,
             latest: latest?.timestamp ?? now
           })
-          return TimelineColumns.timelineOf(yield* store.timeline(ref, window), window, {
+          const history = yield* store.verdicts(ref, {
+            from: window.from,
+            to: TimelineColumns.endOf(window)
+          })
+          return TimelineColumns.timelineOf(TimelineColumns.partsOf(history, window), window, {
             first,
             latest
           })

@@ -2,8 +2,8 @@
  * The history of an environment in columns of equal width: how many snapshots each has, and for how long each verdict
  * was in force. A reader draws it as it is, however many snapshots there are. SPEC §4.5, DECISION B-253
  *
- * A store says what began in which column (`TimelineParts`); here the time of a snapshot that lasts longer than its
- * column is carried on into the next ones.
+ * `partsOf` says what began in which column; the time of a snapshot that lasts longer than its column is then carried
+ * on into the next ones.
  */
 import * as Schema from "effect/Schema"
 import { EpochSeconds, fromMicros, MICROSECONDS_MAX, type Timestamp } from "../shared/Timestamp.js"
@@ -51,7 +51,7 @@ export interface StartedColumn {
   readonly times: VerdictTimes
 }
 
-/** What a store says about a window. */
+/** What snapshots say about a window. */
 export interface TimelineParts {
   /** The snapshot that is in force just before the window; null when there is none. */
   readonly before: Pick<TimelineSnapshot, "index" | "verdict"> | null
@@ -136,7 +136,45 @@ const columnOf = ({ from, step }: TimelineWindow, instant: Timestamp): number =>
 const columnEnd = (window: TimelineWindow, column: number): number =>
   Math.min(knownUntil(window), window.from + (column + 1) * window.step)
 
-/** What a store says that has every snapshot at hand, oldest first. */
+/** A column while its snapshots are counted. */
+interface OpenColumn {
+  readonly column: number
+  readonly end: number
+  snapshots: number
+  readonly first: StartedColumn["first"]
+  last: StartedColumn["last"]
+  readonly times: { [verdict in Verdict]: number }
+}
+
+/** The columns in which snapshots begin. WHY open columns: a hundred thousand snapshots are counted for one answer. */
+const startedOf = (
+  inside: ReadonlyArray<TimelineSnapshot>,
+  window: TimelineWindow
+): ReadonlyArray<StartedColumn> => {
+  const started: Array<OpenColumn> = []
+  for (const [at, { index, timestamp, verdict }] of inside.entries()) {
+    const column = columnOf(window, timestamp)
+    let open = started.at(-1)
+    if (open?.column !== column) {
+      open = {
+        column,
+        end: columnEnd(window, column),
+        snapshots: 0,
+        first: { index, timestamp },
+        last: { index, verdict },
+        times: { Compliant: 0, NonCompliant: 0, Unknown: 0 }
+      }
+      started.push(open)
+    }
+    const next = Math.min(inside[at + 1]?.timestamp ?? open.end, open.end)
+    open.snapshots += 1
+    open.last = { index, verdict }
+    open.times[verdict] += Math.max(0, next - timestamp)
+  }
+  return started.map(({ end: _, ...column }) => column)
+}
+
+/** What the snapshots of an environment, oldest first, say about a window. */
 export const partsOf = (
   snapshots: ReadonlyArray<TimelineSnapshot>,
   window: TimelineWindow
@@ -144,24 +182,9 @@ export const partsOf = (
   const before = snapshots.filter(({ timestamp }) => timestamp < window.from).at(-1)
   const end = endOf(window)
   const inside = snapshots.filter(({ timestamp }) => timestamp >= window.from && timestamp < end)
-  const started = new Map<number, StartedColumn>()
-  for (const [at, snapshot] of inside.entries()) {
-    const column = columnOf(window, snapshot.timestamp)
-    const next = Math.min(inside[at + 1]?.timestamp ?? end, columnEnd(window, column))
-    const times = { Compliant: 0, NonCompliant: 0, Unknown: 0, ...started.get(column)?.times }
-    times[snapshot.verdict] += Math.max(0, next - snapshot.timestamp)
-    const { index, timestamp, verdict } = snapshot
-    started.set(column, {
-      column,
-      snapshots: (started.get(column)?.snapshots ?? 0) + 1,
-      first: started.get(column)?.first ?? { index, timestamp },
-      last: { index, verdict },
-      times
-    })
-  }
   return {
     before: before === undefined ? null : { index: before.index, verdict: before.verdict },
-    started: [...started.values()],
+    started: startedOf(inside, window),
     changes: inside
       .filter(({ verdict }, at) => verdict !== (inside[at - 1] ?? before)?.verdict)
       .slice(0, BANDS_MAX + 1)

@@ -1,4 +1,4 @@
-/** The contract of `SnapshotStore.recent` and `SnapshotStore.timeline`: verdicts over time. */
+/** The contract of `SnapshotStore.recent` and `SnapshotStore.verdicts`: verdicts over time. */
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -52,7 +52,10 @@ const expectedOf = (history: History, since: number): ReadonlyArray<RecentVerdic
 }
 
 const scene = verdictHistory.chain((history) =>
-  FastCheck.tuple(windowOver(history), windowOver(history)).map((windows) => ({ history, windows }))
+  FastCheck.tuple(windowOver(history), windowOver(history)).map((windows) => ({
+    history,
+    periods: windows.map((window) => ({ from: window.from, to: TimelineColumns.endOf(window) }))
+  }))
 )
 
 /** States the contract. */
@@ -63,18 +66,20 @@ export const verdictTimesSuite = <E>(
 ): void =>
   suite(`Verdicts over time (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "tells what began in each column of a window",
+      "tells the snapshots of a time, and the one in force when it begins",
       { scene },
-      ({ scene: { history, windows } }) =>
+      ({ scene: { history, periods } }) =>
         Effect.gen(function* () {
           const store = yield* SnapshotStore
           const environment = ref(yield* Fixture.environment(yield* Fixture.org))
           yield* append(environment, history)
-          for (const window of windows)
+          for (const { from, to } of periods) {
+            const inForce = history.filter(({ timestamp }) => timestamp <= from).at(-1)?.index ?? 0
             deepStrictEqual(
-              yield* store.timeline(environment, window),
-              TimelineColumns.partsOf(history, window)
+              yield* store.verdicts(environment, { from, to }),
+              history.filter(({ index, timestamp }) => index >= inForce && timestamp < to)
             )
+          }
         }),
       { timeout: 120_000, fastCheck: { numRuns: 25 } }
     )
@@ -100,7 +105,9 @@ export const verdictTimesSuite = <E>(
             [...asked, EnvironmentId.make("nowhere")],
             Timestamp.fromMicros(since)
           )
-          const of = ({ environment }: EnvironmentRef) =>
+          const of = ({
+            environment
+          }: EnvironmentRef): ReadonlyArray<RecentVerdicts | undefined> =>
             found.has(environment) ? [found.get(environment)] : []
           deepStrictEqual(of(first), expectedOf(one, since))
           deepStrictEqual(of(second), expectedOf(two, since))
@@ -112,34 +119,17 @@ export const verdictTimesSuite = <E>(
       { timeout: 120_000, fastCheck: { numRuns: 25 } }
     )
 
-    it.effect("tells 401 changes of a verdict and no more, and nothing of another org", () =>
+    it.effect("tells nothing of another org", () =>
       Effect.gen(function* () {
         const store = yield* SnapshotStore
         const environment = ref(yield* Fixture.environment(yield* Fixture.org))
         const other = yield* Fixture.org
-        const verdicts = ["Compliant", "NonCompliant"] as const
-        const history = Array.from({ length: TimelineColumns.BANDS_MAX + 5 }, (_, at) => ({
-          index: at + 1,
-          timestamp: Timestamp.fromMicros(1_000 + at),
-          verdict: verdicts[at % 2] ?? "Unknown"
-        }))
-        yield* append(environment, history)
-        const window = {
-          from: Timestamp.fromMicros(0),
-          step: 1_000,
-          columns: 5,
-          until: Timestamp.fromMicros(9_000)
-        }
-        const found = yield* store.timeline(environment, window)
-        deepStrictEqual(found, TimelineColumns.partsOf(history, window))
-        deepStrictEqual(found.changes.length, TimelineColumns.BANDS_MAX + 1)
-        const foreign = { ...environment, org: other.id }
-        deepStrictEqual(yield* store.timeline(foreign, window), {
-          before: null,
-          started: [],
-          changes: []
-        })
-        const late = yield* store.recent(other.id, [environment.environment], window.from)
+        const at = Timestamp.fromMicros(1_000)
+        yield* append(environment, [{ index: 1, timestamp: at, verdict: "Unknown" }])
+        const period = { from: Timestamp.fromMicros(0), to: Timestamp.fromMicros(9_000) }
+        deepStrictEqual((yield* store.verdicts(environment, period)).length, 1)
+        deepStrictEqual(yield* store.verdicts({ ...environment, org: other.id }, period), [])
+        const late = yield* store.recent(other.id, [environment.environment], period.from)
         deepStrictEqual(late.size, 0)
       })
     )

@@ -46,6 +46,13 @@ export const SnapshotHandlers = group(
           const window = { ...Paging.pageOf(urlParams), reverse: urlParams.reverse ?? false }
           return ok(yield* snapshots.list(path.org, path.env_name, { range, window }))
         }).pipe(toWire),
+      timeline: ({ path, urlParams: { buckets, ...window } }) =>
+        snapshots
+          .timeline(path.org, path.env_name, {
+            ...window,
+            ...(buckets === undefined ? {} : { columns: buckets })
+          })
+          .pipe(toWire, Effect.map(ok)),
       get: ({ path, incoming }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
           Effect.catchTag("SnapshotNotFound", (missing) =>

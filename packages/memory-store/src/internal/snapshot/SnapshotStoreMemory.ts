@@ -27,7 +27,6 @@ import {
 } from "@attestry/core/SnapshotStore"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { StoreError } from "@attestry/core/StoreError"
-import * as TimelineColumns from "@attestry/core/TimelineColumns"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -289,17 +288,14 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
               })
             )
         ),
-      timeline: (ref, window) =>
-        Effect.map(historyOf(ref), (history) =>
-          TimelineColumns.partsOf(
-            history.map(({ draft: { index, timestamp, verdict } }) => ({
-              index,
-              timestamp,
-              verdict
-            })),
-            window
-          )
-        ),
+      verdicts: (ref, { from, to }) =>
+        Effect.map(historyOf(ref), (history) => {
+          const inForce = indexOf(history, { _tag: "AtInstant", instant: from })
+          return history
+            .slice(Math.max(0, inForce - 1))
+            .map(({ draft: { index, timestamp, verdict } }) => ({ index, timestamp, verdict }))
+            .filter(({ timestamp }) => timestamp < to)
+        }),
       append: (ref, draft) =>
         push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
       appendLogical: (ref, { members, ...draft }) =>

@@ -192,7 +192,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
             Option.match({ onNone: () => 0, onSome: ({ index }) => index })
           ),
         recent: VerdictTimesSql.recent(sql, rows),
-        timeline: VerdictTimesSql.timeline(sql, rows),
+        verdicts: VerdictTimesSql.verdicts(sql, rows),
         append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
           const { counts } = draft
           const head = JSON.stringify({

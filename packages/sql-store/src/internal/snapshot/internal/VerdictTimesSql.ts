@@ -3,14 +3,10 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
 import type { RecentVerdicts } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
-import {
-  BANDS_MAX,
-  endOf,
-  type TimelineParts,
-  type TimelineWindow
-} from "@attestry/core/TimelineColumns"
+import type { TimelineSnapshot } from "@attestry/core/TimelineColumns"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
+import type { Period } from "@attestry/core/VerdictRuns"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -82,88 +78,47 @@ export const recent =
       (found) => new Map(found.map((row) => [row.environment_id, toRecent(row)]))
     )
 
-/** WHY lists: two thousand objects would repeat their names two thousand times. */
-const PartsRow = Schema.Struct({
-  before: Schema.NullOr(Schema.Tuple(Schema.Int, Verdict)),
-  started: Schema.NullOr(
-    Schema.Array(
-      Schema.Tuple(
-        Schema.Int,
-        Schema.Int,
-        Schema.Int,
-        Timestamp,
-        Schema.Int,
-        Verdict,
-        Schema.Int,
-        Schema.Int,
-        Schema.Int
-      )
-    )
-  ),
-  changes: Schema.NullOr(Schema.Array(Schema.Tuple(Schema.Int, Timestamp, Verdict)))
+const VERDICTS: { readonly [letter: string]: Verdict } = {
+  C: "Compliant",
+  N: "NonCompliant",
+  U: "Unknown"
+}
+
+/** WHY two values: a hundred thousand rows cost several times as much as a list and a text of their contents. */
+const HistoryRow = Schema.Struct({
+  first_index: Schema.Int,
+  instants: Schema.Array(Timestamp),
+  letters: Schema.String.pipe(Schema.pattern(/^[CNU]*$/))
 })
 
-const toParts = ({ before, started, changes }: typeof PartsRow.Type): TimelineParts => ({
-  before: before === null ? null : { index: before[0], verdict: before[1] },
-  started: (started ?? []).map(
-    ([column, snapshots, first, timestamp, last, verdict, Compliant, NonCompliant, Unknown]) => ({
-      column,
-      snapshots,
-      first: { index: first, timestamp },
-      last: { index: last, verdict },
-      times: { Compliant, NonCompliant, Unknown }
-    })
-  ),
-  changes: (changes ?? []).map(([index, timestamp, verdict]) => ({ index, timestamp, verdict }))
-})
+/** INVARIANT: indexes have no gaps, and instants rise with them. */
+const toSnapshots = ({ first_index, instants, letters }: typeof HistoryRow.Type) =>
+  instants.map((timestamp, at) => ({
+    index: first_index + at,
+    timestamp,
+    verdict: VERDICTS[letters.charAt(at)] ?? "Unknown"
+  }))
 
-const time = (verdict: Verdict) =>
-  `coalesce(sum(greatest(0, least(k.next, k.column_end) - k.timestamp))
-    filter (where k.verdict = '${verdict}'), 0)`
-
-/** One column in which snapshots begin; its last snapshot is the one that nothing follows in it. */
-const COLUMN = `select k.place, json_build_array(k.place, count(*), min(k.index), min(k.timestamp), max(k.index),
-    min(k.verdict) filter (where k.next is null or k.next >= k.whole_end),
-    ${time("Compliant")}, ${time("NonCompliant")}, ${time("Unknown")}) as entry
-  from k group by k.place`
-
-/** `SnapshotStore.timeline`. */
-export const timeline =
+/** `SnapshotStore.verdicts`. */
+export const verdicts =
   (sql: SqlClient, rows: TenantQueries) =>
   (
     { org, environment }: EnvironmentRef,
-    window: TimelineWindow
-  ): Effect.Effect<TimelineParts, StoreError> => {
-    const { from, step, until } = window
-    const end = endOf(window)
-    return Effect.map(
-      rows.first(PartsRow, {
-        operation: "SnapshotStore.timeline",
+    { from, to }: Period
+  ): Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError> =>
+    Effect.map(
+      rows.first(HistoryRow, {
+        operation: "SnapshotStore.verdicts",
         org,
-        statement: sql`with earlier as materialized (
-          select b.index, b.verdict from snapshot b where b.org_id = ${org}
-            and b.environment_id = ${environment} and b.timestamp < ${from}
-          order by b.timestamp desc limit 1
-        ), k as materialized (
-          select s.index, s.timestamp, s.verdict, lead(s.timestamp) over w as next,
-            coalesce(lag(s.verdict) over w, (select verdict from earlier)) as previous,
-            (s.timestamp - ${from}::int8) / ${step}::int8 as place,
-            ${from}::int8 + ((s.timestamp - ${from}::int8) / ${step}::int8 + 1) * ${step}::int8 as whole_end,
-            least(${until}::int8, ${end}::int8, ${from}::int8
-              + ((s.timestamp - ${from}::int8) / ${step}::int8 + 1) * ${step}::int8) as column_end
-          from snapshot s where s.org_id = ${org} and s.environment_id = ${environment}
-            and s.timestamp >= ${from} and s.timestamp < ${end}
-          window w as (order by s.timestamp)
-        )
-        select (select json_build_array(b.index, b.verdict) from earlier b) as before,
-          (select json_agg(c.entry order by c.place) from (${sql.literal(COLUMN)}) c) as started,
-          (select json_agg(json_build_array(c.index, c.timestamp, c.verdict) order by c.index)
-            from (select * from k where k.verdict is distinct from k.previous
-              order by k.index limit ${BANDS_MAX + 1}) c) as changes`
+        statement: sql`select min(k.index) as first_index, json_agg(k.timestamp) as instants,
+            string_agg(left(k.verdict, 1), '') as letters
+          from (select s.index, s.timestamp, s.verdict from snapshot s
+            where s.org_id = ${org} and s.environment_id = ${environment} and s.timestamp < ${to}
+              and s.timestamp >= coalesce((select b.timestamp from snapshot b
+                where b.org_id = ${org} and b.environment_id = ${environment}
+                  and b.timestamp <= ${from} order by b.timestamp desc limit 1), ${from})
+            order by s.timestamp) k
+          having count(*) > 0`
       }),
-      Option.match({
-        onNone: (): TimelineParts => ({ before: null, started: [], changes: [] }),
-        onSome: toParts
-      })
+      Option.match({ onNone: () => [], onSome: toSnapshots })
     )
-  }
