@@ -175,6 +175,10 @@ export type SnapshotList = Answer<"snapshot", "list">
 export type SnapshotTimeline = Answer<"snapshot", "timeline">
 /** The answer of `snapshot.get`. */
 export type SnapshotGet = Answer<"snapshot", "get">
+/** The answer of `snapshot.rows`. */
+export type SnapshotRows = Answer<"snapshot", "rows">
+/** The answer of `snapshot.row`. */
+export type SnapshotRow = Answer<"snapshot", "row">
 /** The answer of `snapshot.compare`. */
 export type SnapshotCompare = Answer<"snapshot", "compare">
 /** The answer of `notificationConfig.secret`. */

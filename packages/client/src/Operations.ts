@@ -208,6 +208,10 @@ export interface Operations<Face extends AnyFace> {
     readonly timeline: Call<Face, "snapshot", "timeline">
     /** Get one snapshot of an environment. */
     readonly get: Call<Face, "snapshot", "get">
+    /** List the rows of one snapshot in short. */
+    readonly rows: Call<Face, "snapshot", "rows">
+    /** Get one row of a snapshot. */
+    readonly row: Call<Face, "snapshot", "row">
     /** Compare two snapshots, of one environment or of two. */
     readonly compare: Call<Face, "snapshot", "compare">
   }

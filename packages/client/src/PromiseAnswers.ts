@@ -175,6 +175,10 @@ export type SnapshotList = PromiseAnswer<"snapshot", "list">
 export type SnapshotTimeline = PromiseAnswer<"snapshot", "timeline">
 /** The answer of `snapshot.get`. */
 export type SnapshotGet = PromiseAnswer<"snapshot", "get">
+/** The answer of `snapshot.rows`. */
+export type SnapshotRows = PromiseAnswer<"snapshot", "rows">
+/** The answer of `snapshot.row`. */
+export type SnapshotRow = PromiseAnswer<"snapshot", "row">
 /** The answer of `snapshot.compare`. */
 export type SnapshotCompare = PromiseAnswer<"snapshot", "compare">
 /** The answer of `notificationConfig.secret`. */

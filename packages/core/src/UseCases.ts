@@ -64,6 +64,7 @@ import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
+import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
 
 /** Every use case. */
@@ -105,6 +106,7 @@ export type UseCases =
   | SnapshotEvents
   | EnvironmentOverviews
   | Snapshots
+  | Timelines
   | NotificationConfigs
   | Actions
   | EnvironmentNotifications
@@ -146,6 +148,7 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   EnvironmentOverviews.Default,
   Snapshots.Default,
+  Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,

@@ -13,6 +13,16 @@ import * as QueryParam from "../shared/QueryParam.js"
 const text = (description: string) => QueryParam.optional(Schema.String, description)
 const instant = (description: string) => QueryParam.optional(QueryParam.timestamp, description)
 
+const eventFilters = {
+  event_types: text(
+    "Only events of these types, separated by commas: `started`, `exited`, `changed`."
+  ),
+  flow_names: text(
+    "Only events of artifacts of these flows, separated by commas; `no provenance` " +
+      "is those of none."
+  )
+}
+
 /** The content type of the audit log. DECISION A-38 */
 export const CSV = "text/csv; charset=utf-8"
 
@@ -37,6 +47,7 @@ export class EventApi extends HttpApiGroup.make("event")
               "`~N` or `NOW`."
           ),
           reverse: QueryParam.optional(QueryParam.boolean, "Whether the oldest come first."),
+          ...eventFilters,
           repo_name: QueryParam.optional(
             QueryParam.repeatable(Schema.String),
             "Only events of artifacts of this repository. May be repeated."
@@ -51,7 +62,8 @@ export class EventApi extends HttpApiGroup.make("event")
         "Answers one page of what started, changed and exited, snapshot by snapshot. All " +
           "bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, " +
           "`start`, `interval` wins, and so for the ends. The headers `X-Total-Count`, " +
-          "`X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link` count and link the pages."
+          "`X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link` count and link the pages; with " +
+          "`event_types`, `flow_names` or `repo_name` nothing is counted."
       )
   )
   .add(
@@ -59,13 +71,7 @@ export class EventApi extends HttpApiGroup.make("event")
       .setUrlParams(
         Schema.Struct({
           ...QueryParam.period,
-          event_types: text(
-            "Only events of these types, separated by commas: `started`, `exited`, `changed`."
-          ),
-          flow_names: text(
-            "Only events of artifacts of these flows, separated by commas; `no provenance` " +
-              "is those of none."
-          ),
+          ...eventFilters,
           repo_names: text("Only events of artifacts of these repositories, separated by commas.")
         })
       )

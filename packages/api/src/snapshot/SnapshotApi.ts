@@ -10,9 +10,12 @@ import { ContainerTaskContext, Pods, ServerlessRunContext } from "@attestry/core
 import { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
 import { SnapshotComparison } from "@attestry/core/SnapshotComparison"
 import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
+import * as SnapshotRows from "@attestry/core/SnapshotRows"
+import { ShortRow, SnapshotRule } from "@attestry/core/SnapshotRows"
 import { SnapshotSummary } from "@attestry/core/SnapshotTimeline"
 import { COLUMNS_MAX, Timeline } from "@attestry/core/TimelineColumns"
 import { EpochSeconds } from "@attestry/core/Timestamp"
+import { Verdict } from "@attestry/core/Verdict"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -76,6 +79,78 @@ export const SnapshotResponse = Schema.Struct({
   artifacts: Schema.Array(SnapshotArtifact),
   applied_policies: Schema.Array(AppliedPolicy)
 }).annotations({ identifier: "Snapshot" })
+
+/** One row of a snapshot, with its verdict in three values. */
+export const SnapshotRowResponse = Schema.Struct({
+  ...SnapshotArtifact.fields,
+  verdict: Verdict,
+  /** Whether it is compliant because it is allowed, whatever the policies decide. */
+  is_allowed: Schema.Boolean
+}).annotations({ identifier: "SnapshotRow" })
+
+/** A snapshot in short: what judged it, and one page of its rows. */
+export const SnapshotRowsResponse = Schema.Struct({
+  index: Schema.Int,
+  is_latest: Schema.Boolean,
+  next_snapshot_timestamp: Schema.NullOr(EpochSeconds),
+  timestamp: EpochSeconds,
+  type: KindWord,
+  verdict: Verdict,
+  artifact_compliance_count: SnapshotCounts,
+  /** How many of its rows exited in it; the counts are of those that run. */
+  exited_count: Schema.Int,
+  html_url: Schema.String,
+  policies: Schema.Array(
+    Schema.Struct({ name: Schema.String, version: Schema.Int, rows_failing: Schema.Int })
+  ),
+  /** The members of a logical environment with the snapshots that count; null for a physical one. */
+  members: Schema.NullOr(
+    Schema.Array(Schema.Struct({ environment: Schema.String, index: Schema.Int, verdict: Verdict }))
+  ),
+  rules: Schema.Array(SnapshotRule),
+  rows: Schema.Array(ShortRow),
+  page: Schema.Int,
+  per_page: Schema.Int,
+  total_pages: Schema.Int,
+  total_count: Schema.Int
+}).annotations({ identifier: "SnapshotRows" })
+
+/** The largest number of rows on a page of a snapshot in short. DECISION B-246 */
+export const ROWS_PER_PAGE_MAX = 5_000
+
+const RULE_FORM = "Input should be the name of a policy, a dot, and the index of a rule or `error`"
+
+const RuleText = Schema.String.pipe(
+  Schema.filter((text) => SnapshotRows.parseRule(text) !== undefined, {
+    message: () => RULE_FORM,
+    jsonSchema: { pattern: "^[\\s\\S]+\\.(error|[0-9]{1,6})$" }
+  })
+)
+
+const rowsQuery = Schema.Struct({
+  page: pageFields().page,
+  per_page: QueryParam.optional(
+    QueryParam.integer(0, ROWS_PER_PAGE_MAX),
+    `How many rows a page has, at most ${ROWS_PER_PAGE_MAX}; 0 answers everything but rows.`
+  ),
+  search: QueryParam.optional(
+    Schema.String,
+    "Only rows with this text in the name, fingerprint, flow, trail, commit or member, in any case."
+  ),
+  verdict: QueryParam.optional(
+    Verdict,
+    "Only rows with this verdict: `Compliant`, `NonCompliant` or `Unknown`."
+  ),
+  rule: QueryParam.optional(
+    RuleText,
+    "Only rows that fail this rule: the name of the policy, a dot, and the `rule_index`; " +
+      "`error` instead of an index is a policy that cannot be evaluated."
+  ),
+  flow_name: QueryParam.optional(
+    Schema.String,
+    "Only rows whose primary flow has this name; `no provenance` is those without one."
+  )
+})
 
 const timelineQuery = Schema.Struct({
   from: QueryParam.optional(
@@ -141,6 +216,42 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .annotate(
         OpenApi.Description,
         "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("rows")`/snapshots/${org}/${envName}/${snapshotExpression}/rows`
+      .setUrlParams(rowsQuery)
+      .addSuccess(SnapshotRowsResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the rows of one snapshot in short")
+      .annotate(
+        OpenApi.Description,
+        "Answers one snapshot without repetitions: its verdict in three values, its policies, the rules with the " +
+          "number of running rows that fail each, and one page of rows. `failing` of a row has positions in `rules`. " +
+          "Running rows come first, the most recent ones first, then those that exited in this snapshot."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("row")`/snapshots/${org}/${envName}/${snapshotExpression}/row`
+      .setUrlParams(
+        Schema.Struct({
+          name: Schema.String.annotations({ description: "The name of the row." }),
+          fingerprint: ReportedFingerprint.annotations({
+            description: "The fingerprint of the row; empty where the runtime reported none."
+          }),
+          environment: QueryParam.optional(
+            Schema.String,
+            "The member of a logical environment in which it runs; the first one that has it unless asked."
+          )
+        })
+      )
+      .addSuccess(SnapshotRowResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get one row of a snapshot")
+      .annotate(
+        OpenApi.Description,
+        "Answers one row as the whole snapshot has it, with the decision of each rule and the reasons, and its " +
+          "verdict in three values."
       )
   )
   .add(

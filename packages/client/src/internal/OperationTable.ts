@@ -206,6 +206,12 @@ export const OPERATIONS: {
       "next_snapshot_timestamp",
       "timestamp"
     ],
+    rows: [
+      "GET /snapshots/:org/:env_name/:snapshot_expression/rows",
+      "next_snapshot_timestamp",
+      "timestamp"
+    ],
+    row: "GET /snapshots/:org/:env_name/:snapshot_expression/row",
     compare: "GET /env-diff/:org"
   },
   notificationConfig: {

@@ -15,9 +15,10 @@ import {
 import { printIso } from "../shared/internal/UtcCalendar.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
+import { NO_PROVENANCE } from "../snapshot/FlowView.js"
 
-/** The value of a flow filter that selects artifacts without provenance. SPEC §4.4 */
-export const NO_PROVENANCE = "no provenance"
+/** The value of a flow filter that selects artifacts without provenance. */
+export { NO_PROVENANCE } from "../snapshot/FlowView.js"
 
 /** Which events pass. Filters combine with AND, the values of one with OR; absent means any. */
 export interface AuditLogFilter {

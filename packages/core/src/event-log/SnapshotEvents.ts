@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
-import type { EnvironmentEvent } from "../environment/EnvironmentEvent.js"
+import type { EnvironmentEvent, EventClass } from "../environment/EnvironmentEvent.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
@@ -29,6 +29,8 @@ export interface EventLogQuery extends Page {
   readonly end?: EventBound.EventBound
   readonly range?: SnapshotRange.SnapshotRange
   readonly repoNames?: ReadonlyArray<string>
+  readonly eventClasses?: ReadonlySet<EventClass>
+  readonly flowNames?: ReadonlySet<string>
   /** Oldest first. */
   readonly reverse: boolean
 }
@@ -36,7 +38,7 @@ export interface EventLogQuery extends Page {
 /** One page of the log. */
 export interface EventPage {
   readonly events: ReadonlyArray<EnvironmentEvent>
-  /** The number of events on all pages; none for a query by repositories, which would read them all. */
+  /** The number of events on all pages; none for a query that filters events, which would read them all. */
   readonly total: Option.Option<number>
   /** Whether a page follows. */
   readonly isMore: boolean
@@ -124,8 +126,15 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
           )
         })
 
-      const hasRepo = (wanted: ReadonlyArray<string> | undefined) => (event: EnvironmentEvent) =>
-        wanted === undefined || event.repoNames.some((name) => wanted.includes(name))
+      /** The filter of events of a query; undefined where it has none. */
+      const filterOf = ({ eventClasses, flowNames, repoNames }: EventLogQuery) =>
+        eventClasses === undefined && flowNames === undefined && repoNames === undefined
+          ? undefined
+          : EnvironmentAuditLog.matches({
+              ...(eventClasses === undefined ? {} : { eventClasses }),
+              ...(flowNames === undefined ? {} : { flowNames }),
+              ...(repoNames === undefined ? {} : { repoNames: new Set(repoNames) })
+            })
 
       /** One page of the log, newest first unless reversed. */
       const list = Effect.fn("SnapshotEvents.list")(function* (
@@ -144,7 +153,8 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               if (named.length === 0) return yield* new RepoNotFound({ org, repo })
             }
             const span = yield* spanOf(ref, now, query)
-            const isFiltered = query.repoNames !== undefined
+            const passes = filterOf(query)
+            const isFiltered = passes !== undefined
             if (Option.isNone(span))
               return isFiltered ? { ...EMPTY, total: Option.none<number>() } : EMPTY
             const total = isFiltered
@@ -159,7 +169,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               skip: isFiltered ? 0 : skipped,
               atMost: isFiltered ? EventReading.BATCH : query.perPage
             }).pipe(
-              Stream.filter(hasRepo(query.repoNames)),
+              Stream.filter(passes ?? (() => true)),
               Stream.drop(isFiltered ? skipped : 0),
               Stream.take(isFiltered ? query.perPage + 1 : query.perPage),
               Stream.runCollect

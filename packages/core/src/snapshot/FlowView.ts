@@ -52,6 +52,9 @@ export const FlowView = Schema.Struct({
 /** The newest record of one running artifact in one flow. */
 export type FlowView = typeof FlowView.Type
 
+/** The value of a filter by flow that selects artifacts without provenance. SPEC §4.4 */
+export const NO_PROVENANCE = "no provenance"
+
 /** The names of the repositories of flow views, each once. */
 export const repoNames = (views: ReadonlyArray<FlowView>): ReadonlyArray<string> => [
   ...new Set(views.flatMap(({ repo }) => (repo === null || repo.name === null ? [] : [repo.name])))

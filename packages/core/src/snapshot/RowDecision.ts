@@ -55,7 +55,7 @@ const requirement = (
 })
 
 /** The rules of a version, in the order of evaluation. */
-const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
+export const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
   requirement("provenance", artifacts.provenance),
   requirement("trail-compliance", artifacts.trail_compliance),
   ...artifacts.attestations.map(
@@ -123,7 +123,14 @@ export const reasonsOf = (
     ? decisions.flatMap((decision) => PolicyReason.fromDecision(decision))
     : []
 
-const isFailure = (type: PolicyDecision.ResolutionType): boolean =>
+/** A result of a rule that fails it. */
+export type Failure = Exclude<
+  PolicyDecision.ResolutionType,
+  "rule_not_applicable" | "rule_satisfied"
+>
+
+/** Whether a result fails its rule. */
+export const isFailure = (type: PolicyDecision.ResolutionType): type is Failure =>
   type !== "rule_not_applicable" && type !== "rule_satisfied"
 
 /** The verdict of all policies. */

@@ -177,3 +177,18 @@ export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>()("Sn
     return `no snapshot \`${this.expression}\` in environment \`${this.environment}\``
   }
 }
+
+/** The snapshot exists and lists no such row. */
+export class SnapshotRowNotFound extends Schema.TaggedError<SnapshotRowNotFound>()(
+  "SnapshotRowNotFound",
+  {
+    environment: EnvironmentName,
+    index: Schema.Int,
+    name: Schema.String,
+    fingerprint: Schema.String
+  }
+) {
+  override get message(): string {
+    return `snapshot ${this.index} of environment \`${this.environment}\` has no row with this name and fingerprint`
+  }
+}

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Fingerprint } from "../artifact/Fingerprint.js"
+import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
 import type { EnvironmentId, FlowId, OrgId, SlotName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -91,10 +91,12 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly running: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<SnapshotRow>, StoreError>
     /**
      * The snapshot with that index, or the newest whose instant is not after the given one; none when there is none.
+     * With `only`, its rows are those of these fingerprints; everything else is as without.
      */
     readonly find: (
       ref: EnvironmentRef,
-      locator: Locator
+      locator: Locator,
+      only?: ReadonlyArray<ReportedFingerprint>
     ) => Effect.Effect<Option.Option<Snapshot>, StoreError>
     /** The heads of a span of snapshots, newest first; absent indexes are left out. */
     readonly heads: (

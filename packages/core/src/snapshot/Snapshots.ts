@@ -4,14 +4,17 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/internal/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
+import { type Page, type Paged, slice } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import type { Verdict } from "../shared/Verdict.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
 import { MemberChanges } from "./internal/MemberChanges.js"
 import * as LogicalRows from "./LogicalRows.js"
@@ -21,9 +24,9 @@ import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
 import * as SnapshotRange from "./SnapshotRange.js"
+import * as SnapshotRows from "./SnapshotRows.js"
 import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
-import * as TimelineColumns from "./TimelineColumns.js"
 
 /** A snapshot with its rows, its policies, and the names that flows have now. */
 export interface CompleteSnapshot {
@@ -32,6 +35,41 @@ export interface CompleteSnapshot {
   readonly rows: ReadonlyArray<EvaluatedRow.EvaluatedRow>
   readonly policies: ReadonlyArray<AppliedPolicy>
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
+}
+
+/** A member of a logical environment, the index of its snapshot, and the verdict of that. */
+export interface JudgedMember {
+  readonly environment: string
+  readonly index: number
+  readonly verdict: Verdict
+}
+
+/** A snapshot in short, with one page of the rows that pass a query. */
+export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
+  readonly environment: Environment.Environment
+  readonly snapshot: Snapshot.Snapshot
+  readonly policies: ReadonlyArray<{
+    readonly name: string
+    readonly version: number
+    readonly rows_failing: number
+  }>
+  readonly rules: ReadonlyArray<SnapshotRows.SnapshotRule>
+  /** Null for a physical environment. */
+  readonly members: ReadonlyArray<JudgedMember> | null
+  /** How many rows exited in it. */
+  readonly exited: number
+}
+
+/** One row of a snapshot with everything that is shown of it. */
+export interface CompleteRow extends Omit<CompleteSnapshot, "policies"> {
+  readonly row: EvaluatedRow.EvaluatedRow
+}
+
+/** One row of a snapshot; `environment` is the member of a logical environment in which it runs. */
+export interface AskedRow {
+  readonly name: string
+  readonly fingerprint: ReportedFingerprint
+  readonly environment?: string
 }
 
 /** One side of a comparison, with the text that named it where there is one. */
@@ -56,6 +94,8 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       asked: {
         readonly expression: SnapshotExpression.SnapshotExpression
         readonly now: Timestamp
+        /** Only rows of these fingerprints are read; all where it is absent. */
+        readonly only?: ReadonlyArray<ReportedFingerprint>
       }
     ) =>
       Effect.gen(function* () {
@@ -77,24 +117,45 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           ({ index }) => missing(index)
         )
         return yield* Effect.flatMap(
-          store.find(ref, locator),
+          store.find(ref, locator, asked.only),
           Either.fromOption(() => missing(0))
         )
+      })
+
+    /** The rows of a snapshot, wherever they run. */
+    const placed = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      only?: ReadonlyArray<ReportedFingerprint>
+    ) =>
+      Effect.gen(function* () {
+        const changes = snapshot.members === null ? null : yield* members.read(snapshot, only)
+        const rows: ReadonlyArray<LogicalRows.PlacedRow> =
+          changes === null
+            ? yield* Slices.map(snapshot.rows, (row) => ({ ...row, environment: environment.name }))
+            : LogicalRows.compose(changes)
+        return { changes, rows }
+      })
+
+    /** The policy versions of rows, and the names that their flows have now. */
+    const sourcesOf = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      rows: ReadonlyArray<LogicalRows.PlacedRow>
+    ) =>
+      Effect.gen(function* () {
+        const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
+        const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
+        const versions = EvaluatedRow.versionsOf(snapshot, rows)
+        const dumpOf = yield* sets.dumpsOf(environment.org_id, versions)
+        return { flowNames, versions, dumpOf }
       })
 
     /** The rows of a snapshot, wherever they run, and the names that flows have now. */
     const complete = (environment: Environment.Environment, snapshot: Snapshot.Snapshot) =>
       Effect.gen(function* () {
-        const rows =
-          snapshot.members === null
-            ? yield* Slices.map(snapshot.rows, (row) => ({ ...row, environment: environment.name }))
-            : LogicalRows.compose(yield* members.read(snapshot))
-        const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
-        const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
-        const dumpOf = yield* sets.dumpsOf(
-          environment.org_id,
-          EvaluatedRow.versionsOf(snapshot, rows)
-        )
+        const { rows } = yield* placed(environment, snapshot)
+        const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, rows)
         return {
           environment,
           snapshot,
@@ -118,6 +179,117 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             complete(environment, snapshot)
           )
         )
+      )
+    })
+
+    /** A snapshot in short, with one page of the rows that pass a query. */
+    const shorten = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      asked: { readonly query: SnapshotRows.RowQuery; readonly page: Page }
+    ) =>
+      Effect.gen(function* () {
+        const { changes, rows } = yield* placed(environment, snapshot)
+        const { flowNames, versions, dumpOf } = yield* sourcesOf(environment, snapshot, rows)
+        const sources = {
+          versions: versions.map((version) => ({ ...version, dump: dumpOf(version) })),
+          flowNames,
+          isLogical: changes !== null
+        }
+        const judged = yield* Slices.map(rows, SnapshotRows.judged())
+        const numbered = SnapshotRows.rulesOf(sources, judged)
+        const short = yield* Slices.map(judged, SnapshotRows.shorten(sources, numbered))
+        return {
+          environment,
+          snapshot,
+          rules: numbered.rules,
+          policies: SnapshotRows.policiesOf(snapshot.policies, numbered.rules, short),
+          members:
+            changes?.flatMap(({ environment: name, now, verdict }) =>
+              now === null ? [] : [{ environment: name, index: now, verdict }]
+            ) ?? null,
+          exited: short.filter(({ annotation }) => annotation.type === "exited").length,
+          ...slice(SnapshotRows.select(short, numbered.rules, asked.query), asked.page)
+        } satisfies ShortSnapshot
+      })
+
+    /** The snapshot that an expression means, in short. */
+    const rows = Effect.fn("Snapshots.rows")(function* (
+      org: OrgName,
+      name: EnvironmentName,
+      asked: {
+        readonly expression: SnapshotExpression.SnapshotExpression
+        readonly query: SnapshotRows.RowQuery
+        readonly page: Page
+      }
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { environment } = yield* settled.find(granted, name)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const { expression } = asked
+          const snapshot = yield* locate(granted, environment, {
+            expression,
+            now: yield* scope.now
+          })
+          return yield* shorten(environment, snapshot, asked)
+        })
+      )
+    })
+
+    /** The rows of a fingerprint and of those that it replaced, which decide what is shown of it. */
+    const related = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      fingerprint: ReportedFingerprint
+    ) =>
+      Effect.gen(function* () {
+        const { rows: own } = yield* placed(environment, snapshot, [fingerprint])
+        const before = new Set<ReportedFingerprint>(
+          own.flatMap(({ flows }) =>
+            flows.flatMap(({ previous }) => (previous === null ? [] : [previous.fingerprint]))
+          )
+        )
+        before.delete(fingerprint)
+        if (before.size === 0) return own
+        const ref = Environment.ref(environment)
+        const only = [...before]
+        const again = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
+        if (Option.isNone(again)) return own
+        return [...own, ...(yield* placed(environment, again.value, only)).rows]
+      })
+
+    /** One row of the snapshot that an expression means; nothing else of it is read. */
+    const row = Effect.fn("Snapshots.row")(function* (
+      org: OrgName,
+      name: EnvironmentName,
+      asked: AskedRow & { readonly expression: SnapshotExpression.SnapshotExpression }
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { environment } = yield* settled.find(granted, name)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const only = [asked.fingerprint]
+          const snapshot = yield* locate(granted, environment, { ...asked, now, only })
+          const found = yield* related(environment, snapshot, asked.fingerprint)
+          const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, found)
+          const evaluated = found.map(EvaluatedRow.decider(flowNames, dumpOf))
+          const row = evaluated.find(
+            (each) =>
+              each.fingerprint === asked.fingerprint &&
+              each.name === asked.name &&
+              (asked.environment === undefined || each.environment === asked.environment)
+          )
+          if (row === undefined)
+            return yield* new Snapshot.SnapshotRowNotFound({
+              environment: environment.name,
+              index: snapshot.index,
+              name: asked.name,
+              fingerprint: asked.fingerprint
+            })
+          return { environment, snapshot, rows: evaluated, flowNames, row } satisfies CompleteRow
+        })
       )
     })
 
@@ -148,36 +320,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             })
           )
           return query.window.reverse ? lines.reverse() : lines
-        })
-      )
-    })
-
-    /** The history of an environment in columns, with the place of its first and its latest snapshot. */
-    const timeline = Effect.fn("Snapshots.timeline")(function* (
-      org: OrgName,
-      name: EnvironmentName,
-      query: TimelineColumns.TimelineQuery
-    ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* settled.find(granted, name)
-      const ref = Environment.ref(environment)
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const latest = Option.getOrNull(yield* store.latest(ref))
-          const [first = null] = yield* store.heads(ref, { first: 1, last: 1 })
-          const window = TimelineColumns.windowOf(query, {
-            now,
-            latest: latest?.timestamp ?? now
-          })
-          const history = yield* store.verdicts(ref, {
-            from: window.from,
-            to: TimelineColumns.endOf(window)
-          })
-          return TimelineColumns.timelineOf(TimelineColumns.partsOf(history, window), window, {
-            first,
-            latest
-          })
         })
       )
     })
@@ -220,6 +362,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { get, list, timeline, compare } as const
+    return { get, rows, row, list, compare } as const
   })
 }) {}

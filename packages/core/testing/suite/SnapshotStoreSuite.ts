@@ -78,6 +78,14 @@ const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
       const { index, timestamp } = appended.draft
       deepStrictEqual(yield* store.find(environment, atIndex(index)), expected)
       deepStrictEqual(yield* store.find(environment, atInstant(timestamp)), expected)
+      const only = appended.rows.slice(0, 2).map(({ fingerprint }) => fingerprint)
+      deepStrictEqual(
+        yield* store.find(environment, atIndex(index), only),
+        Option.map(expected, (whole) => ({
+          ...whole,
+          rows: whole.rows.filter(({ fingerprint }) => only.includes(fingerprint))
+        }))
+      )
       const last = next === undefined ? Timestamp.MICROSECONDS_MAX : next.draft.timestamp - 1
       deepStrictEqual(yield* store.find(environment, atInstant(last)), expected)
     }

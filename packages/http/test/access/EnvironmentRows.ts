@@ -77,6 +77,18 @@ export const environmentRows: { readonly [operation: string]: Row } = {
     ...docker,
     snapshot_expression: "-1"
   }),
+  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows": read({
+    ...docker,
+    snapshot_expression: "-1"
+  }),
+  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row": {
+    least: "reader",
+    status: 404,
+    request: () => ({
+      path: { ...docker, snapshot_expression: "-1" },
+      query: "?name=nothing&fingerprint="
+    })
+  },
   "GET /env-diff/{org}": read({}, "?snappish1=docker%231&snappish2=docker%231"),
   "GET /deployments/{org}": read(),
   "GET /deployments/{org}/{deployment_id}": {

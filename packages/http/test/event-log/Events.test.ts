@@ -92,6 +92,25 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
     assert.deepStrictEqual(await words("?repo_name=shop"), ["2 started-unknown app-b"])
   })
 
+  it("filters by type and flow like the audit log", async () => {
+    assert.deepStrictEqual(await words("?event_types=started&reverse=true"), [
+      "1 started-unknown app-a",
+      "2 started-unknown app-b",
+      "3 started-unknown =cmd()"
+    ])
+    assert.deepStrictEqual(await words("?event_types=exited,changed"), ["3 exited app-a"])
+    assert.deepStrictEqual(await words("?event_types=started&per_page=1&page=2"), [
+      "2 started-unknown app-b"
+    ])
+    assert.deepStrictEqual(await words("?flow_names=nothing"), [])
+    const all = await words("")
+    const known = await words("?flow_names=build")
+    const others = await words("?flow_names=no provenance")
+    assert.deepStrictEqual([...known, ...others].sort(), [...all].sort())
+    assert.strictEqual((await events("?event_types=stopped")).status, 400)
+    assert.isNull((await events("?event_types=started")).headers.get("x-total-count"))
+  })
+
   it("counts in headers, and links the other pages", async () => {
     const counted = async (query: string) => {
       const { headers } = await events(query)

@@ -78,6 +78,18 @@ export const close = async (): Promise<void> => {
   channel.postMessage("ended")
 }
 
+/** Asks for a new session over the page, and waits for it; false when the person signs out instead. */
+export const signInAgain = (): Promise<boolean> => {
+  onSignedOut.run()
+  return new Promise((resolve) => {
+    const stop = session.subscribe(({ _tag }) => {
+      if (_tag !== "SignedIn" && _tag !== "SignedOut") return
+      resolve(_tag === "SignedIn")
+      queueMicrotask(() => stop())
+    })
+  })
+}
+
 /** Begins: asks who is signed in, and listens to requests and to other tabs. */
 export const start = (): void => {
   onSignedOut.run = () => {

@@ -11,7 +11,16 @@ export const OPERATIONS = {
   Z4: "DELETE /session",
   Z7: "GET /session",
   E2: "GET /environments/{org}",
-  E3: "GET /environments/{org}/{env_name}"
+  E3: "GET /environments/{org}/{env_name}",
+  E10: "GET /environments/{org}/{env_name}/events",
+  E11: "GET /environments/{org}/{env_name}/auditlog",
+  L1: "PUT /allowlists/{org}/{env_name}",
+  L2: "GET /allowlists/{org}/{env_name}",
+  N10: "GET /attestations/{org}",
+  P1: "GET /snapshots/{org}/{env_name}",
+  P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
+  P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
+  X1: "GET /asserts/{org}/fingerprint/{fingerprint}"
 } as const
 
 /** The query parameters that pages send. */
@@ -20,7 +29,16 @@ export const QUERY = {
   Z4: [],
   Z7: [],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
-  E3: []
+  E3: [],
+  E10: ["page", "per_page", "from", "to", "event_types", "flow_names", "repo_name"],
+  E11: ["from_timestamp", "to_timestamp", "event_types", "flow_names", "repo_names"],
+  L1: [],
+  L2: [],
+  N10: ["per_page", "flow_name", "trail_name"],
+  P1: ["per_page"],
+  P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
+  P5: ["name", "fingerprint", "environment"],
+  X1: ["environment_name"]
 } as const satisfies { readonly [Id in OperationId]: ReadonlyArray<string> }
 
 /** The id of an operation. */
@@ -33,6 +51,15 @@ export interface Answers {
   readonly Z7: Contract.Session
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly E10: ReadonlyArray<Contract.EnvironmentEvent>
+  readonly E11: string
+  readonly L1: unknown
+  readonly L2: ReadonlyArray<Contract.AllowedArtifact>
+  readonly N10: Contract.Attestations
+  readonly P1: ReadonlyArray<Contract.SnapshotSummary>
+  readonly P4: Contract.ShortSnapshot
+  readonly P5: Contract.SnapshotRow
+  readonly X1: Contract.Assertion
 }
 
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

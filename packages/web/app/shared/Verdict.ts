@@ -26,3 +26,21 @@ export const fromState = (state: boolean | null | undefined): Verdict => {
   if (state === true) return "compliant"
   return state === false ? "non-compliant" : "unknown"
 }
+
+/** The verdict of a `status` or `compliance_state` on the wire; anything else was not judged. */
+export const fromStatus = (status: string | null | undefined): Verdict => {
+  switch (status) {
+    case "COMPLIANT":
+    case "Compliant":
+      return "compliant"
+    case "NON-COMPLIANT":
+    case "NonCompliant":
+      return "non-compliant"
+    case "INCOMPLETE":
+      return "incomplete"
+    case "MISSING":
+      return "missing"
+    default:
+      return "unknown"
+  }
+}

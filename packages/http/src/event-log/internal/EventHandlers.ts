@@ -83,6 +83,8 @@ export const EventHandlers = group(
             ...given("end", end),
             range: yield* readRange(query.interval ?? ""),
             ...given("repoNames", query.repo_name),
+            ...given("eventClasses", yield* readClasses(query.event_types)),
+            ...given("flowNames", EnvironmentAuditLog.parseList(query.flow_names ?? "")),
             reverse: query.reverse ?? false
           })
           return {

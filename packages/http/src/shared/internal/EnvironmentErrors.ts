@@ -5,7 +5,7 @@ import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { InvalidReport } from "@attestry/core/ReportContent"
-import type { SnapshotNotFound } from "@attestry/core/Snapshot"
+import type { SnapshotNotFound, SnapshotRowNotFound } from "@attestry/core/Snapshot"
 
 /** The domain errors of environments, snapshots and deployments. */
 export type EnvironmentError =
@@ -21,6 +21,7 @@ export type EnvironmentError =
   | InvalidReport
   | NeverDeployed
   | SnapshotNotFound
+  | SnapshotRowNotFound
 
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   AllowListEntryNotFound: true,
@@ -34,7 +35,8 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotPhysical: true,
   InvalidReport: true,
   NeverDeployed: true,
-  SnapshotNotFound: true
+  SnapshotNotFound: true,
+  SnapshotRowNotFound: true
 }
 
 /** Whether an error is one of these. */
@@ -78,6 +80,7 @@ export const translate = (error: EnvironmentError): HttpError => {
     case "AllowListEntryNotFound":
     case "DeploymentNotFound":
     case "NeverDeployed":
+    case "SnapshotRowNotFound":
       return new NotFound({ message: error.message })
     case "SnapshotNotFound":
       return new NotFound({ message: snapshotNotFound(error) })

@@ -4,7 +4,9 @@ import { SnapshotApi } from "@attestry/api/SnapshotApi"
 import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
 import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
+import * as SnapshotRows from "@attestry/core/SnapshotRows"
 import { Snapshots } from "@attestry/core/Snapshots"
+import { Timelines } from "@attestry/core/Timelines"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
@@ -14,17 +16,33 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import * as SnapshotView from "./SnapshotView.js"
 
+/** How many rows of a snapshot in short a page has unless asked. */
+const ROWS_PER_PAGE_DEFAULT = 100
+
 const readSnappish = (text: string) =>
   Either.mapBoth(QualifiedExpression.parse(text), {
     onRight: (named) => ({ ...named, text }),
     onLeft: () => new BadRequest({ message: `Bad snappish ${text}` })
   })
 
-/** The expression at the end of a path, without the optional `#` before a number. */
+/** The expression in a path below an environment, without the optional `#` before a number. */
 const typedIn = ({ url }: IncomingRequest): string => {
   const [path = ""] = url.split("?")
-  return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)).replace(/^#/, "")
+  const [, below = ""] = path.split(/\/snapshots\/[^/]*\/[^/]*\//)
+  return decodeURIComponent(below.split("/")[0] ?? "").replace(/^#/, "")
 }
+
+/** Puts the expression as it was typed into the error about it. */
+const asTyped =
+  (environment: string, incoming: IncomingRequest) =>
+  <A, E extends { readonly _tag: string }, R>(
+    effect: Effect.Effect<A, E | SnapshotNotFound, R>
+  ): Effect.Effect<A, E | SnapshotNotFound, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof SnapshotNotFound
+        ? new SnapshotNotFound({ ...error, asked: `${environment}#${typedIn(incoming)}` })
+        : error
+    )
 
 /** A range, or the error message that clients expect. */
 export const readRange = (text: string) =>
@@ -38,6 +56,7 @@ export const SnapshotHandlers = group(
   SnapshotApi,
   Effect.gen(function* () {
     const snapshots = yield* Snapshots
+    const timelines = yield* Timelines
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams }) =>
@@ -47,23 +66,47 @@ export const SnapshotHandlers = group(
           return ok(yield* snapshots.list(path.org, path.env_name, { range, window }))
         }).pipe(toWire),
       timeline: ({ path, urlParams: { buckets, ...window } }) =>
-        snapshots
-          .timeline(path.org, path.env_name, {
+        timelines
+          .get(path.org, path.env_name, {
             ...window,
             ...(buckets === undefined ? {} : { columns: buckets })
           })
           .pipe(toWire, Effect.map(ok)),
       get: ({ path, incoming }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
-          Effect.catchTag("SnapshotNotFound", (missing) =>
-            Effect.fail(
-              new SnapshotNotFound({ ...missing, asked: `${path.env_name}#${typedIn(incoming)}` })
-            )
-          ),
+          asTyped(path.env_name, incoming),
           toWire,
           Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
           Effect.map(ok)
         ),
+      rows: ({ path, urlParams, incoming }) => {
+        const page = Paging.pageOf(urlParams, ROWS_PER_PAGE_DEFAULT)
+        const rule = SnapshotRows.parseRule(urlParams.rule ?? "")
+        return snapshots
+          .rows(path.org, path.env_name, {
+            expression: path.snapshot_expression,
+            query: {
+              ...(urlParams.search === undefined ? {} : { search: urlParams.search }),
+              ...(urlParams.verdict === undefined ? {} : { verdict: urlParams.verdict }),
+              ...(urlParams.flow_name === undefined ? {} : { flowName: urlParams.flow_name }),
+              ...(rule === undefined ? {} : { rule })
+            },
+            page
+          })
+          .pipe(
+            asTyped(path.env_name, incoming),
+            toWire,
+            Effect.map((found) => ok(SnapshotView.shortOf({ base, org: path.org, page }, found)))
+          )
+      },
+      row: ({ path, urlParams, incoming }) =>
+        snapshots
+          .row(path.org, path.env_name, { expression: path.snapshot_expression, ...urlParams })
+          .pipe(
+            asTyped(path.env_name, incoming),
+            toWire,
+            Effect.map((found) => ok(SnapshotView.rowOf(base, path.org, found)))
+          ),
       compare: ({ path, urlParams }) =>
         Effect.gen(function* () {
           const first = yield* readSnappish(urlParams.snappish1)

@@ -1,11 +1,19 @@
 /** A snapshot in a response, with links and with fields that are derived on reading. */
-import type { SnapshotArtifact, SnapshotFlow, SnapshotResponse } from "@attestry/api/SnapshotApi"
+import type {
+  SnapshotArtifact,
+  SnapshotFlow,
+  SnapshotResponse,
+  SnapshotRowResponse,
+  SnapshotRowsResponse
+} from "@attestry/api/SnapshotApi"
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import { kindWord } from "@attestry/core/Environment"
 import type { FlowView } from "@attestry/core/FlowView"
 import type { OrgName } from "@attestry/core/Identifier"
+import { type Page, pageCount } from "@attestry/core/Page"
 import * as Slices from "@attestry/core/Slices"
-import type { CompleteSnapshot } from "@attestry/core/Snapshots"
+import { isAllowed } from "@attestry/core/SnapshotRows"
+import type { CompleteRow, CompleteSnapshot, ShortSnapshot } from "@attestry/core/Snapshots"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { toBoolean } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
@@ -95,18 +103,66 @@ const artifactOf =
     }
   }
 
+const runningOf = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>
+  new Set<string>(
+    rows
+      .filter(({ annotation }) => annotation.type !== "exited")
+      .map(({ fingerprint }) => fingerprint)
+  )
+
+/** One row in a response. */
+export const rowOf = (
+  base: string,
+  org: OrgName,
+  { snapshot, rows, flowNames, row }: CompleteRow
+): typeof SnapshotRowResponse.Type => ({
+  ...artifactOf({ base, org, flowNames, running: runningOf(rows) }, snapshot.members !== null)(row),
+  verdict: row.verdict,
+  is_allowed: isAllowed(row)
+})
+
+/** A snapshot in short in a response. */
+export const shortOf = (
+  {
+    base,
+    org,
+    page: { page, perPage }
+  }: {
+    readonly base: string
+    readonly org: OrgName
+    readonly page: Page
+  },
+  { environment, snapshot, policies, rules, members, exited, items, total }: ShortSnapshot
+): typeof SnapshotRowsResponse.Type => ({
+  index: snapshot.index,
+  ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
+  timestamp: snapshot.timestamp,
+  type: kindWord(environment),
+  verdict: snapshot.verdict,
+  artifact_compliance_count: snapshot.counts,
+  exited_count: exited,
+  html_url: Links.snapshotPage(base, {
+    org,
+    environment: environment.name,
+    index: snapshot.index
+  }),
+  policies,
+  members,
+  rules,
+  rows: items,
+  page,
+  per_page: perPage,
+  total_pages: perPage === 0 ? 0 : pageCount(total, perPage),
+  total_count: total
+})
+
 /** A snapshot in a response. */
 export const responseOf = (
   base: string,
   org: OrgName,
   { environment, snapshot, rows, policies, flowNames }: CompleteSnapshot
 ): Effect.Effect<typeof SnapshotResponse.Type> => {
-  const running = new Set<string>(
-    rows
-      .filter(({ annotation }) => annotation.type !== "exited")
-      .map(({ fingerprint }) => fingerprint)
-  )
-  const shown = { base, org, flowNames, running }
+  const shown = { base, org, flowNames, running: runningOf(rows) }
   return Effect.map(
     Slices.map(rows, artifactOf(shown, snapshot.members !== null)),
     (artifacts): typeof SnapshotResponse.Type => ({

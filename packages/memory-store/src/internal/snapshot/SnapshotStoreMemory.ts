@@ -258,9 +258,13 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           Option.map(Option.fromNullable(history.at(-1)), headOf)
         ),
       running: (ref) => Effect.map(historyOf(ref), (history) => history.at(-1)?.running ?? []),
-      find: (ref, locator) =>
+      find: (ref, locator, only) =>
         Effect.map(historyOf(ref), (history) =>
-          snapshotAt(ref, history, indexOf(history, locator))
+          Option.map(snapshotAt(ref, history, indexOf(history, locator)), (found) =>
+            only === undefined
+              ? found
+              : { ...found, rows: found.rows.filter((row) => only.includes(row.fingerprint)) }
+          )
         ),
       heads: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) =>

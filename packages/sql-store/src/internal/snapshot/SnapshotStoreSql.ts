@@ -3,6 +3,7 @@
  * environments are: `migrations/internal/MemberEvents`.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
@@ -100,7 +101,11 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         })
       }
 
-      const find = (ref: EnvironmentRef, locator: Locator) =>
+      const find = (
+        ref: EnvironmentRef,
+        locator: Locator,
+        only?: ReadonlyArray<ReportedFingerprint>
+      ) =>
         transaction(ref.org, () =>
           Effect.gen(function* () {
             const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
@@ -110,7 +115,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
               org_id: ref.org,
               environment_id: ref.environment,
               ...toHead(found),
-              rows: yield* listed(ref, found),
+              rows: yield* listed(ref, found, only),
               members: found.members,
               next_timestamp: found.next_timestamp
             })

@@ -4,6 +4,7 @@
  * Three statements, joined here, each of which finds its rows by key whatever the planner expects. DECISION B-157
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import type { ListedRow } from "@attestry/core/Snapshot"
@@ -78,13 +79,23 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
   byNewest(left, right)
 
+/** Only rows of these fingerprints; all where it is absent. */
+type Only = ReadonlyArray<ReportedFingerprint> | undefined
+
 /** Reads the rows of a snapshot within the current transaction. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
 
+  const wanted = (only: Only) =>
+    only === undefined ? sql.literal("true") : sql`r.fingerprint = any (${only})`
+
   /** WHY lateral and `offset`: a row that exited is looked up by its key, whatever the planner expects. */
-  const listed = ({ org, environment }: EnvironmentRef, { index, bucket }: ListedHead) =>
+  const listed = (
+    { org, environment }: EnvironmentRef,
+    { index, bucket }: ListedHead,
+    only: Only
+  ) =>
     rows.all(ListedRowRow, {
       operation: "SnapshotStore.find",
       org,
@@ -95,12 +106,13 @@ export const make = Effect.gen(function* () {
           from (select r.* from snapshot_row r
             where r.org_id = ${org} and r.environment_id = ${environment}
               and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
+              and ${wanted(only)}
             union all
             select r.* from snapshot_event e cross join lateral (select * from snapshot_row r
               where r.org_id = e.org_id and r.environment_id = e.environment_id
                 and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
             where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
-              and e.type = 'exited') l) r
+              and e.type = 'exited' and ${wanted(only)}) l) r
         left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
         left join snapshot_decisions d on d.org_id = r.org_id
           and d.digest = r.decisions_digest and r.decided = 1
@@ -154,10 +166,10 @@ export const make = Effect.gen(function* () {
    */
   const inTurn = <A>(
     org: EnvironmentRef["org"],
-    { count_true, count_false, count_null }: ListedHead,
+    { count_true, count_false, count_null, isWhole }: ListedHead & { readonly isWhole: boolean },
     read: Effect.Effect<A, StoreError>
   ): Effect.Effect<A, StoreError> =>
-    count_true + count_false + count_null < LARGE_ROWS
+    !isWhole || count_true + count_false + count_null < LARGE_ROWS
       ? read
       : SqlFailure.toStoreError("SnapshotStore.find")(
           Effect.scoped(Effect.zipRight(largeReads.take(org), read))
@@ -165,13 +177,14 @@ export const make = Effect.gen(function* () {
 
   return (
     ref: EnvironmentRef,
-    head: ListedHead
+    head: ListedHead,
+    only: Only
   ): Effect.Effect<ReadonlyArray<ListedRow>, StoreError> =>
     inTurn(
       ref.org,
-      head,
+      { ...head, isWhole: only === undefined },
       Effect.gen(function* () {
-        const all = yield* listed(ref, head)
+        const all = yield* listed(ref, head, only)
         const events = yield* eventsOf(ref, head)
         const begins = all.some(
           ({ first_index, row_no }) => first_index === head.index && !events.has(row_no)

@@ -1,0 +1,310 @@
+/**
+ * A snapshot in short: its rows without repetitions, and the rules that they fail, shared by number. SPEC §4.5
+ *
+ * Made from stored rows and results alone; the long form (`EvaluatedRow`) repeats each rule in each row. DECISION B-246
+ */
+import * as Schema from "effect/Schema"
+import { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { compareText } from "../environment/RunningRow.js"
+import type { PolicyDump } from "../policy/AppliedPolicy.js"
+import type { Rule } from "../policy/PolicyDecision.js"
+import { PolicyReasonType } from "../policy/PolicyReason.js"
+import type { FlowId, FlowName } from "../shared/Identifier.js"
+import { Verdict } from "../shared/Verdict.js"
+import { NO_PROVENANCE } from "./FlowView.js"
+import type { PlacedRow } from "./LogicalRows.js"
+import * as RowDecision from "./RowDecision.js"
+import type { JudgingPolicy } from "./Snapshot.js"
+import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
+
+/** A rule of a policy version, with the number of running rows that fail it. */
+export const SnapshotRule = Schema.Struct({
+  policy_name: Schema.String,
+  policy_version: Schema.Int,
+  /** Counts the rules of the version from 0; null for a version that cannot be evaluated. */
+  rule_index: Schema.NullOr(Schema.Int),
+  type: Schema.Literal("provenance", "trail-compliance", "attestation", "policy_error"),
+  attestation_name: Schema.NullOr(Schema.String),
+  attestation_type: Schema.NullOr(Schema.String),
+  for_control: Schema.NullOr(Schema.String),
+  rows_failing: Schema.Int,
+  /** In which ways rows fail it; a row that fails in two ways, in two flows, counts in both. */
+  reasons: Schema.Array(Schema.Struct({ type: PolicyReasonType, rows: Schema.Int }))
+}).annotations({ identifier: "SnapshotRule" })
+/** A rule of a policy version, with the number of running rows that fail it. */
+export type SnapshotRule = typeof SnapshotRule.Type
+
+/** A row in short. Flow, trail, slot and commit are those of the primary flow; null without provenance. */
+export const ShortRow = Schema.Struct({
+  name: Schema.String,
+  fingerprint: ReportedFingerprint,
+  verdict: Verdict,
+  /** Whether it is compliant because it is allowed, whatever the policies decide. */
+  is_allowed: Schema.Boolean,
+  annotation: SnapshotAnnotation,
+  instances: Schema.Int,
+  /** When its oldest instance began; null without a known time. */
+  started_at: Schema.NullOr(Schema.Number),
+  flow_name: Schema.NullOr(Schema.String),
+  trail_name: Schema.NullOr(Schema.String),
+  template_reference_name: Schema.NullOr(Schema.String),
+  git_commit: Schema.NullOr(Schema.String),
+  /** The positions of the rules that it fails in the list of rules; empty unless it is not compliant. */
+  failing: Schema.Array(Schema.Int),
+  /** The physical environment where it runs; only in snapshots of logical environments. */
+  environment: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "SnapshotShortRow" })
+/** A row in short. */
+export type ShortRow = typeof ShortRow.Type
+
+/** A rule by its policy and its index; `error` stands for a version that cannot be evaluated. */
+export interface RuleKey {
+  readonly policy: string
+  readonly index: number | null
+}
+
+const RULE = /^(.+)\.(error|\d{1,6})$/s
+
+/** Reads `policy.3` or `policy.error`; undefined for another text. */
+export const parseRule = (text: string): RuleKey | undefined => {
+  const [, policy, index] = RULE.exec(text) ?? []
+  if (policy === undefined || index === undefined) return undefined
+  return { policy, index: index === "error" ? null : Number(index) }
+}
+
+/** Which rows are listed. Filters combine with AND; absent means any. */
+export interface RowQuery {
+  /** Part of the name, the fingerprint, the flow, the trail, the commit or the member, in any case. */
+  readonly search?: string
+  readonly verdict?: Verdict
+  readonly rule?: RuleKey
+  /** The name of the primary flow, or `no provenance`. */
+  readonly flowName?: string
+}
+
+/** A policy version, and its dump where it has one. */
+export interface RuleSource {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly dump: PolicyDump | null
+}
+
+/** The values that rows in short need beside themselves. */
+export interface ShortSources {
+  readonly versions: ReadonlyArray<RuleSource>
+  readonly flowNames: ReadonlyMap<FlowId, FlowName>
+  readonly isLogical: boolean
+}
+
+const keyOf = (id: string, version: number, index: number | null): string =>
+  `${id} ${version} ${index ?? "error"}`
+
+const isAsked = ({ definition }: Rule): boolean => "name" in definition || definition.required
+
+type Entry = Omit<SnapshotRule, "rows_failing" | "reasons"> & { readonly key: string }
+
+const errorOf = ({ id, name, version }: Omit<RuleSource, "dump">): Entry => ({
+  key: keyOf(id, version, null),
+  policy_name: name,
+  policy_version: version,
+  rule_index: null,
+  type: "policy_error",
+  attestation_name: null,
+  attestation_type: null,
+  for_control: null
+})
+
+/** The rules of a version that ask for something; a version that cannot be evaluated has one entry. */
+const entriesOf = (source: RuleSource): ReadonlyArray<Entry> => {
+  if (source.dump === null) return [errorOf(source)]
+  return RowDecision.rulesOf(source.dump).flatMap((rule, rule_index): ReadonlyArray<Entry> => {
+    if (!isAsked(rule)) return []
+    const asked = "name" in rule.definition ? rule.definition : undefined
+    return [
+      {
+        key: keyOf(source.id, source.version, rule_index),
+        policy_name: source.name,
+        policy_version: source.version,
+        rule_index,
+        type: rule.type,
+        attestation_name: asked?.name ?? null,
+        attestation_type: asked?.type ?? null,
+        for_control: asked?.for_control ?? null
+      }
+    ]
+  })
+}
+
+/** A failed rule, and the ways in which it fails. */
+interface Failed {
+  readonly key: string
+  readonly types: ReadonlyArray<SnapshotRule["reasons"][number]["type"]>
+}
+
+const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
+  decisions.flatMap(({ policy_id, version, status, outcomes }): ReadonlyArray<Failed> => {
+    if (status === "COMPLIANT") return []
+    if (outcomes.length === 0)
+      return [{ key: keyOf(policy_id, version, null), types: ["policy_error"] }]
+    return outcomes.flatMap((flows, index) => {
+      const types = [...new Set(flows.filter(RowDecision.isFailure))]
+      return types.length === 0 ? [] : [{ key: keyOf(policy_id, version, index), types }]
+    })
+  })
+
+/** A row with the rules that it fails. */
+export interface JudgedRow {
+  readonly row: PlacedRow
+  readonly failed: ReadonlyArray<Failed>
+}
+
+const NOTHING: ReadonlyArray<Failed> = []
+
+/**
+ * Adds to a row the rules that it fails. Rows share their decisions, so each list of decisions is looked at once.
+ * DECISION D4.14
+ */
+export const judged = (): ((row: PlacedRow) => JudgedRow) => {
+  const known = new Map<PlacedRow["decisions"], ReadonlyArray<Failed>>()
+  return (row) => {
+    if (row.verdict !== "NonCompliant") return { row, failed: NOTHING }
+    const failed = known.get(row.decisions) ?? failedOf(row.decisions)
+    known.set(row.decisions, failed)
+    return { row, failed }
+  }
+}
+
+const isRunning = ({ row }: JudgedRow): boolean => row.annotation.type !== "exited"
+
+interface Tally {
+  rows: number
+  readonly types: Map<SnapshotRule["reasons"][number]["type"], number>
+}
+
+const tally = (rows: ReadonlyArray<JudgedRow>): ReadonlyMap<string, Tally> => {
+  const tallies = new Map<string, Tally>()
+  for (const { failed } of rows.filter(isRunning))
+    for (const { key, types } of failed) {
+      const counted = tallies.get(key) ?? { rows: 0, types: new Map() }
+      counted.rows += 1
+      for (const type of types) counted.types.set(type, (counted.types.get(type) ?? 0) + 1)
+      tallies.set(key, counted)
+    }
+  return tallies
+}
+
+const byPolicy = (left: Entry, right: Entry): number =>
+  compareText(left.policy_name, right.policy_name) ||
+  left.policy_version - right.policy_version ||
+  (left.rule_index ?? -1) - (right.rule_index ?? -1)
+
+/** The rules of a snapshot in order, and the position of each. */
+export interface NumberedRules {
+  readonly rules: ReadonlyArray<SnapshotRule>
+  readonly numberOf: (key: string) => number | undefined
+}
+
+/** The rules of policy versions by policy, version and index, each with the running rows that fail it. */
+export const rulesOf = (
+  { versions }: ShortSources,
+  rows: ReadonlyArray<JudgedRow>
+): NumberedRules => {
+  const tallies = tally(rows)
+  const entries = versions.flatMap((source) => {
+    const known = entriesOf(source)
+    const error = errorOf(source)
+    // WHY: a version that was saved before a rule of parsing was made stricter has a dump and no results.
+    const failsWhole = tallies.has(error.key) && known.every(({ key }) => key !== error.key)
+    return failsWhole ? [...known, error] : known
+  })
+  entries.sort(byPolicy)
+  const numbers = new Map(entries.map(({ key }, index) => [key, index]))
+  return {
+    rules: entries.map(({ key, ...rule }) => {
+      const counted = tallies.get(key)
+      return {
+        ...rule,
+        rows_failing: counted?.rows ?? 0,
+        reasons: Array.from(counted?.types ?? [], ([type, count]) => ({ type, rows: count })).sort(
+          (left, right) => right.rows - left.rows || compareText(left.type, right.type)
+        )
+      }
+    }),
+    numberOf: (key) => numbers.get(key)
+  }
+}
+
+/** A row in short. */
+export const shorten =
+  ({ flowNames, isLogical }: ShortSources, { numberOf }: NumberedRules) =>
+  ({ row, failed }: JudgedRow): ShortRow => {
+    const [primary] = row.flows
+    const [oldest = 0] = row.creationTimestamp
+    return {
+      name: row.name,
+      fingerprint: row.fingerprint,
+      verdict: row.verdict,
+      is_allowed: isAllowed(row),
+      annotation: row.annotation,
+      instances: row.creationTimestamp.length,
+      started_at: oldest === 0 ? null : oldest,
+      flow_name: primary === undefined ? null : (flowNames.get(primary.flow_id) ?? ""),
+      trail_name: primary?.trail_name ?? null,
+      template_reference_name: primary?.slot ?? null,
+      git_commit: primary?.git_commit ?? null,
+      failing: failed.flatMap(({ key }) => numberOf(key) ?? []),
+      ...(isLogical ? { environment: row.environment } : {})
+    }
+  }
+
+/** Whether a row is compliant because it is allowed, whatever the policies decide. DECISION D4.14 */
+export const isAllowed = ({ verdict, decisions }: PlacedRow): boolean =>
+  verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant"
+
+/** The policies of a snapshot, each with the number of running rows that it fails. */
+export const policiesOf = (
+  policies: ReadonlyArray<JudgingPolicy>,
+  rules: ReadonlyArray<SnapshotRule>,
+  rows: ReadonlyArray<ShortRow>
+) => {
+  const running = rows.filter(({ annotation }) => annotation.type !== "exited")
+  return policies.map(({ name, version, failing }) => ({
+    name,
+    version,
+    rows_failing:
+      failing?.length ??
+      running.filter((row) => row.failing.some((number) => rules[number]?.policy_name === name))
+        .length
+  }))
+}
+
+const SEARCHED = [
+  "name",
+  "fingerprint",
+  "flow_name",
+  "trail_name",
+  "git_commit",
+  "environment"
+] as const
+
+const contains = (row: ShortRow, text: string): boolean =>
+  SEARCHED.some((field) => row[field]?.toLowerCase().includes(text) === true)
+
+/** The rows that pass a query, in their order. */
+export const select = (
+  rows: ReadonlyArray<ShortRow>,
+  rules: ReadonlyArray<SnapshotRule>,
+  { search, verdict, rule, flowName }: RowQuery
+): ReadonlyArray<ShortRow> => {
+  const text = search?.trim().toLowerCase() ?? ""
+  const isFailing = (number: number): boolean =>
+    rules[number]?.policy_name === rule?.policy && rules[number]?.rule_index === rule?.index
+  return rows.filter(
+    (row) =>
+      (text === "" || contains(row, text)) &&
+      (verdict === undefined || row.verdict === verdict) &&
+      (rule === undefined || row.failing.some(isFailing)) &&
+      (flowName === undefined || (row.flow_name ?? NO_PROVENANCE) === flowName)
+  )
+}

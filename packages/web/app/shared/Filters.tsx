@@ -1,0 +1,114 @@
+/** Fields that filter a list; each is a parameter of the address, and a change goes back to the first page. */
+import * as Route from "@attestry/web/Route"
+import { useEffect, useRef } from "preact/hooks"
+import * as Navigation from "./Navigation.js"
+
+/** A list asks the server this long after the last key. */
+const TYPING_MS = 200
+
+/** A text of the address. */
+export const TextFilter = ({
+  route,
+  name,
+  label,
+  isMain = false
+}: {
+  readonly route: Route.Route
+  readonly name: string
+  readonly label: string
+  /** The field that the key `/` leads to. */
+  readonly isMain?: boolean
+}) => {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <input
+      type="search"
+      {...(isMain ? { "data-filter": true } : {})}
+      aria-label={label}
+      placeholder={isMain ? `${label} ( / )` : label}
+      value={Route.parameter(route, name) ?? ""}
+      onInput={({ currentTarget: { value } }) => {
+        clearTimeout(timer.current)
+        timer.current = setTimeout(
+          () =>
+            Navigation.setQuery(
+              { [name]: value === "" ? undefined : value, page: undefined },
+              { replace: true }
+            ),
+          TYPING_MS
+        )
+      }}
+    />
+  )
+}
+
+/** A choice of the address; without one every value fits. */
+export const ChoiceFilter = ({
+  route,
+  name,
+  label,
+  any,
+  options
+}: {
+  readonly route: Route.Route
+  readonly name: string
+  readonly label: string
+  readonly any: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+}) => {
+  const value = Route.parameter(route, name) ?? ""
+  const isKnown = value === "" || options.some(([each]) => each === value)
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) =>
+        Navigation.setQuery({
+          [name]: currentTarget.value === "" ? undefined : currentTarget.value,
+          page: undefined
+        })
+      }
+    >
+      <option value="">{any}</option>
+      {isKnown ? null : <option value={value}>{value}</option>}
+      {options.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Says that the filters leave nothing, and clears them. */
+export const NothingFits = ({
+  what,
+  names
+}: {
+  readonly what: string
+  readonly names: ReadonlyArray<string>
+}) => (
+  <div class="note">
+    <strong>No {what} fits the filters</strong>
+    <p>
+      <button
+        type="button"
+        class="button"
+        onClick={() =>
+          Navigation.setQuery(
+            Object.fromEntries([...names, "page"].map((name) => [name, undefined]))
+          )
+        }
+      >
+        Clear filters
+      </button>
+    </p>
+  </div>
+)
+
+/** Whether the address has one of the filters. */
+export const isFiltered = (
+  route: Pick<Route.Route, "query">,
+  names: ReadonlyArray<string>
+): boolean => names.some((name) => Route.parameter(route, name) !== undefined)

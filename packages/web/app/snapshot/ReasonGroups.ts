@@ -1,0 +1,76 @@
+/** Why rows of a snapshot fail, by rule: the rules that most rows fail come first. */
+import type { ShortRow, SnapshotRule } from "../shared/Contract.js"
+import { ruleKey } from "./RowFilter.js"
+
+/** One rule that rows fail. */
+export interface ReasonGroup {
+  /** The value of the parameter `rule` that shows its rows. */
+  readonly key: string
+  readonly rows: number
+  readonly rule: SnapshotRule
+  readonly text: string
+}
+
+const wanted = ({ attestation_name, attestation_type, for_control }: SnapshotRule): string => {
+  const name =
+    attestation_name === null || attestation_name === "*" ? "" : ` \`${attestation_name}\``
+  if (for_control !== null) return `decision${name} for control \`${for_control}\``
+  return attestation_type === null || attestation_type === "*"
+    ? `attestation${name}`
+    : `attestation${name} of type \`${attestation_type}\``
+}
+
+/** What a rule asks for, in a few words. */
+export const titleOf = (rule: SnapshotRule): string => {
+  switch (rule.type) {
+    case "provenance":
+      return "provenance"
+    case "trail-compliance":
+      return "compliant trail"
+    case "policy_error":
+      return "the policy itself"
+    case "attestation":
+      return wanted(rule)
+  }
+}
+
+type Reason = SnapshotRule["reasons"][number]["type"]
+
+const say = (rule: SnapshotRule, reason: Reason): string => {
+  switch (reason) {
+    case "missing_provenance":
+      return "no provenance: no flow knows the artifact"
+    case "non_compliant_in_trail":
+      return "not compliant in its trail"
+    case "missing_attestation":
+      return `${wanted(rule)} missing`
+    case "non_compliant_attestation":
+      return `${wanted(rule)} not compliant`
+    case "policy_error":
+      return "this version of the policy cannot be evaluated"
+  }
+}
+
+/** One sentence about the rows of a rule; ways of failing are counted where there are several. */
+const textOf = (rule: SnapshotRule): string =>
+  rule.reasons.length === 1
+    ? rule.reasons.map(({ type }) => say(rule, type)).join("")
+    : rule.reasons.map(({ type, rows }) => `${say(rule, type)} (${rows})`).join(", ")
+
+/** The rules that running rows fail, the worst first; equal ones in the order of the rules. */
+export const groupsOf = (rules: ReadonlyArray<SnapshotRule>): ReadonlyArray<ReasonGroup> =>
+  rules
+    .filter(({ rows_failing }) => rows_failing > 0)
+    .map((rule) => ({ key: ruleKey(rule), rows: rule.rows_failing, rule, text: textOf(rule) }))
+    .sort((left, right) => right.rows - left.rows)
+
+/** `policy rule 4`, where rules count from 1 for people; versions where several are in use. */
+export const nameOf = ({ policy_name, policy_version, rule_index }: SnapshotRule): string =>
+  rule_index === null
+    ? `${policy_name} v${policy_version}`
+    : `${policy_name} v${policy_version} rule ${rule_index + 1}`
+
+/** The number of running rows that fail something. */
+export const failingRows = (rows: ReadonlyArray<ShortRow>): number =>
+  rows.filter(({ failing, annotation }) => failing.length > 0 && annotation.type !== "exited")
+    .length
