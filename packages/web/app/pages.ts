@@ -15,5 +15,6 @@ type Loader<T extends Route.Tag> = () => Promise<
 export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
   Preferences: () =>
-    import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage)
+    import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
+  Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage)
 }

@@ -10,16 +10,32 @@ export const OPERATIONS = {
   Z3: "POST /session",
   Z4: "DELETE /session",
   Z7: "GET /session",
+  A1: "POST /artifacts/{org}/{flow_name}",
+  A2: "GET /artifacts/{org}",
+  E1: "PUT /environments/{org}",
   E2: "GET /environments/{org}",
   E3: "GET /environments/{org}/{env_name}",
+  E4: "PATCH /environments/{org}/{env_name}",
+  E5: "PUT /environments/{org}/{env_name}/archive",
+  E6: "PUT /environments/{org}/{env_name}/rename",
+  E8: "POST /environments/{org}/{env_name}/policies",
+  E9: "DELETE /environments/{org}/{env_name}/policies",
   E10: "GET /environments/{org}/{env_name}/events",
   E11: "GET /environments/{org}/{env_name}/auditlog",
+  F1: "PUT /flows/{org}/template_file",
+  F3: "GET /flows/{org}",
+  G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
+  L3: "DELETE /allowlists/{org}/{env_name}/{fingerprint}",
   N10: "GET /attestations/{org}",
+  O1: "PUT /policies/{org}/{name}",
+  O2: "GET /policies/{org}",
   P1: "GET /snapshots/{org}/{env_name}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
+  P6: "GET /snapshots/{org}/{env_name}/timeline",
+  T2: "GET /trails/{org}",
   X1: "GET /asserts/{org}/fingerprint/{fingerprint}"
 } as const
 
@@ -28,16 +44,32 @@ export const QUERY = {
   Z3: [],
   Z4: [],
   Z7: [],
-  E2: ["page", "per_page", "name", "sort", "sort_direction"],
-  E3: [],
+  A1: [],
+  A2: ["per_page"],
+  E1: [],
+  E2: ["page", "per_page", "name", "sort", "sort_direction", "include"],
+  E3: ["include"],
+  E4: [],
+  E5: [],
+  E6: [],
+  E8: [],
+  E9: [],
   E10: ["page", "per_page", "from", "to", "event_types", "flow_names", "repo_name"],
   E11: ["from_timestamp", "to_timestamp", "event_types", "flow_names", "repo_names"],
+  F1: [],
+  F3: ["page", "per_page", "sort", "sort_direction"],
+  G1: [],
   L1: [],
   L2: [],
+  L3: [],
   N10: ["per_page", "flow_name", "trail_name"],
+  O1: [],
+  O2: [],
   P1: ["per_page"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
+  P6: ["from", "to", "buckets"],
+  T2: ["per_page"],
   X1: ["environment_name"]
 } as const satisfies { readonly [Id in OperationId]: ReadonlyArray<string> }
 
@@ -49,16 +81,32 @@ export interface Answers {
   readonly Z3: Contract.OpenedSession
   readonly Z4: string
   readonly Z7: Contract.Session
+  readonly A1: unknown
+  readonly A2: ReadonlyArray<Contract.ListedArtifact>
+  readonly E1: unknown
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly E4: unknown
+  readonly E5: unknown
+  readonly E6: unknown
+  readonly E8: unknown
+  readonly E9: unknown
   readonly E10: ReadonlyArray<Contract.EnvironmentEvent>
   readonly E11: string
+  readonly F1: unknown
+  readonly F3: Contract.Flows
+  readonly G1: unknown
   readonly L1: unknown
   readonly L2: ReadonlyArray<Contract.AllowedArtifact>
+  readonly L3: unknown
   readonly N10: Contract.Attestations
+  readonly O1: unknown
+  readonly O2: ReadonlyArray<Contract.Policy>
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow
+  readonly P6: Contract.Timeline
+  readonly T2: Contract.Trails
   readonly X1: Contract.Assertion
 }
 

@@ -7,10 +7,14 @@
 import type { AllowedArtifact as AllowListEntry } from "@attestry/api/AllowListApi"
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
+import type { ListedFlow } from "@attestry/api/FlowApi"
+import type { PolicyResponse } from "@attestry/api/PolicyApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
 import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
+import type { TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
 import type { SnapshotSummary as Summary } from "@attestry/core/SnapshotTimeline"
+import type * as TimelineColumns from "@attestry/core/TimelineColumns"
 
 /** Who is signed in. */
 export type Session = typeof CurrentSession.Encoded
@@ -52,3 +56,26 @@ export type ShortRow = ShortSnapshot["rows"][number]
 
 /** A rule with the number of rows that fail it. */
 export type SnapshotRule = ShortSnapshot["rules"][number]
+
+/** An artifact in a list, as far as pages read it. */
+export interface ListedArtifact {
+  readonly fingerprint: string
+  readonly filename: string
+  readonly flow_name: string
+}
+
+/** One page of flows. */
+export interface Flows {
+  readonly data: ReadonlyArray<typeof ListedFlow.Encoded>
+}
+
+/** A policy. */
+export type Policy = typeof PolicyResponse.Encoded
+
+/** The history of an environment in columns. */
+export type Timeline = typeof TimelineColumns.Timeline.Encoded
+
+/** One page of trails. */
+export interface Trails {
+  readonly data: ReadonlyArray<typeof TrailSummaryResponse.Encoded>
+}

@@ -25,6 +25,8 @@ export interface QueryOptions {
   readonly poll?: number
   /** What is read never changes. */
   readonly immutable?: boolean
+  /** Nothing is asked as long as this holds. */
+  readonly skip?: boolean
 }
 
 /** WHY: a tab that becomes visible asks again, and not more often than this. */
@@ -69,16 +71,17 @@ export const useQuery = <Id extends OperationId>(
   options: QueryOptions = {}
 ): QueryCache.QueryState<Answers[Id]> => {
   const key = callOf(id, params).path
-  const { poll, immutable } = options
+  const { poll, immutable, skip = false } = options
   const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
   useEffect(() => {
+    if (skip) return
     const leave = cache.read(key)
     const unfollow = immutable === true ? () => {} : follow(key, poll === undefined ? {} : { poll })
     return () => {
       unfollow()
       leave()
     }
-  }, [key, poll, immutable])
+  }, [key, poll, immutable, skip])
   // WHY: the table of operations says what this address answers; a test holds it against the contract.
   return entry.state.value as QueryCache.QueryState<Answers[Id]>
 }

@@ -5,11 +5,14 @@ import type { Call } from "../shared/Api.js"
 const quote = (text: string): string =>
   /^[A-Za-z0-9_@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The command of a request. */
-export const curlLine = ({ method, path }: Call, origin: string): string =>
+/** The command of a request, with a body of JSON where there is one. */
+export const curlLine = ({ method, path }: Call, origin: string, body?: unknown): string =>
   [
     "curl",
     ...(method === "GET" ? [] : ["-X", method]),
     '-H "Authorization: Bearer $ATTESTRY_API_KEY"',
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", "-d", quote(JSON.stringify(body))]),
     quote(`${origin}${path}`)
   ].join(" ")
