@@ -84,20 +84,29 @@ const VERDICTS: { readonly [letter: string]: Verdict } = {
   U: "Unknown"
 }
 
-/** WHY two values: a hundred thousand rows cost several times as much as a list and a text of their contents. */
+const Letter = Schema.Literal("C", "N", "U")
+
+/** WHY a list and a text: a hundred thousand rows cost several times as much. */
 const HistoryRow = Schema.Struct({
-  first_index: Schema.Int,
-  instants: Schema.Array(Timestamp),
-  letters: Schema.String.pipe(Schema.pattern(/^[CNU]*$/))
+  before: Schema.NullOr(Schema.Tuple(Schema.Int, Timestamp, Letter)),
+  first_index: Schema.NullOr(Schema.Int),
+  instants: Schema.NullOr(Schema.Array(Timestamp)),
+  letters: Schema.NullOr(Schema.String.pipe(Schema.pattern(/^[CNU]*$/)))
 })
 
 /** INVARIANT: indexes have no gaps, and instants rise with them. */
-const toSnapshots = ({ first_index, instants, letters }: typeof HistoryRow.Type) =>
-  instants.map((timestamp, at) => ({
-    index: first_index + at,
-    timestamp,
-    verdict: VERDICTS[letters.charAt(at)] ?? "Unknown"
+const toSnapshots = (row: typeof HistoryRow.Type): ReadonlyArray<TimelineSnapshot> => {
+  const verdictOf = (letter: string) => VERDICTS[letter] ?? "Unknown"
+  const [index, timestamp, letter] = row.before ?? []
+  const inside = (row.instants ?? []).map((instant, at) => ({
+    index: (row.first_index ?? 0) + at,
+    timestamp: instant,
+    verdict: verdictOf(row.letters?.charAt(at) ?? "")
   }))
+  return index === undefined || timestamp === undefined || letter === undefined
+    ? inside
+    : [{ index, timestamp, verdict: verdictOf(letter) }, ...inside]
+}
 
 /** `SnapshotStore.verdicts`. */
 export const verdicts =
@@ -110,15 +119,15 @@ export const verdicts =
       rows.first(HistoryRow, {
         operation: "SnapshotStore.verdicts",
         org,
-        statement: sql`select min(k.index) as first_index, json_agg(k.timestamp) as instants,
+        statement: sql`select (select json_build_array(b.index, b.timestamp, left(b.verdict, 1))
+            from snapshot b where b.org_id = ${org} and b.environment_id = ${environment}
+              and b.timestamp <= ${from} order by b.timestamp desc limit 1) as before,
+            min(k.index) as first_index, json_agg(k.timestamp) as instants,
             string_agg(left(k.verdict, 1), '') as letters
           from (select s.index, s.timestamp, s.verdict from snapshot s
-            where s.org_id = ${org} and s.environment_id = ${environment} and s.timestamp < ${to}
-              and s.timestamp >= coalesce((select b.timestamp from snapshot b
-                where b.org_id = ${org} and b.environment_id = ${environment}
-                  and b.timestamp <= ${from} order by b.timestamp desc limit 1), ${from})
-            order by s.timestamp) k
-          having count(*) > 0`
+            where s.org_id = ${org} and s.environment_id = ${environment}
+              and s.timestamp > ${from} and s.timestamp < ${to}
+            order by s.timestamp) k`
       }),
       Option.match({ onNone: () => [], onSome: toSnapshots })
     )
