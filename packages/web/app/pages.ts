@@ -13,6 +13,10 @@ type Loader<T extends Route.Tag> = () => Promise<
 
 /** The pages by their routes. Home and sign-in are drawn by the application itself. */
 export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
+  EnvironmentSettings: () =>
+    import("./environment/EnvironmentSettingsPage.js").then(
+      ({ EnvironmentSettingsPage }) => EnvironmentSettingsPage
+    ),
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
   Preferences: () =>
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
