@@ -13,6 +13,7 @@ const benchmarks = {
   history: "./history.mjs",
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",
+  timeline: "./timeline.mjs",
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
   "racing-creates": "./racing-creates.mjs",

@@ -86,6 +86,7 @@ export const OPERATIONS = {
   P3: "GET /env-diff/{org}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
+  P6: "GET /snapshots/{org}/{env_name}/timeline",
   // Policies. SPEC §4.6, DECISION A-06
   O1: "PUT /policies/{org}/{name}",
   O1b: "PUT /policies/{org}",

@@ -173,6 +173,8 @@ export type ReportCloudxApps = Answer<"report", "cloudx-apps">
 export type ReportServerlessRun = Answer<"report", "serverless-run">
 /** The answer of `snapshot.list`. */
 export type SnapshotList = Answer<"snapshot", "list">
+/** The answer of `snapshot.timeline`. */
+export type SnapshotTimeline = Answer<"snapshot", "timeline">
 /** The answer of `snapshot.get`. */
 export type SnapshotGet = Answer<"snapshot", "get">
 /** The answer of `snapshot.rows`. */

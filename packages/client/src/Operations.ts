@@ -206,6 +206,8 @@ export interface Operations<Face extends AnyFace> {
   readonly snapshot: {
     /** List snapshots of an environment, newest first. */
     readonly list: Call<Face, "snapshot", "list">
+    /** Get the history of an environment in columns. */
+    readonly timeline: Call<Face, "snapshot", "timeline">
     /** Get one snapshot of an environment. */
     readonly get: Call<Face, "snapshot", "get">
     /** List the rows of one snapshot in short. */

@@ -173,6 +173,8 @@ export type ReportCloudxApps = PromiseAnswer<"report", "cloudx-apps">
 export type ReportServerlessRun = PromiseAnswer<"report", "serverless-run">
 /** The answer of `snapshot.list`. */
 export type SnapshotList = PromiseAnswer<"snapshot", "list">
+/** The answer of `snapshot.timeline`. */
+export type SnapshotTimeline = PromiseAnswer<"snapshot", "timeline">
 /** The answer of `snapshot.get`. */
 export type SnapshotGet = PromiseAnswer<"snapshot", "get">
 /** The answer of `snapshot.rows`. */

@@ -60,12 +60,14 @@ import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { Assertions } from "./snapshot/Assertions.js"
+import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
+import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
 
 /** Every use case. */
@@ -107,7 +109,9 @@ export type UseCases =
   | Builds
   | FlowOverviews
   | SnapshotEvents
+  | EnvironmentOverviews
   | Snapshots
+  | Timelines
   | NotificationConfigs
   | Actions
   | EnvironmentNotifications
@@ -150,7 +154,9 @@ const everything = Layer.mergeAll(
   Builds.Default,
   FlowOverviews.Default,
   SnapshotEvents.Default,
+  EnvironmentOverviews.Default,
   Snapshots.Default,
+  Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,

@@ -37,6 +37,7 @@ import { build } from "./migrations/0073_build.js"
 import { unnumberedRepo } from "./migrations/0076_unnumbered_repo.js"
 import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { flowNotification } from "./migrations/0078_flow_notification.js"
+import { snapshotVerdict } from "./migrations/0082_snapshot_verdict.js"
 import { orgMember } from "./migrations/0085_org_member.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -70,6 +71,7 @@ export const migrations = {
   "0076_unnumbered_repo": unnumberedRepo,
   "0077_kind_alias": kindAlias,
   "0078_flow_notification": flowNotification,
+  "0082_snapshot_verdict": snapshotVerdict,
   "0085_org_member": orgMember
 }
 

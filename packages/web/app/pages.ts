@@ -30,6 +30,10 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     import("./deployment/DeploymentsPage.js").then(({ DeploymentsPage }) => DeploymentsPage),
   Diff: () => import("./snapshot/DiffPage.js").then(({ DiffPage }) => DiffPage),
   Environment: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
+  EnvironmentSettings: () =>
+    import("./environment/EnvironmentSettingsPage.js").then(
+      ({ EnvironmentSettingsPage }) => EnvironmentSettingsPage
+    ),
   Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
   FailedDeliveries: () =>
     import("./notification/FailedDeliveriesPage.js").then(
@@ -56,8 +60,7 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     import("./notification/NotificationPage.js").then(({ NotificationPage }) => NotificationPage),
   Notifications: () =>
     import("./notification/NotificationsPage.js").then(
-      ({ NotificationsPage }) => NotificationsPage
-    ),
+      ({ NotificationsPage }) => NotificationsPage,
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
   Preferences: () =>
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
@@ -77,5 +80,6 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
       ({ SigningSecretPage }) => SigningSecretPage
     ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
+  Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage)
 }

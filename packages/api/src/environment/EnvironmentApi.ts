@@ -3,8 +3,11 @@ import { KindWord } from "@attestry/core/EnvironmentKind"
 import { SORTS } from "@attestry/core/EnvironmentList"
 import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
+import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
+import { Verdict } from "@attestry/core/Verdict"
+import { VerdictRun } from "@attestry/core/VerdictRuns"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -41,6 +44,19 @@ export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations(
   identifier: "PolicyNames"
 })
 
+/** What an answer may have beside the settings of environments. */
+export const INCLUDES = ["latest_snapshot", "day"] as const
+
+/** The newest snapshot of an environment, without its rows. */
+export const LatestSnapshot = Schema.Struct({
+  index: Schema.Int,
+  timestamp: EpochSeconds,
+  verdict: Verdict,
+  counts: SnapshotCounts,
+  /** Since when every snapshot has this verdict. */
+  verdict_since: EpochSeconds
+}).annotations({ identifier: "LatestSnapshot" })
+
 /** An environment in a response. */
 export const EnvironmentResponse = Schema.Struct({
   org: OrgName,
@@ -55,7 +71,13 @@ export const EnvironmentResponse = Schema.Struct({
   require_provenance: Schema.Boolean,
   tags: Tags,
   policies: Schema.Array(Schema.String),
-  included_environments: Schema.NullOr(Schema.Array(EnvironmentName))
+  included_environments: Schema.NullOr(Schema.Array(EnvironmentName)),
+  /** With `include=latest_snapshot`; null before the first. */
+  latest_snapshot: Schema.optionalWith(Schema.NullOr(LatestSnapshot), { exact: true }),
+  /** With `include=latest_snapshot`: whether evidence or settings changed since, to be judged with the next report. */
+  is_stale: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  /** With `include=day`: the verdicts of the last 24 hours, each until the next one. */
+  day: Schema.optionalWith(Schema.Array(VerdictRun), { exact: true })
 }).annotations({ identifier: "Environment" })
 
 /** One page of environments. */
@@ -63,6 +85,13 @@ export const EnvironmentPage = Schema.Struct({
   ...counterFields,
   environments: Schema.Array(EnvironmentResponse)
 }).annotations({ identifier: "EnvironmentPage" })
+
+const include = QueryParam.optional(
+  QueryParam.words(INCLUDES),
+  "What the answer has beside the settings, separated by commas: `latest_snapshot` is the newest snapshot with its " +
+    "counts, since when it has its verdict, and `is_stale`; `day` is the verdicts of the last 24 hours, at most 48, " +
+    "of which the worst wins where some are merged."
+)
 
 const query = Schema.Struct({
   ...pageFields(),
@@ -76,6 +105,7 @@ const query = Schema.Struct({
   ),
   tag: QueryParam.tags("any of them"),
   space_id: QueryParam.spaces,
+  include,
   sort: QueryParam.optional(
     Schema.Literal(...SORTS),
     "What the list is ordered by; the name unless asked."
@@ -111,18 +141,20 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(
         OpenApi.Description,
         "Answers every environment as a plain array; with `page` or `per_page`, one page " +
-          "with counters. Archived ones are left out."
+          "with counters. Archived ones are left out. `include` adds the newest snapshot and " +
+          "the last day of each."
       )
   )
   .add(
     HttpApiEndpoint.get("get")`/environments/${org}/${envName}`
+      .setUrlParams(Schema.Struct({ include }))
       .addSuccess(EnvironmentResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get an environment")
       .annotate(
         OpenApi.Description,
         "Answers one environment with whether it is compliant, when it last reported, and " +
-          "its policies."
+          "its policies. `include` adds its newest snapshot and its last day."
       )
   )
   .add(

@@ -64,6 +64,16 @@ export const timestamp = Schema.transform(
   description: "Seconds since the epoch"
 })
 
+/** An instant in epoch seconds, not before the epoch. */
+export const laterTimestamp = timestamp
+  .pipe(
+    Schema.filter((instant) => (instant < 0 ? "Input should be greater than or equal to 0" : true))
+  )
+  .annotations({
+    jsonSchema: { type: "number", minimum: 0, maximum: SECONDS_MAX },
+    description: "Seconds since the epoch"
+  })
+
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?(Z|[+ -]\d{2}:?\d{2})?)?$/
 
@@ -129,6 +139,22 @@ export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
       encode: (values) => values
     }
   )
+
+/** Some of the given words, separated by commas; another word is refused. */
+export const words = <const Words extends ReadonlyArray<string>>(known: Words) =>
+  Schema.transformOrFail(Schema.String, Schema.Array(Schema.Literal(...known)), {
+    strict: true,
+    decode: (text, _, ast) => {
+      const given = text.split(",")
+      const unknown = given.filter((word) => !known.includes(word))
+      return unknown.length === 0
+        ? ParseResult.succeed(given)
+        : ParseResult.fail(
+            new ParseResult.Type(ast, text, `Input should be of ${known.join(", ")}`)
+          )
+    },
+    encode: (values) => ParseResult.succeed(values.join(","))
+  })
 
 /** A tag, with its value where one is asked for. */
 export interface TagFilter {

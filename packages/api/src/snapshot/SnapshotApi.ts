@@ -14,6 +14,7 @@ import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
 import * as SnapshotRows from "@attestry/core/SnapshotRows"
 import { ShortRow, SnapshotRule } from "@attestry/core/SnapshotRows"
 import { SnapshotSummary } from "@attestry/core/SnapshotTimeline"
+import { COLUMNS_MAX, Timeline } from "@attestry/core/TimelineColumns"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -152,6 +153,27 @@ const rowsQuery = Schema.Struct({
   )
 })
 
+const timelineQuery = Schema.Struct({
+  from: QueryParam.optional(
+    QueryParam.laterTimestamp,
+    "The beginning, in epoch seconds; 30 days before the end unless asked."
+  ),
+  to: QueryParam.optional(
+    QueryParam.laterTimestamp,
+    "The end, in epoch seconds; now unless asked. Not before `from`."
+  ),
+  buckets: QueryParam.optional(
+    QueryParam.integer(1, COLUMNS_MAX),
+    "The number of columns, at most 2000; 200 unless asked."
+  )
+}).pipe(
+  Schema.filter(({ from, to }) =>
+    from !== undefined && to !== undefined && from > to
+      ? { path: ["from"], message: "Input should not be after `to`" }
+      : undefined
+  )
+)
+
 /** The operations of snapshots. */
 export class SnapshotApi extends HttpApiGroup.make("snapshot")
   .add(
@@ -172,6 +194,19 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .annotate(
         OpenApi.Description,
         "Answers one page of the snapshots of the environment: index, time, duration and verdict of each."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("timeline")`/snapshots/${org}/${envName}/timeline`
+      .setUrlParams(timelineQuery)
+      .addSuccess(Timeline)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get the history of an environment in columns")
+      .annotate(
+        OpenApi.Description,
+        "Divides a time into columns of equal width, and answers for each how many snapshots begin in it, the first " +
+          "one in force, and for how many seconds each verdict was in force; with at most 400 times of equal " +
+          "verdicts, also those as bands."
       )
   )
   .add(

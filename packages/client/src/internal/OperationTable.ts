@@ -146,18 +146,27 @@ export const OPERATIONS: {
     put: "PUT /environments/:org",
     list: [
       "GET /environments/:org",
+      "[].day.[].from",
       "[].last_changed_at",
       "[].last_modified_at",
       "[].last_reported_at",
+      "[].latest_snapshot.timestamp",
+      "[].latest_snapshot.verdict_since",
+      "environments.[].day.[].from",
       "environments.[].last_changed_at",
       "environments.[].last_modified_at",
-      "environments.[].last_reported_at"
+      "environments.[].last_reported_at",
+      "environments.[].latest_snapshot.timestamp",
+      "environments.[].latest_snapshot.verdict_since"
     ],
     get: [
       "GET /environments/:org/:env_name",
+      "day.[].from",
       "last_changed_at",
       "last_modified_at",
-      "last_reported_at"
+      "last_reported_at",
+      "latest_snapshot.timestamp",
+      "latest_snapshot.verdict_since"
     ],
     patch: "PATCH /environments/:org/:env_name",
     archive: "PUT /environments/:org/:env_name/archive",
@@ -184,6 +193,15 @@ export const OPERATIONS: {
   },
   snapshot: {
     list: ["GET /snapshots/:org/:env_name", "[].from", "[].to"],
+    timeline: [
+      "GET /snapshots/:org/:env_name/timeline",
+      "bands.[].from",
+      "bands.[].to",
+      "first.timestamp",
+      "from",
+      "latest.timestamp",
+      "to"
+    ],
     get: [
       "GET /snapshots/:org/:env_name/:snapshot_expression",
       "next_snapshot_timestamp",

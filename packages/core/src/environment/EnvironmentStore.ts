@@ -60,6 +60,11 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly clearPending: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
     /** Every active environment, in any order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
+    /**
+     * The active environments whose next report is evaluated even when it is unchanged, because evidence about what
+     * they run, or their settings, changed after their last evaluation.
+     */
+    readonly listStale: (org: OrgId) => Effect.Effect<ReadonlySet<EnvironmentId>, StoreError>
     /** The current names of environments, archived ones included; unknown ids are left out. */
     readonly names: (
       org: OrgId,

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
-import type { FlowId, SlotName } from "../shared/Identifier.js"
+import type { EnvironmentId, FlowId, OrgId, SlotName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Predecessor } from "./FlowView.js"
@@ -19,6 +19,8 @@ import type {
 import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import type { Locator } from "./SnapshotExpression.js"
 import type { Span } from "./SnapshotRange.js"
+import type { TimelineSnapshot } from "./TimelineColumns.js"
+import type { Period, VerdictRun } from "./VerdictRuns.js"
 
 /** A snapshot to append: its head, the changes of rows, and the events. */
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
@@ -34,6 +36,15 @@ export interface LogicalDraft extends SnapshotHead {
 /** A head, and the instant of the next snapshot. */
 export interface ListedHead extends SnapshotHead {
   readonly next_timestamp: Timestamp | null
+}
+
+/** The newest snapshot of an environment, and its verdicts of late. */
+export interface RecentVerdicts {
+  readonly latest: Omit<SnapshotHead, "policies">
+  /** The instant since which every snapshot has the verdict of the newest. */
+  readonly verdictSince: Timestamp
+  /** The verdicts since an instant, oldest first; the first is the one in force at it, if there was one. */
+  readonly runs: ReadonlyArray<VerdictRun>
 }
 
 /** The position of an event in the log: its snapshot, and its position there. */
@@ -94,6 +105,23 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     ) => Effect.Effect<ReadonlyArray<ListedHead>, StoreError>
     /** The highest index whose instant is not after this one; 0 when there is none. */
     readonly indexAt: (ref: EnvironmentRef, instant: Timestamp) => Effect.Effect<number, StoreError>
+    /**
+     * The newest snapshots of several environments with their verdicts since an instant. Environments without a
+     * snapshot are left out.
+     */
+    readonly recent: (
+      org: OrgId,
+      environments: ReadonlyArray<EnvironmentId>,
+      since: Timestamp
+    ) => Effect.Effect<ReadonlyMap<EnvironmentId, RecentVerdicts>, StoreError>
+    /**
+     * The snapshots of an environment within a time, oldest first, after the one that is in force when it begins, if
+     * there is one; as far as a timeline shows them.
+     */
+    readonly verdicts: (
+      ref: EnvironmentRef,
+      period: Period
+    ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
      * Appends a snapshot. The caller holds the environment's lock and gives the index after the latest; fails
      * when the index exists.

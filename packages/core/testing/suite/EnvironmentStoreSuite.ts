@@ -209,6 +209,24 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       })
     )
 
+    it.effect("lists active environments whose next report must be evaluated", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const fresh = yield* Fixture.environment(org)
+        const marked = yield* Fixture.environment(org, "staging")
+        const other = yield* stored
+        const stale = Effect.map(store.listStale(org.id), (found) => [...found].sort())
+        yield* store.mark(ref(marked), MARK, Option.none())
+        deepStrictEqual(yield* stale, [fresh.id])
+        yield* store.update({ ...marked, description: "changed" })
+        deepStrictEqual(yield* stale, [fresh.id, marked.id].sort())
+        yield* store.rename(archive(fresh, Fixture.LATER), fresh.name)
+        deepStrictEqual(yield* stale, [marked.id])
+        deepStrictEqual([...(yield* store.listStale(other.org_id))], [other.id])
+      })
+    )
+
     it.effect("rolls the digests back with the transaction", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore

@@ -40,6 +40,7 @@ import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./SnapshotSt
 import { storeHealthSuite } from "./StoreHealthSuite.js"
 import { trailStoreSuite } from "./TrailStoreSuite.js"
 import { transactionSuite } from "./TransactionSuite.js"
+import { verdictTimesSuite } from "./VerdictTimesSuite.js"
 
 /** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
 export const storeSuite = <E>(
@@ -72,6 +73,7 @@ export const storeSuite = <E>(
     environmentStoreSuite(name, ports, shared)
     allowListStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
+    verdictTimesSuite(name, ports, shared)
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)

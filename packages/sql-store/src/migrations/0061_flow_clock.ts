@@ -62,6 +62,17 @@ const PARTS = `array(select distinct part.name
     join policy p on p.org_id = e.org_id and p.policy_id = attached.id,
     jsonb_array_elements_text(p.reads) as part (name))`
 
+/** Whether a flow with records of what the environment `e` runs has changed since, in one of these parts. */
+const changedIn = (parts: string): string => `e.flows_seen < 0 or exists (select from flow_change c
+        where c.org_id = e.org_id and c.reading > e.flows_seen and c.part = any (${parts})
+          and exists (select from artifact a
+            join running_fingerprint f on f.org_id = a.org_id and f.fingerprint = a.fingerprint
+              and f.environment_id = e.environment_id
+            where a.org_id = e.org_id and a.flow_id = c.flow_id))`
+
+/** Whether the environment `e` has not been evaluated with what flows say now. */
+export const IS_BEHIND = changedIn(PARTS)
+
 /**
  * Brings an environment that the caller has locked to a reading of the clock: its digests are cleared when a
  * flow with records of what it runs has changed since, in a part that its policies read.
@@ -70,12 +81,7 @@ const SEEN = `
   declare
     parts text[] := ${PARTS};
   begin
-    if e.flows_seen < 0 or exists (select from flow_change c
-        where c.org_id = e.org_id and c.reading > e.flows_seen and c.part = any (parts)
-          and exists (select from artifact a
-            join running_fingerprint f on f.org_id = a.org_id and f.fingerprint = a.fingerprint
-              and f.environment_id = e.environment_id
-            where a.org_id = e.org_id and a.flow_id = c.flow_id))
+    if ${changedIn("parts")}
     then
       e.body_digest := null;
       e.rows_digest := null;

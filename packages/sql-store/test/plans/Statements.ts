@@ -99,6 +99,21 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(SnapshotStore, (store) =>
       store.find(long, { _tag: "AtInstant", instant: Timestamp.fromMicros(size / 2) })
     ),
+  "the newest snapshots of environments, and since when they have their verdicts": ({
+    wide,
+    long,
+    size
+  }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.recent(long.org, [wide.environment, long.environment], Timestamp.fromMicros(size - 20))
+    ),
+  "a window of the timeline of a long history": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.verdicts(long, {
+        from: Timestamp.fromMicros(size / 2),
+        to: Timestamp.fromMicros(size / 2 + 20)
+      })
+    ),
   "heads of snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
   "the first page of the event log": ({ long, size }) =>
@@ -390,6 +405,15 @@ export const LINEAR: { readonly [name: string]: Statement } = {
         newestFirst: true
       })
     ),
+  "the timeline of a long history": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.verdicts(long, {
+        from: Timestamp.fromMicros(0),
+        to: Timestamp.fromMicros(size)
+      })
+    ),
+  "environments whose next report must be evaluated": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.listStale(org.id)),
   "the audit log of a large snapshot": ({ wide }) =>
     Effect.flatMap(AuditLogStore, (store) =>
       Stream.runDrain(

@@ -48,21 +48,45 @@ export const countsOf = (
   }
 }
 
-/** What the address asks for. */
-export interface Filter {
-  readonly q: string | undefined
-  readonly verdict: string | undefined
-}
+/** The parameters of the address that leave out environments. */
+export const FILTERS = ["q", "kind", "tag", "verdict"] as const
 
-/** The environments whose name or kind contains the text, and whose verdict is the given one. */
+/** What the address asks for; an absent member lets everything through. */
+export type Filter = { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
+
+/** Whether an environment has a tag: `key`, or `key:value`. */
+const isTagged = ({ tags }: Environment, filter: string): boolean =>
+  Object.entries(tags).some(([key, value]) => filter === key || filter === `${key}:${value}`)
+
+/** The environments whose name or kind contains the text, and that have kind, tag and verdict. */
 export const filtered = (
   environments: ReadonlyArray<Environment>,
-  { q = "", verdict }: Filter
+  { q = "", kind, tag, verdict }: Filter
 ): ReadonlyArray<Environment> => {
   const text = q.trim().toLowerCase()
   return environments.filter(
-    ({ name, type, state }) =>
-      (text === "" || `${name} ${type}`.toLowerCase().includes(text)) &&
-      (verdict === undefined || fromState(state) === verdict)
+    (environment) =>
+      (text === "" || `${environment.name} ${environment.type}`.toLowerCase().includes(text)) &&
+      (kind === undefined || environment.type === kind) &&
+      (tag === undefined || isTagged(environment, tag)) &&
+      (verdict === undefined || fromState(environment.state) === verdict)
   )
 }
+
+const sorted = (values: Iterable<string>): ReadonlyArray<string> => [...new Set(values)].sort()
+
+/** The kinds that there are. */
+export const kindsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
+  sorted(environments.map(({ type }) => type))
+
+/** The tags that there are, each as `key:value`. */
+export const tagsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
+  sorted(
+    environments.flatMap(({ tags }) =>
+      Object.entries(tags).map(([key, value]) => `${key}:${value}`)
+    )
+  )
+
+/** The keys of tags that there are. */
+export const tagKeysOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
+  sorted(environments.flatMap(({ tags }) => Object.keys(tags)))

@@ -1,5 +1,4 @@
 /** Environments as a table. */
-import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
@@ -8,25 +7,9 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-import { isQuiet } from "./EnvironmentOrder.js"
-
-const policiesOf = ({ policies, type }: Environment): string => {
-  if (type === "logical") return "of its members"
-  if (policies.length === 0) return "none attached"
-  return policies.length === 1 ? (policies[0] ?? "") : `${policies.length} policies`
-}
-
-const Reported = ({ environment }: { readonly environment: Environment }) => {
-  const { type, last_reported_at } = environment
-  if (type === "logical") return <span class="quiet">of its members</span>
-  if (last_reported_at === null) return <span class="quiet">no report yet</span>
-  return (
-    <>
-      <Timestamp seconds={last_reported_at} />
-      {isQuiet(environment, now.value) ? <span class="tag">quiet</span> : null}
-    </>
-  )
-}
+import { DaySparkline } from "./DaySparkline.js"
+import { Policies, Reported } from "./EnvironmentRemarks.js"
+import { RowCounts } from "./RowCounts.js"
 
 const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
   {
@@ -46,16 +29,29 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
   },
   { name: "kind", title: "Kind", cell: ({ type }) => type },
   {
+    name: "rows",
+    title: "Running",
+    cell: ({ name, latest_snapshot }) =>
+      latest_snapshot ? (
+        <RowCounts org={org} environment={name} latest={latest_snapshot} />
+      ) : (
+        <span class="quiet">–</span>
+      )
+  },
+  {
+    name: "day",
+    title: "Last day",
+    cell: ({ day }) =>
+      day === undefined || day.length === 0 ? (
+        <span class="quiet">–</span>
+      ) : (
+        <DaySparkline day={day} />
+      )
+  },
+  {
     name: "policies",
     title: "Policies",
-    cell: (environment) => (
-      <span
-        class={environment.policies.length === 0 ? "quiet" : ""}
-        title={environment.policies.join(", ")}
-      >
-        <RevealedText text={policiesOf(environment)} />
-      </span>
-    )
+    cell: (environment) => <Policies org={org} environment={environment} />
   },
   {
     name: "reported",

@@ -1,38 +1,54 @@
-/** The environments of an org: which are red, which are silent, and when each last reported. */
+/** The environments of an org: which are red, since when and why, and which are silent. */
 import * as Route from "@attestry/web/Route"
-import type { PageProps } from "../pages.js"
-import { callOf } from "../shared/Api.js"
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { PAGES, type PageProps } from "../pages.js"
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
+import { NothingFits } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
-import { cache, useQuery } from "../shared/Query.js"
-import { QueryView } from "../shared/QueryView.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView, Skeleton } from "../shared/QueryView.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { countsOf, filtered, ordered } from "./EnvironmentOrder.js"
+import { attentionOf } from "./Attention.js"
+import { AttentionList } from "./AttentionList.js"
+import { EnvironmentBoard } from "./EnvironmentBoard.js"
+import { groupsOf } from "./EnvironmentGroups.js"
+import { countsOf, FILTERS, filtered, ordered } from "./EnvironmentOrder.js"
+import { useEnvironments } from "./Environments.js"
 import { EnvironmentTable } from "./EnvironmentTable.js"
+import { OverviewFilters, viewOf } from "./OverviewFilters.js"
 
 const POLL_MS = 5_000
 const VERDICTS = ["non-compliant", "unknown", "compliant"] as const
+
+type OverviewRoute = Route.RouteOf<"Overview">
 
 const Counts = ({
   environments,
   route
 }: {
   readonly environments: ReadonlyArray<Environment>
-  readonly route: Route.Route
+  readonly route: OverviewRoute
 }) => {
   const counts = countsOf(environments)
   const total = environments.length
+  const cleared = Object.fromEntries(FILTERS.map((name) => [name, undefined]))
+  const linkTo = (verdict?: string) =>
+    Navigation.hrefOf(Route.withQuery(route, { ...cleared, verdict }))
   return (
     <ul class="counts">
-      <li class="quiet">
-        {Shorten.count(total)} {total === 1 ? "environment" : "environments"}
+      <li>
+        <a class="quiet" href={linkTo()}>
+          {Shorten.count(total)} {total === 1 ? "environment" : "environments"}
+        </a>
       </li>
       {VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => (
         <li key={verdict}>
-          <a href={Navigation.hrefOf(Route.withQuery(route, { verdict }))}>
+          <a href={linkTo(verdict)}>
             {Shorten.count(counts[verdict])} <VerdictMark verdict={verdict} word />
           </a>
         </li>
@@ -41,100 +57,80 @@ const Counts = ({
   )
 }
 
-const Filters = ({ route }: { readonly route: Route.Route }) => (
-  <search class="filters">
-    <input
-      type="search"
-      data-filter
-      aria-label="Filter by name or kind"
-      placeholder="Filter by name or kind ( / )"
-      value={Route.parameter(route, "q") ?? ""}
-      onInput={({ currentTarget: { value } }) =>
-        Navigation.setQuery({ q: value === "" ? undefined : value }, { replace: true })
-      }
-    />
-    <select
-      aria-label="Verdict"
-      value={Route.parameter(route, "verdict") ?? ""}
-      onChange={({ currentTarget: { value } }) =>
-        Navigation.setQuery({ verdict: value === "" ? undefined : value })
-      }
-    >
-      <option value="">any verdict</option>
-      <option value="non-compliant">not compliant</option>
-      <option value="unknown">not judged</option>
-      <option value="compliant">compliant</option>
-    </select>
-  </search>
-)
+/** The first-run page, which is loaded when it is needed. */
+const FirstRun = ({ org }: { readonly org: string }) => {
+  const loaded = useSignal<ComponentType<PageProps<Route.RouteOf<"Start">>> | undefined>(undefined)
+  useEffect(() => {
+    void PAGES.Start?.().then((Start) => {
+      loaded.value = Start
+    })
+  }, [loaded])
+  const Start = loaded.value
+  return Start === undefined ? <Skeleton /> : <Start route={Route.make("Start", { org })} />
+}
 
-const NoEnvironments = ({ org }: { readonly org: string }) => (
-  <div class="note">
-    <strong>No environments yet</strong>
-    <p>
-      An environment is a place where software runs. Machines report what runs there, and each
-      change becomes a snapshot.
-    </p>
-    <p>
-      <a href={Navigation.href("Start", { org })}>First steps</a>
-    </p>
-  </div>
-)
-
-const NothingLeft = () => (
-  <div class="note">
-    <strong>No environment fits the filters</strong>
-    <p>
-      <button
-        type="button"
-        class="button"
-        onClick={() => Navigation.setQuery({ q: undefined, verdict: undefined })}
-      >
-        Clear filters
-      </button>
-    </p>
-  </div>
-)
+const Shown = ({
+  route,
+  environments
+}: {
+  readonly route: OverviewRoute
+  readonly environments: ReadonlyArray<Environment>
+}) => {
+  const { org } = route.params
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, Route.parameter(route, name)]))
+  const all = ordered(environments, now.value)
+  const shown = filtered(all, filter)
+  const view = viewOf(route, environments.length)
+  return (
+    <>
+      <AttentionList org={org} lines={attentionOf(all, now.value)} />
+      <OverviewFilters route={route} environments={environments} view={view} />
+      {shown.length === 0 ? (
+        <NothingFits what="environment" names={FILTERS} />
+      ) : view === "table" ? (
+        <EnvironmentTable org={org} environments={shown} />
+      ) : (
+        <EnvironmentBoard
+          org={org}
+          groups={groupsOf(shown, all, Route.parameter(route, "group"))}
+        />
+      )}
+    </>
+  )
+}
 
 /** The page. */
-export const OverviewPage = ({ route }: PageProps<Route.RouteOf<"Overview">>) => {
+export const OverviewPage = ({ route }: PageProps<OverviewRoute>) => {
   const { org } = route.params
-  const params = { org, query: { page: 1, per_page: 100 } }
-  const state = useQuery("E2", params, { poll: POLL_MS })
-  const retry = () => void cache.refresh(callOf("E2", params).path)
-  const known = state._tag === "Ready" ? state.value.environments : undefined
+  const { state, environments, retry } = useEnvironments(org, POLL_MS)
+  const known = knownOf(state)
+  const isFirstRun = useRef<{ readonly org: string; readonly value: boolean } | undefined>(
+    undefined
+  )
+  // WHY once: the first-run page shows the first snapshot as its result, and the board would take its place.
+  if (known !== undefined && isFirstRun.current?.org !== org)
+    isFirstRun.current = {
+      org,
+      value: environments.every(({ latest_snapshot }) => !latest_snapshot)
+    }
+  if (isFirstRun.current?.org === org && isFirstRun.current.value) return <FirstRun org={org} />
   return (
     <Page
       name="Overview"
       org={org}
-      aside={known === undefined ? null : <Counts environments={known} route={route} />}
+      aside={known === undefined ? null : <Counts environments={environments} route={route} />}
     >
       <QueryView state={state} retry={retry}>
-        {({ environments, total_count }) => {
-          if (environments.length === 0) return <NoEnvironments org={org} />
-          const shown = ordered(
-            filtered(environments, {
-              q: Route.parameter(route, "q"),
-              verdict: Route.parameter(route, "verdict")
-            }),
-            now.value
-          )
-          return (
-            <>
-              <Filters route={route} />
-              {shown.length === 0 ? (
-                <NothingLeft />
-              ) : (
-                <EnvironmentTable org={org} environments={shown} />
-              )}
-              {total_count > environments.length ? (
-                <p class="quiet">
-                  The first {environments.length} of {Shorten.count(total_count)} environments.
-                </p>
-              ) : null}
-            </>
-          )
-        }}
+        {({ total_count }) => (
+          <>
+            <Shown route={route} environments={environments} />
+            {total_count > environments.length ? (
+              <p class="quiet">
+                {environments.length} of {Shorten.count(total_count)} environments.
+              </p>
+            ) : null}
+          </>
+        )}
       </QueryView>
     </Page>
   )

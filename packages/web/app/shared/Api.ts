@@ -7,6 +7,7 @@ import type * as Contract from "./Contract.js"
 
 /** Method and path below `/api/v2`, by the ids of the specification. */
 export const OPERATIONS = {
+  A1: "POST /artifacts/{org}/{flow_name}",
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A7: "GET /runs/{org}/{fingerprint}",
@@ -15,8 +16,14 @@ export const OPERATIONS = {
   B3: "GET /journal/{org}",
   C2: "GET /controls/{org}",
   D1: "GET /deployments/{org}",
+  E1: "PUT /environments/{org}",
   E2: "GET /environments/{org}",
   E3: "GET /environments/{org}/{env_name}",
+  E4: "PATCH /environments/{org}/{env_name}",
+  E5: "PUT /environments/{org}/{env_name}/archive",
+  E6: "PUT /environments/{org}/{env_name}/rename",
+  E8: "POST /environments/{org}/{env_name}/policies",
+  E9: "DELETE /environments/{org}/{env_name}/policies",
   E10: "GET /environments/{org}/{env_name}/events",
   E11: "GET /environments/{org}/{env_name}/auditlog",
   F1: "PUT /flows/{org}/template_file",
@@ -44,13 +51,16 @@ export const OPERATIONS = {
   K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
+  L3: "DELETE /allowlists/{org}/{env_name}/{fingerprint}",
   N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
   N10: "GET /attestations/{org}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  O1: "PUT /policies/{org}/{name}",
   O2: "GET /policies/{org}",
   P1: "GET /snapshots/{org}/{env_name}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
+  P6: "GET /snapshots/{org}/{env_name}/timeline",
   S1: "GET /search/{org}/sha/{value}",
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
@@ -73,6 +83,7 @@ export const OPERATIONS = {
 
 /** The query parameters that pages send. */
 export const QUERY = {
+  A1: [],
   A2: ["page", "per_page", "flow_name", "repo_name"],
   A3: ["artifact_id"],
   A7: ["page", "per_page", "sort_direction"],
@@ -81,8 +92,14 @@ export const QUERY = {
   B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
   C2: ["page", "per_page", "search"],
   D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
-  E2: ["page", "per_page", "name", "sort", "sort_direction"],
-  E3: [],
+  E1: [],
+  E2: ["page", "per_page", "name", "sort", "sort_direction", "include"],
+  E3: ["include"],
+  E4: [],
+  E5: [],
+  E6: [],
+  E8: [],
+  E9: [],
   E10: ["page", "per_page", "from", "to", "event_types", "flow_names", "repo_name"],
   E11: ["from_timestamp", "to_timestamp", "event_types", "flow_names", "repo_names"],
   F1: [],
@@ -110,6 +127,7 @@ export const QUERY = {
   K5: [],
   L1: [],
   L2: [],
+  L3: [],
   N9: [],
   N10: [
     "page",
@@ -122,10 +140,12 @@ export const QUERY = {
     "is_compliant"
   ],
   N13: ["fingerprint"],
+  O1: [],
   O2: [],
   P1: ["per_page"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
+  P6: ["from", "to", "buckets"],
   S1: [],
   T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
   T3: [],
@@ -151,6 +171,7 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** What each operation answers. */
 export interface Answers {
+  readonly A1: unknown
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
   readonly A7: Contract.ArtifactRuns
@@ -159,8 +180,14 @@ export interface Answers {
   readonly B3: Contract.Journal
   readonly C2: Contract.Controls
   readonly D1: Contract.Deployments
+  readonly E1: unknown
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly E4: unknown
+  readonly E5: unknown
+  readonly E6: unknown
+  readonly E8: unknown
+  readonly E9: unknown
   readonly E10: ReadonlyArray<Contract.EnvironmentEvent>
   readonly E11: string
   readonly F1: string
@@ -188,13 +215,16 @@ export interface Answers {
   readonly K5: Contract.RotatedApiKey
   readonly L1: unknown
   readonly L2: ReadonlyArray<Contract.AllowedArtifact>
+  readonly L3: unknown
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown
+  readonly O1: unknown
   readonly O2: ReadonlyArray<Contract.PolicyName>
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow
+  readonly P6: Contract.Timeline
   readonly S1: Contract.ShaSearch
   readonly T2: Contract.Trails
   readonly T3: Contract.Trail

@@ -25,7 +25,7 @@ import type {
 } from "@attestry/api/DeliveryApi"
 import type { DeploymentResponse } from "@attestry/api/DeploymentApi"
 import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
-import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
+import type { ListedFlow as ApiListedFlow, FlowDetails, ListedFlow } from "@attestry/api/FlowApi"
 import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
@@ -33,15 +33,17 @@ import type {
   NotificationConfigResponse,
   SigningSecretResponse
 } from "@attestry/api/NotificationConfigApi"
+import type { PolicyResponse } from "@attestry/api/PolicyApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
-import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
-import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
+import type { CurrentSession, CurrentSession, SessionResponse, SessionResponse } from "@attestry/api/SessionApi"
+import type { SnapshotRowResponse, SnapshotRowResponse, SnapshotRowsResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
-import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
+import type { TrailResponse, TrailSummaryResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
 import type { SnapshotSummary as Summary } from "@attestry/core/SnapshotTimeline"
+import type * as TimelineColumns from "@attestry/core/TimelineColumns"
 
 /** Who is signed in. */
 export type Session = typeof CurrentSession.Encoded
@@ -251,4 +253,25 @@ export interface PolicyName {
 /** A page of controls, as far as a search needs it. */
 export interface Controls extends Counted {
   readonly controls: ReadonlyArray<Pick<typeof ControlResponse.Encoded, "identifier" | "name">>
+/** An artifact in a list, as far as pages read it. */
+export interface ListedArtifact {
+  readonly fingerprint: string
+  readonly filename: string
+  readonly flow_name: string
+}
+
+/** One page of flows. */
+export interface Flows {
+  readonly data: ReadonlyArray<typeof ListedFlow.Encoded>
+}
+
+/** A policy. */
+export type Policy = typeof PolicyResponse.Encoded
+
+/** The history of an environment in columns. */
+export type Timeline = typeof TimelineColumns.Timeline.Encoded
+
+/** One page of trails. */
+export interface Trails {
+  readonly data: ReadonlyArray<typeof TrailSummaryResponse.Encoded>
 }

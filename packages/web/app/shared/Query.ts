@@ -71,10 +71,10 @@ export const useQuery = <Id extends OperationId>(
   options: QueryOptions = {}
 ): QueryCache.QueryState<Answers[Id]> => {
   const key = callOf(id, params).path
-  const { poll, immutable, skip } = options
+  const { poll, immutable, skip = false } = options
   const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
   useEffect(() => {
-    if (skip === true) return
+    if (skip) return
     const leave = cache.read(key)
     const unfollow = immutable === true ? () => {} : follow(key, poll === undefined ? {} : { poll })
     return () => {

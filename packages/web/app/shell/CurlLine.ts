@@ -2,11 +2,14 @@
 import type { Call } from "../shared/Api.js"
 import { quote } from "./ShellWord.js"
 
-/** The command of a request. */
-export const curlLine = ({ method, path }: Call, origin: string): string =>
+/** The command of a request, with a body of JSON where there is one. */
+export const curlLine = ({ method, path }: Call, origin: string, body?: unknown): string =>
   [
     "curl",
     ...(method === "GET" ? [] : ["-X", method]),
     '-H "Authorization: Bearer $ATTESTRY_API_KEY"',
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", "-d", quote(JSON.stringify(body))]),
     quote(`${origin}${path}`)
   ].join(" ")

@@ -1,8 +1,14 @@
 /** Serves the operations of environments. */
-import { EnvironmentApi, type EnvironmentResponse } from "@attestry/api/EnvironmentApi"
+import {
+  EnvironmentApi,
+  type EnvironmentResponse,
+  type INCLUDES
+} from "@attestry/api/EnvironmentApi"
 import { type EnvironmentView, kindWord, settingsOf } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
+import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
 import { Environments } from "@attestry/core/Environments"
+import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { toState } from "@attestry/core/Verdict"
@@ -34,6 +40,22 @@ export const responseOf = ({
   included_environments: included
 })
 
+type Include = ReadonlyArray<(typeof INCLUDES)[number]>
+
+const overviewOf = (
+  { latest, day, isStale }: EnvironmentOverview,
+  include: Include
+): Pick<typeof EnvironmentResponse.Type, "latest_snapshot" | "is_stale" | "day"> => ({
+  ...(include.includes("latest_snapshot")
+    ? {
+        latest_snapshot:
+          latest === null ? null : { ...latest.head, verdict_since: latest.verdictSince },
+        is_stale: isStale
+      }
+    : {}),
+  ...(include.includes("day") ? { day } : {})
+})
+
 const queryOf = (params: {
   readonly name?: string
   readonly type?: EnvironmentQuery["types"]
@@ -56,30 +78,49 @@ export const EnvironmentHandlers = group(
   Effect.gen(function* () {
     const environments = yield* Environments
     const attachments = yield* PolicyAttachments
+    const overviews = yield* EnvironmentOverviews
     const base = yield* PublicUrl
+    /** Environments with what the request includes. */
+    const shownOf = (org: OrgName, views: ReadonlyArray<EnvironmentView>, include: Include = []) =>
+      include.length === 0
+        ? Effect.succeed(views.map(responseOf))
+        : Effect.map(
+            overviews.of(
+              org,
+              views.map(({ environment }) => environment)
+            ),
+            (found) =>
+              views.map((view, at) => {
+                const overview = found[at]
+                return {
+                  ...responseOf(view),
+                  ...(overview === undefined ? {} : overviewOf(overview, include))
+                }
+              })
+          )
     const done = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.as(effect, ok("OK" as const))
     return {
       put: ({ path, payload }) =>
         environments.put(path.org, payload).pipe(toWire, Effect.map(OkBody.ofPut)),
       list: ({ path, urlParams, incoming }) =>
-        environments.list(path.org, queryOf(urlParams)).pipe(
-          toWire,
-          Effect.map((found) => {
-            const shown = found.map(responseOf)
-            if (urlParams.page === undefined && urlParams.per_page === undefined) return ok(shown)
-            const page = Paging.pageOf(urlParams)
-            const { items, total } = Page.slice(shown, page)
-            return ok({
-              ...Paging.counters(base, incoming, { total, page }),
-              environments: items
-            })
+        Effect.gen(function* () {
+          const { include } = urlParams
+          const found = yield* environments.list(path.org, queryOf(urlParams))
+          if (urlParams.page === undefined && urlParams.per_page === undefined)
+            return ok(yield* shownOf(path.org, found, include))
+          const page = Paging.pageOf(urlParams)
+          const { items, total } = Page.slice(found, page)
+          return ok({
+            ...Paging.counters(base, incoming, { total, page }),
+            environments: yield* shownOf(path.org, items, include)
           })
-        ),
-      get: ({ path }) =>
-        environments.get(path.org, path.env_name).pipe(
-          toWire,
-          Effect.map((view) => ok(responseOf(view)))
-        ),
+        }).pipe(toWire),
+      get: ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const view = yield* environments.get(path.org, path.env_name)
+          const [shown = responseOf(view)] = yield* shownOf(path.org, [view], urlParams.include)
+          return ok(shown)
+        }).pipe(toWire),
       patch: ({ path, payload }) =>
         environments.patch(path.org, path.env_name, payload).pipe(toWire, done),
       archive: ({ path }) => environments.archive(path.org, path.env_name).pipe(toWire, done),

@@ -6,6 +6,7 @@ import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
 import * as SnapshotRows from "@attestry/core/SnapshotRows"
 import { Snapshots } from "@attestry/core/Snapshots"
+import { Timelines } from "@attestry/core/Timelines"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
@@ -55,6 +56,7 @@ export const SnapshotHandlers = group(
   SnapshotApi,
   Effect.gen(function* () {
     const snapshots = yield* Snapshots
+    const timelines = yield* Timelines
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams }) =>
@@ -63,6 +65,13 @@ export const SnapshotHandlers = group(
           const window = { ...Paging.pageOf(urlParams), reverse: urlParams.reverse ?? false }
           return ok(yield* snapshots.list(path.org, path.env_name, { range, window }))
         }).pipe(toWire),
+      timeline: ({ path, urlParams: { buckets, ...window } }) =>
+        timelines
+          .get(path.org, path.env_name, {
+            ...window,
+            ...(buckets === undefined ? {} : { columns: buckets })
+          })
+          .pipe(toWire, Effect.map(ok)),
       get: ({ path, incoming }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
           asTyped(path.env_name, incoming),

@@ -170,6 +170,21 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         ),
       clearPending: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       list: listed,
+      listStale: (org) =>
+        Effect.map(
+          state.read(environments),
+          (rows) =>
+            new Set(
+              Array.from(HashMap.values(rows))
+                .filter(
+                  ({ environment, mark, isPending }) =>
+                    environment.org_id === org &&
+                    environment.archived_at === null &&
+                    (isPending || Option.isNone(mark))
+                )
+                .map(({ environment }) => environment.id)
+            )
+        ),
       names: (org, ids) =>
         Effect.map(
           state.read(environments),

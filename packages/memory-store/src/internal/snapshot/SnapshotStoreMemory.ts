@@ -19,6 +19,7 @@ import type { Locator } from "@attestry/core/SnapshotExpression"
 import {
   type EventPosition,
   type EventQuery,
+  type RecentVerdicts,
   type SnapshotDraft,
   SnapshotStore,
   type StartKey,
@@ -26,6 +27,7 @@ import {
 } from "@attestry/core/SnapshotStore"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { StoreError } from "@attestry/core/StoreError"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -196,6 +198,28 @@ const predecessorOf = (
       })
   )
 
+/** The newest snapshot of a history, and its verdicts since an instant. */
+const recentOf = (history: History, since: Timestamp): Option.Option<RecentVerdicts> =>
+  Option.map(Option.fromNullable(history.at(-1)), ({ draft: latest }) => {
+    const { index, timestamp, verdict, counts } = latest
+    const other = history.reduce(
+      (last, { draft }, at) => (draft.verdict === verdict ? last : at),
+      -1
+    )
+    const inForce = indexOf(history, { _tag: "AtInstant", instant: since })
+    return {
+      latest: { index, timestamp, verdict, counts },
+      verdictSince: history[other + 1]?.draft.timestamp ?? timestamp,
+      runs: history
+        .slice(Math.max(0, inForce - 1))
+        .flatMap(({ draft }, at, all) =>
+          all[at - 1]?.draft.verdict === draft.verdict
+            ? []
+            : [{ from: draft.timestamp, verdict: draft.verdict }]
+        )
+    }
+  })
+
 /** `SnapshotStore` in memory. */
 export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effect(
   SnapshotStore,
@@ -254,6 +278,28 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         ),
       indexAt: (ref, instant) =>
         Effect.map(historyOf(ref), (history) => indexOf(history, { _tag: "AtInstant", instant })),
+      recent: (org, environments, since) =>
+        Effect.map(
+          Effect.forEach(environments, (environment) => historyOf({ org, environment })),
+          (found) =>
+            new Map(
+              found.flatMap((history, at) => {
+                const environment = environments[at]
+                const recent = Option.getOrUndefined(recentOf(history, since))
+                return environment === undefined || recent === undefined
+                  ? []
+                  : [[environment, recent] as const]
+              })
+            )
+        ),
+      verdicts: (ref, { from, to }) =>
+        Effect.map(historyOf(ref), (history) => {
+          const inForce = indexOf(history, { _tag: "AtInstant", instant: from })
+          return history
+            .slice(Math.max(0, inForce - 1))
+            .map(({ draft: { index, timestamp, verdict } }) => ({ index, timestamp, verdict }))
+            .filter(({ timestamp }) => timestamp < to)
+        }),
       append: (ref, draft) =>
         push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
       appendLogical: (ref, { members, ...draft }) =>

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { IS_BEHIND } from "../../migrations/0061_flow_clock.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -32,6 +33,7 @@ const SELECT = `select row_to_json(e) as document,
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
 
+const IdRow = Schema.Struct({ id: EnvironmentId })
 const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
@@ -197,6 +199,18 @@ export const layer: Layer.Layer<
       list: (org) =>
         Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
           found.map(({ environment }) => environment)
+        ),
+      listStale: (org) =>
+        Effect.map(
+          rows.all(IdRow, {
+            operation: "EnvironmentStore.listStale",
+            org,
+            statement: sql`select e.environment_id as id from environment e
+              where e.org_id = ${org} and e.archived_at is null
+                and (e.body_digest is null or e.rows_digest is null or e.is_pending
+                  or ${sql.literal(IS_BEHIND)})`
+          }),
+          (found) => new Set(found.map(({ id }) => id))
         ),
       names: (org, ids) =>
         Effect.map(

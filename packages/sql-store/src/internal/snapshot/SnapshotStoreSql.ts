@@ -27,6 +27,7 @@ import * as SnapshotEventsSql from "../event-log/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
+import * as VerdictTimesSql from "./internal/VerdictTimesSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
@@ -195,6 +196,8 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
             head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
             Option.match({ onNone: () => 0, onSome: ({ index }) => index })
           ),
+        recent: VerdictTimesSql.recent(sql, rows),
+        verdicts: VerdictTimesSql.verdicts(sql, rows),
         append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
           const { counts } = draft
           const head = JSON.stringify({

@@ -1,0 +1,88 @@
+/** The newest snapshots of several environments, for a board of all of them. SPEC §4.4 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import type { Environment } from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { DamagedRecords } from "../shared/DamagedRecords.js"
+import type { EnvironmentId, OrgName } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { type RecentVerdicts, SnapshotStore } from "./SnapshotStore.js"
+import * as VerdictRuns from "./VerdictRuns.js"
+
+/** The newest snapshot of an environment. */
+export interface LatestSnapshot extends Pick<RecentVerdicts, "verdictSince"> {
+  readonly head: RecentVerdicts["latest"]
+}
+
+/** What a board shows of an environment beside its settings. */
+export interface EnvironmentOverview {
+  /** Null before the first snapshot. */
+  readonly latest: LatestSnapshot | null
+  /** The verdicts of the last 24 hours, oldest first, at most 48; worse ones win where some are merged. */
+  readonly day: ReadonlyArray<VerdictRuns.VerdictRun>
+  /** Whether evidence or settings changed after the last evaluation, which the next report makes up for. */
+  readonly isStale: boolean
+}
+
+/** The length of the time that a board shows. */
+const DAY_SECONDS = 86_400
+/** The largest number of runs of that time. */
+export const RUNS_MAX = 48
+
+const NONE: EnvironmentOverview = { latest: null, day: [], isStale: false }
+
+/** Use cases: overviews of environments. */
+export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()(
+  "@attestry/core/EnvironmentOverviews",
+  {
+    effect: Effect.gen(function* () {
+      const snapshots = yield* SnapshotStore
+      const environments = yield* EnvironmentStore
+      const transaction = yield* Transaction
+
+      const isStale =
+        (stale: ReadonlySet<EnvironmentId>) =>
+        ({ id, included }: Environment): boolean =>
+          included === null ? stale.has(id) : included.some((member) => stale.has(member))
+
+      /** The overviews of environments of an org, in their order. */
+      const of = Effect.fn("EnvironmentOverviews.of")(function* (
+        org: OrgName,
+        shown: ReadonlyArray<Environment>
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        if (shown.length === 0) return []
+        return yield* transaction.run(orgId, (scope) =>
+          Effect.gen(function* () {
+            const now = yield* scope.now
+            const from = Timestamp.plusSeconds(now, -DAY_SECONDS)
+            const ids = shown.map(({ id }) => id)
+            // WHY: a damaged snapshot must not fail a list of environments; it is logged and left out. DECISION A-19
+            const recent = yield* Effect.provideService(
+              snapshots.recent(orgId, ids, from),
+              DamagedRecords,
+              []
+            )
+            const isMarked = isStale(yield* environments.listStale(orgId))
+            return shown.map((environment): EnvironmentOverview => {
+              const found = recent.get(environment.id)
+              if (found === undefined) return NONE
+              const { latest: head, verdictSince, runs } = found
+              // WHY: a clock that went back leaves snapshots later than now.
+              const to = Timestamp.fromMicros(Math.max(now, head.timestamp + 1))
+              return {
+                latest: { head, verdictSince },
+                day: VerdictRuns.summarize(runs, { from, to }, RUNS_MAX),
+                isStale: isMarked(environment)
+              }
+            })
+          })
+        )
+      })
+
+      return { of } as const
+    })
+  }
+) {}

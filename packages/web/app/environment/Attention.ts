@@ -1,0 +1,65 @@
+/** What needs attention on the overview: environments that fail, and those that are silent. */
+import type { Environment } from "../shared/Contract.js"
+import { fromState } from "../shared/Verdict.js"
+import { isQuiet } from "./EnvironmentOrder.js"
+
+/** One line. */
+export type Attention =
+  | {
+      readonly _tag: "Failing"
+      readonly environment: Environment
+      /** Running rows that are not compliant or not judged. */
+      readonly rows: number
+      readonly running: number
+      readonly sinceMs: number
+      /** Whether its reasons are asked for. */
+      readonly isExplained: boolean
+    }
+  | { readonly _tag: "Quiet"; readonly environment: Environment; readonly sinceMs: number }
+
+/** Reasons are asked for this many environments, a request each. */
+export const EXPLAINED_MAX = 6
+
+const isRed = ({ state }: Environment): boolean => fromState(state) === "non-compliant"
+
+/** A logical environment is told only where none of its members is. */
+const isTold =
+  (red: ReadonlySet<string>) =>
+  ({ included_environments }: Environment): boolean =>
+    !(included_environments ?? []).some((member) => red.has(member))
+
+/** The lines, failing environments first, each kind in the order of the list. */
+export const attentionOf = (
+  environments: ReadonlyArray<Environment>,
+  nowMs: number
+): ReadonlyArray<Attention> => {
+  const red = environments.filter(isRed)
+  const names = new Set<string>(red.map(({ name }) => name))
+  const failing = red
+    .filter(isTold(names))
+    .flatMap((environment, place): ReadonlyArray<Attention> => {
+      const latest = environment.latest_snapshot
+      if (latest === undefined || latest === null) return []
+      const { counts } = latest
+      return [
+        {
+          _tag: "Failing",
+          environment,
+          rows: counts.false + counts.null,
+          running: counts.true + counts.false + counts.null,
+          sinceMs: latest.verdict_since * 1_000,
+          isExplained: place < EXPLAINED_MAX
+        }
+      ]
+    })
+  const quiet = environments
+    .filter((environment) => isQuiet(environment, nowMs))
+    .map(
+      (environment): Attention => ({
+        _tag: "Quiet",
+        environment,
+        sinceMs: (environment.last_reported_at ?? 0) * 1_000
+      })
+    )
+  return [...failing, ...quiet]
+}

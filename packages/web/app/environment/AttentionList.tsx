@@ -1,0 +1,118 @@
+/** What needs attention: each line names an environment, since when, and why. */
+import * as Route from "@attestry/web/Route"
+import { callOf } from "../shared/Api.js"
+import { now } from "../shared/Clock.js"
+import { Icon } from "../shared/Icon.js"
+import * as Navigation from "../shared/Navigation.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as TimeText from "../shared/TimeText.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { groupsOf } from "../snapshot/ReasonGroups.js"
+import type { Attention } from "./Attention.js"
+
+/** As many reasons as fit into a line; the page of the environment has the others. */
+const REASONS_MAX = 3
+
+type Failing = Extract<Attention, { readonly _tag: "Failing" }>
+
+/** The rules that rows fail, of the newest snapshot, which never changes. */
+const Reasons = ({ org, line }: { readonly org: string; readonly line: Failing }) => {
+  const { name, latest_snapshot } = line.environment
+  const params = {
+    org,
+    env_name: name,
+    snapshot_expression: String(latest_snapshot?.index ?? 0),
+    query: { per_page: 0 }
+  }
+  const state = useQuery("P4", params, { immutable: true })
+  const known = knownOf(state)
+  if (state._tag === "Failed")
+    return (
+      <span class="quiet">
+        reasons cannot be read{" "}
+        <button
+          type="button"
+          class="button-plain"
+          onClick={() => void cache.refresh(callOf("P4", params).path)}
+        >
+          Try again
+        </button>
+      </span>
+    )
+  if (known === undefined) return <span class="quiet">…</span>
+  const groups = groupsOf(known.value.rules)
+  return (
+    <ul class="attention-reasons">
+      {groups.slice(0, REASONS_MAX).map(({ key, text, rows }) => (
+        <li key={key}>
+          <a
+            href={Navigation.hrefOf(
+              Route.make("Environment", { org, environment: name }, { rule: key })
+            )}
+          >
+            <RevealedText text={text.replaceAll("`", "")} /> ×{rows}
+          </a>
+        </li>
+      ))}
+      {groups.length > REASONS_MAX ? (
+        <li class="quiet">and {groups.length - REASONS_MAX} more</li>
+      ) : null}
+    </ul>
+  )
+}
+
+const FailingText = ({ line }: { readonly line: Failing }) => (
+  <>
+    {line.rows} of {line.running} not compliant for {TimeText.duration(now.value - line.sinceMs)}
+  </>
+)
+
+const Line = ({ org, line }: { readonly org: string; readonly line: Attention }) => {
+  const { name } = line.environment
+  return (
+    <li class="attention-line">
+      {line._tag === "Failing" ? (
+        <VerdictMark verdict="non-compliant" />
+      ) : (
+        <span class="attention-quiet">
+          <Icon name="clock" />
+          <span class="visually-hidden">quiet</span>
+        </span>
+      )}
+      <a class="attention-name" href={Navigation.href("Environment", { org, environment: name })}>
+        <RevealedText text={name} />
+      </a>
+      <span>
+        {line._tag === "Failing" ? (
+          <FailingText line={line} />
+        ) : (
+          `no report for ${TimeText.duration(now.value - line.sinceMs)}`
+        )}
+      </span>
+      {line._tag === "Failing" && line.isExplained ? <Reasons org={org} line={line} /> : <span />}
+    </li>
+  )
+}
+
+/** The lines; nothing where nothing needs attention. */
+export const AttentionList = ({
+  org,
+  lines
+}: {
+  readonly org: string
+  readonly lines: ReadonlyArray<Attention>
+}) =>
+  lines.length === 0 ? null : (
+    <section class="attention" aria-labelledby="attention">
+      <h2 id="attention" class="section-title">
+        Needs attention
+      </h2>
+      <ul>
+        {lines.map((line) => (
+          <Line key={`${line._tag} ${line.environment.name}`} org={org} line={line} />
+        ))}
+      </ul>
+    </section>
+  )

@@ -1,0 +1,49 @@
+/** The verdicts of a day as bands of a drawing, and as a sentence. */
+import type { Environment } from "../shared/Contract.js"
+import * as TimeText from "../shared/TimeText.js"
+import { fromStatus, type Verdict, WORDS } from "../shared/Verdict.js"
+
+/** A band: its place and width are parts of the whole day. */
+export interface DayBand {
+  readonly verdict: Verdict
+  readonly start: number
+  readonly width: number
+  readonly ms: number
+}
+
+const DAY_MS = 86_400_000
+
+/** A failure is at least this wide, so that it is seen however short it was. */
+const FAILURE_WIDTH_MIN = 1 / 120
+
+/** The bands of the 24 hours before now. */
+export const bandsOf = (
+  day: NonNullable<Environment["day"]>,
+  nowMs: number
+): ReadonlyArray<DayBand> => {
+  const begin = nowMs - DAY_MS
+  return day.flatMap(({ from, verdict: word }, place): ReadonlyArray<DayBand> => {
+    const end = Math.min(nowMs, (day[place + 1]?.from ?? nowMs / 1_000) * 1_000)
+    const start = Math.max(begin, from * 1_000)
+    const ms = Math.max(0, end - start)
+    const verdict = fromStatus(word)
+    const least = verdict === "non-compliant" ? FAILURE_WIDTH_MIN : 0
+    const width = Math.min(1, Math.max(least, ms / DAY_MS))
+    return width === 0
+      ? []
+      : [{ verdict, start: Math.min((start - begin) / DAY_MS, 1 - width), width, ms }]
+  })
+}
+
+/** For how long each verdict held: `Last 24 hours: not compliant for 2 h 10 min, compliant for 21 h`. */
+export const sentenceOf = (bands: ReadonlyArray<DayBand>): string => {
+  const total = (verdict: Verdict) =>
+    bands.filter((band) => band.verdict === verdict).reduce((sum, { ms }) => sum + ms, 0)
+  const has = (verdict: Verdict) => bands.some((band) => band.verdict === verdict)
+  const parts = (["non-compliant", "unknown", "compliant"] as const)
+    .filter(has)
+    .map((verdict) => `${WORDS[verdict]} for ${TimeText.duration(total(verdict))}`)
+  return parts.length === 0
+    ? "No snapshot in the last 24 hours"
+    : `Last 24 hours: ${parts.join(", ")}`
+}

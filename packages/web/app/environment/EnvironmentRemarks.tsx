@@ -1,0 +1,52 @@
+/** Remarks about an environment: who judges it, when it reported, and whether it is quiet or waits for a report. */
+import { now } from "../shared/Clock.js"
+import type { Environment } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { isQuiet } from "./EnvironmentOrder.js"
+
+/** When it last reported. */
+export const Reported = ({ environment }: { readonly environment: Environment }) => {
+  const { type, last_reported_at } = environment
+  if (type === "logical") return <span class="quiet">of its members</span>
+  if (last_reported_at === null) return <span class="quiet">no report yet</span>
+  return (
+    <>
+      <Timestamp seconds={last_reported_at} />
+      {isQuiet(environment, now.value) ? <span class="tag">quiet</span> : null}
+    </>
+  )
+}
+
+/** By which policies it is judged; without one, where to attach one. */
+export const Policies = ({
+  org,
+  environment
+}: {
+  readonly org: string
+  readonly environment: Environment
+}) => {
+  const { name, policies, require_provenance, type } = environment
+  if (policies.length === 0 && require_provenance) return <>provenance required</>
+  if (policies.length === 0)
+    return type === "logical" ? (
+      <span class="quiet">judged by its members</span>
+    ) : (
+      <a href={Navigation.href("EnvironmentSettings", { org, environment: name })}>
+        no policy attached
+      </a>
+    )
+  const text = policies.length === 1 ? (policies[0] ?? "") : `${policies.length} policies`
+  return (
+    <span title={policies.join(", ")}>
+      <RevealedText text={text} />
+    </span>
+  )
+}
+
+/** Says why an environment may still be red after something was put right. */
+export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
+  environment.is_stale === true ? (
+    <p class="stale">New evidence since; judged with the next report.</p>
+  ) : null

@@ -1,0 +1,43 @@
+/** The environments of an org with their newest snapshots and their last day, page after page. */
+import { callOf } from "../shared/Api.js"
+import type { Environment } from "../shared/Contract.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf, type QueryState } from "../shared/QueryCache.js"
+
+const PER_PAGE = 100
+const PAGES = [1, 2, 3, 4, 5]
+
+/** What is known about the environments of an org. */
+export interface KnownEnvironments {
+  /** The state of the first page, which has the number of all. */
+  readonly state: QueryState<{ readonly total_count: number }>
+  readonly environments: ReadonlyArray<Environment>
+  readonly retry: () => void
+}
+
+const paramsOf = (org: string, page: number) => ({
+  org,
+  query: { page, per_page: PER_PAGE, include: "latest_snapshot,day" }
+})
+
+/** Reads up to 500 environments; further pages follow once the first says that there are some. */
+export const useEnvironments = (org: string, poll: number): KnownEnvironments => {
+  let pages = 1
+  const states = PAGES.map((page) => {
+    // INVARIANT: the list of pages never changes, so hooks are called in the same order.
+    const state = useQuery("E2", paramsOf(org, page), { poll, skip: page > pages })
+    if (page === 1) pages = knownOf(state)?.value.total_pages ?? 1
+    return state
+  })
+  const [first = { _tag: "Loading" as const }] = states
+  return {
+    state: first,
+    environments: states
+      .slice(0, pages)
+      .flatMap((state) => knownOf(state)?.value.environments ?? []),
+    retry: () => {
+      for (const page of PAGES.slice(0, pages))
+        void cache.refresh(callOf("E2", paramsOf(org, page)).path)
+    }
+  }
+}

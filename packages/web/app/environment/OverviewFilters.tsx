@@ -1,0 +1,85 @@
+/** What the overview shows, in which groups, and as tiles or as a table. */
+import * as Route from "@attestry/web/Route"
+import type { Environment } from "../shared/Contract.js"
+import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
+import * as Navigation from "../shared/Navigation.js"
+import { BY_TAG, NO_GROUPS } from "./EnvironmentGroups.js"
+import { kindsOf, tagKeysOf, tagsOf } from "./EnvironmentOrder.js"
+
+/** How the overview is drawn. */
+export type View = "tiles" | "table"
+
+/** From this many environments on, a table is easier to read. */
+export const TABLE_ABOVE = 60
+
+/** The view that the address asks for, or else the one that fits. */
+export const viewOf = (route: Pick<Route.Route, "query">, count: number): View => {
+  const asked = Route.parameter(route, "view")
+  if (asked === "tiles" || asked === "table") return asked
+  return count > TABLE_ABOVE ? "table" : "tiles"
+}
+
+const same = (values: ReadonlyArray<string>) => values.map((value) => [value, value] as const)
+
+/** The fields. */
+export const OverviewFilters = ({
+  route,
+  environments,
+  view
+}: {
+  readonly route: Route.Route
+  readonly environments: ReadonlyArray<Environment>
+  readonly view: View
+}) => {
+  const tags = tagsOf(environments)
+  return (
+    <search class="filters">
+      <TextFilter route={route} name="q" label="Filter by name or kind" isMain />
+      <ChoiceFilter
+        route={route}
+        name="kind"
+        label="Kind"
+        any="any kind"
+        options={same(kindsOf(environments))}
+      />
+      {tags.length === 0 ? null : (
+        <ChoiceFilter route={route} name="tag" label="Tag" any="any tag" options={same(tags)} />
+      )}
+      <ChoiceFilter
+        route={route}
+        name="verdict"
+        label="Verdict"
+        any="any verdict"
+        options={[
+          ["non-compliant", "not compliant"],
+          ["unknown", "not judged"],
+          ["compliant", "compliant"]
+        ]}
+      />
+      {view === "table" ? null : (
+        <ChoiceFilter
+          route={route}
+          name="group"
+          label="Groups"
+          any="by logical environment"
+          options={[
+            ...tagKeysOf(environments).map((key) => [`${BY_TAG}${key}`, `by tag ${key}`] as const),
+            [NO_GROUPS, "no groups"]
+          ]}
+        />
+      )}
+      <fieldset class="segmented" aria-label="View">
+        {(["tiles", "table"] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === view}
+            onClick={() => Navigation.setQuery({ view: each })}
+          >
+            {each}
+          </button>
+        ))}
+      </fieldset>
+    </search>
+  )
+}

@@ -1,0 +1,70 @@
+/** One change of an environment: the state of its form, and what came of it in words. */
+import { type Signal, useSignal } from "@preact/signals"
+import { useWrite } from "../../session/Writing.js"
+import type { ApiProblem } from "../../shared/ApiProblem.js"
+import { cache } from "../../shared/Query.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+
+/** What sections of the page are given. */
+export interface SettingsTarget {
+  readonly org: string
+  readonly environment: string
+}
+
+type Write = ReturnType<typeof useWrite>
+
+/** The state of a form. */
+export interface Change {
+  readonly isSending: Signal<boolean>
+  readonly problem: Signal<ApiProblem | undefined>
+  readonly said: Signal<string>
+  /** Sends a write; true when it was done. */
+  readonly run: (send: (write: Write) => ReturnType<Write>, said: string) => Promise<boolean>
+}
+
+/** Lists that a change of an environment may change. */
+const LISTS = ["environments", "allowlists", "snapshots", "policies"]
+
+/** The state of one form; everything that the page reads is asked again after a change. */
+export const useChange = ({ org }: SettingsTarget): Change => {
+  const write = useWrite()
+  const isSending = useSignal(false)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const said = useSignal("")
+  return {
+    isSending,
+    problem,
+    said,
+    run: async (send, text) => {
+      if (isSending.value) return false
+      isSending.value = true
+      const written = await send(write)
+      isSending.value = false
+      problem.value = written._tag === "Refused" ? written.problem : undefined
+      said.value = written._tag === "Refused" ? "" : text
+      for (const list of LISTS) cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+      return written._tag === "Done"
+    }
+  }
+}
+
+/** Says what came of a change: the refusal of the server, or that it is done. */
+export const ChangeNote = ({ change }: { readonly change: Change }) => {
+  const problem = change.problem.value
+  const messages =
+    problem === undefined
+      ? []
+      : problem.errors.size > 0
+        ? [...problem.errors.values()]
+        : [problem.message]
+  return (
+    <>
+      <p class="field-problem" role="alert">
+        {messages.length === 0 ? null : <RevealedText text={messages.join("; ")} />}
+      </p>
+      <p class="field-said" role="status">
+        {change.said.value}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,224 @@
+/** The first steps of a newcomer: from nothing to a snapshot that is judged. The page notices by itself. */
+import * as Route from "@attestry/web/Route"
+import type { ComponentChildren } from "preact"
+import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import { CopyButton } from "../shared/CopyButton.js"
+import { Icon } from "../shared/Icon.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { WORDS } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { commandsOf, EXAMPLE, type Place } from "./Commands.js"
+import { EnvironmentForm, FlowForm, PolicyForm } from "./StartForms.js"
+import {
+  environmentOf,
+  type Facts,
+  nextOf,
+  resultOf,
+  type Step,
+  type StepName,
+  stepsOf
+} from "./Steps.js"
+
+const POLL_MS = 2_000
+
+const TITLES: { readonly [name in StepName]: string } = {
+  flow: "A flow",
+  evidence: "A trail and an artifact",
+  environment: "An environment",
+  report: "A report of what runs",
+  policy: "A policy that judges it"
+}
+
+const WHY: { readonly [name in StepName]: string } = {
+  flow: "A flow collects the builds of one service.",
+  evidence: "A build reports what it made; a trail is one run of the flow.",
+  environment: "An environment is a place where software runs.",
+  report: "Machines report what runs there; each change becomes a snapshot.",
+  policy: "A policy says what may run; it judges what runs at once."
+}
+
+const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <code>{text}</code>
+    <CopyButton text={text} what="command" />
+  </div>
+)
+
+const StepItem = ({
+  step,
+  number,
+  isNext,
+  children
+}: {
+  readonly step: Step
+  readonly number: number
+  readonly isNext: boolean
+  readonly children: ComponentChildren
+}) => (
+  <li
+    class={step.done === undefined ? "step" : "step step-done"}
+    aria-current={isNext ? "step" : undefined}
+  >
+    <span class="step-number" aria-hidden="true">
+      {step.done === undefined ? number : <Icon name="check" />}
+    </span>
+    <div class="step-body">
+      <h2 class="step-title">
+        <span class="visually-hidden">Step {number}: </span>
+        {TITLES[step.name]}
+      </h2>
+      {step.done === undefined ? (
+        <>
+          <p class="quiet">{WHY[step.name]}</p>
+          {isNext ? children : null}
+        </>
+      ) : (
+        <p class="step-result">
+          <span class="visually-hidden">done: </span>
+          <RevealedText text={step.done} />
+        </p>
+      )}
+    </div>
+  </li>
+)
+
+/** What a person can do for a step, and the commands that do the same. */
+const StepWork = ({
+  org,
+  name,
+  place
+}: {
+  readonly org: string
+  readonly name: StepName
+  readonly place: Place
+}) => {
+  const commands = commandsOf(name, place)
+  return (
+    <>
+      {name === "flow" && Session.may(org, "flow.write") ? <FlowForm org={org} /> : null}
+      {name === "environment" && Session.may(org, "environment.put") ? (
+        <EnvironmentForm org={org} />
+      ) : null}
+      {name === "policy" && Session.may(org, "policy.write") ? (
+        <PolicyForm org={org} environment={place.environment} />
+      ) : null}
+      {commands.map((text) => (
+        <Command key={text} text={text} />
+      ))}
+      {commands.length > 0 ? null : (
+        <p>
+          The form of a report of this kind is in the{" "}
+          <a href={`${Navigation.base}/api/v2/doc/`} target="_self">
+            API
+          </a>
+          .
+        </p>
+      )}
+    </>
+  )
+}
+
+const Result = ({ org, facts }: { readonly org: string; readonly facts: Facts }) => {
+  const result = resultOf(facts)
+  return (
+    <div role="status">
+      {result === undefined ? null : (
+        <div class="note start-result">
+          <strong>
+            <VerdictMark verdict={result.verdict} /> Snapshot {result.index} is{" "}
+            {WORDS[result.verdict]}
+          </strong>
+          <p>
+            <a
+              href={Navigation.href("Snapshot", {
+                org,
+                environment: result.environment,
+                expression: String(result.index)
+              })}
+            >
+              Open snapshot {result.index} of <RevealedText text={result.environment} />
+            </a>
+          </p>
+          <p>
+            <a
+              href={Navigation.hrefOf(Route.make("Overview", { org }, { view: "tiles" }))}
+              target="_self"
+            >
+              Go to the overview
+            </a>
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const placeOf = (org: string, { flow, artifact, environments }: Facts): Place => {
+  const environment = environmentOf(environments)
+  return {
+    origin: `${location.origin}${Navigation.base}`,
+    org,
+    flow: flow ?? EXAMPLE.flow,
+    environment: environment?.name ?? EXAMPLE.environment,
+    kind: environment?.type ?? EXAMPLE.kind,
+    filename: artifact?.filename ?? EXAMPLE.filename,
+    fingerprint: artifact?.fingerprint ?? EXAMPLE.fingerprint
+  }
+}
+
+/** The page. */
+export const StartPage = ({ route }: PageProps<Route.RouteOf<"Start">>) => {
+  const { org } = route.params
+  const params = { org, query: { page: 1, per_page: 100, include: "latest_snapshot" } }
+  const state = useQuery("E2", params, { poll: POLL_MS })
+  const flows = useQuery("F3", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  const trails = useQuery("T2", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  const artifacts = useQuery("A2", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  return (
+    <Page name="First steps" heading="From nothing to a compliant snapshot" org={org}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("E2", params).path)}>
+        {({ environments }) => {
+          const facts: Facts = {
+            flow: knownOf(flows)?.value.data[0]?.name,
+            trail: knownOf(trails)?.value.data[0]?.name,
+            artifact: knownOf(artifacts)?.value[0],
+            environments
+          }
+          const steps = stepsOf(facts)
+          const next = nextOf(steps)
+          return (
+            <>
+              <p class="quiet">{steps.filter(({ done }) => done !== undefined).length} of 5 done</p>
+              <ol class="steps">
+                {steps.map((step, place) => (
+                  <StepItem
+                    key={step.name}
+                    step={step}
+                    number={place + 1}
+                    isNext={step.name === next}
+                  >
+                    <StepWork org={org} name={step.name} place={placeOf(org, facts)} />
+                  </StepItem>
+                ))}
+              </ol>
+              <Result org={org} facts={facts} />
+              {next === undefined ? null : (
+                <p class="quiet">
+                  Waiting for step {steps.findIndex(({ name }) => name === next) + 1}; this page
+                  notices by itself.
+                </p>
+              )}
+            </>
+          )
+        }}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,110 @@
+/** Scenario 17, the allow-list, and the other settings of an environment. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { environment, FOREIGN, report, seedBoard } from "../fixture/BoardWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+
+interface Shown {
+  readonly policies: ReadonlyArray<string>
+  readonly latest_snapshot: { readonly index: number; readonly verdict: string }
+}
+
+inBrowser("the settings of an environment", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedBoard(world)
+    await environment(world, "edge", ["known-builds"])
+    await report(world, "edge", { "redis:7": FOREIGN })
+    await world.call("PUT /allowlists/acme/edge", {
+      artifact_fingerprint: FOREIGN,
+      artifact_name: "redis:7",
+      description: "a cache, see ISSUE-12"
+    })
+  })
+  afterAll(() => world?.stop())
+
+  const get = async (name: string) =>
+    (await world.call(`GET /environments/acme/${name}?include=latest_snapshot`)) as Shown
+
+  it("shows what is allowed, and removing it changes the verdict on screen, once", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      const before = (await get("edge")).latest_snapshot
+      assert.strictEqual(before.verdict, "Compliant")
+      await open("/acme/environments/edge/settings")
+      await signIn(world.keys.member)
+      const row = page.getByRole("row", { name: /redis:7/ })
+      await row.getByText("a cache, see ISSUE-12").waitFor()
+      await row.getByText("ada").waitFor()
+      await row.getByRole("button", { name: "Stop allowing redis:7" }).click()
+      const dialog = page.getByRole("dialog", { name: "Stop allowing this artifact" })
+      await dialog.getByText(FOREIGN).waitFor()
+      await dialog.getByRole("button", { name: "Stop allowing" }).dblclick()
+      await dialog.waitFor({ state: "detached" })
+      await page.getByText("Nothing is allowed here").waitFor()
+      const after = (await get("edge")).latest_snapshot
+      assert.deepStrictEqual([after.index, after.verdict], [before.index + 1, "NonCompliant"])
+      await page.getByRole("link", { name: "Overview" }).first().click()
+      const attention = page.getByRole("region", { name: "Needs attention" })
+      await attention.getByRole("link", { name: "edge" }).waitFor()
+    }))
+
+  it("attaches and detaches policies, each in one new snapshot", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      const { latest_snapshot: before } = await get("staging")
+      await open("/acme/environments/staging/settings")
+      await signIn(world.keys.admin)
+      await page.getByLabel("Policy").selectOption("scanned")
+      await page.getByRole("button", { name: "Attach" }).dblclick()
+      await page.getByText("scanned is attached. What runs was judged at once").waitFor()
+      await page.getByRole("button", { name: "Detach scanned" }).waitFor()
+      const attached = await get("staging")
+      assert.deepStrictEqual(attached.policies, ["known-builds", "scanned"])
+      assert.strictEqual(attached.latest_snapshot.index, before.index + 1)
+      await page.getByRole("button", { name: "Detach scanned" }).click()
+      await page.getByText("scanned is detached.").waitFor()
+      assert.deepStrictEqual((await get("staging")).policies, ["known-builds"])
+    }))
+
+  it("changes tags, members and the name, and archives", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        await open("/acme/environments/prod/settings")
+        await signIn(world.keys.admin)
+        await page.getByLabel("staging").check()
+        await page.getByRole("button", { name: "Save members" }).click()
+        await page.getByText("A snapshot of the members was made at once.").waitFor()
+        await page.getByLabel("Key").fill("tier")
+        await page.getByLabel("Value").fill("1")
+        await page.getByRole("button", { name: "Set tag" }).click()
+        await page.getByRole("button", { name: "Remove tag tier" }).click()
+        await page.getByText("No tags.").waitFor()
+        await page.getByLabel("Name", { exact: true }).fill("edge")
+        await page.getByRole("button", { name: "Rename" }).click()
+        await page
+          .locator(".field-problem")
+          .filter({ hasText: /edge|taken|exists/ })
+          .waitFor()
+        await page.getByLabel("Name", { exact: true }).fill("production")
+        await page.getByRole("button", { name: "Rename" }).click()
+        await page.waitForURL("**/acme/environments/production/settings")
+        await page.getByRole("button", { name: "Archive…" }).click()
+        await page.getByRole("button", { name: "Archive production" }).click()
+        await page.waitForURL("**/acme")
+        await page.getByRole("heading", { name: "prod-us", level: 3 }).waitFor()
+        assert.strictEqual(await page.getByRole("link", { name: "production" }).count(), 0)
+      },
+      { statuses: [400, 404, 409] }
+    ))
+
+  it("shows values alone to people who may not change them", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open("/acme/environments/prod-eu/settings")
+      await signIn(world.keys.reader)
+      await page.getByRole("link", { name: "scanned" }).waitFor()
+      await page.getByText("tier").waitFor()
+      const controls = page.getByRole("main").locator("button, input, select")
+      assert.strictEqual(await controls.count(), 0)
+    }))
+})
