@@ -2,7 +2,7 @@
  * Every operation that the service serves: section 4 of the specification and the endpoint index of the API
  * reference, with the paths that our decisions gave to operations that have none there.
  *
- * Not offered, by DECISION A-42 and by the index itself: M5, Q1, I1, I2.
+ * Not offered, by DECISION A-42 and by the index itself: M5, I1, I2.
  */
 
 /** The operations of the contract, relative to `/api/v2`; the names of parameters do not matter. */
@@ -83,6 +83,8 @@ export const OPERATIONS = {
   P1: "GET /snapshots/{org}/{env_name}",
   P2: "GET /snapshots/{org}/{env_name}/{snapshot_expression}",
   P3: "GET /env-diff/{org}",
+  P7: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
+  Q1: "GET /facts/{org}/{fingerprint}",
   // Policies. SPEC §4.6, DECISION A-06
   O1: "PUT /policies/{org}/{name}",
   O1b: "PUT /policies/{org}",
@@ -101,6 +103,7 @@ export const OPERATIONS = {
   C10: "GET /controls/{org}/{identifier}/decisions",
   C11: "GET /controls/{org}/{identifier}/decisions/{decision_id}",
   C12: "GET /controls/{org}/tags",
+  C13: "GET /control-coverage/{org}",
   // Tags and repositories.
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
   V1: "GET /repos/{org}",

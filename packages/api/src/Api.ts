@@ -29,6 +29,7 @@ import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
 import { AssertionApi } from "./snapshot/AssertionApi.js"
+import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
@@ -55,6 +56,7 @@ export class Api extends HttpApi.make("attestry")
   .add(EnvironmentNotificationApi)
   .add(ActionApi)
   .add(AssertionApi)
+  .add(FactApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)

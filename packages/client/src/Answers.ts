@@ -105,6 +105,8 @@ export type ControlVersion = Answer<"control", "version">
 export type ControlDecisions = Answer<"control", "decisions">
 /** The answer of `control.decision`. */
 export type ControlDecision = Answer<"control", "decision">
+/** The answer of `control.matrix`. */
+export type ControlMatrix = Answer<"control", "matrix">
 /** The answer of `search.trailsOfCommit`. */
 export type SearchTrailsOfCommit = Answer<"search", "trailsOfCommit">
 /** The answer of `search.sha`. */
@@ -207,6 +209,10 @@ export type ActionCreateForEnvironments = Answer<"action", "createForEnvironment
 export type ActionCreateForFlows = Answer<"action", "createForFlows">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = Answer<"assertion", "assert">
+/** The answer of `fact.get`. */
+export type FactGet = Answer<"fact", "get">
+/** The answer of `fact.list`. */
+export type FactList = Answer<"fact", "list">
 /** The answer of `serviceAccount.create`. */
 export type ServiceAccountCreate = Answer<"serviceAccount", "create">
 /** The answer of `serviceAccount.list`. */

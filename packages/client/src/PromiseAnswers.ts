@@ -105,6 +105,8 @@ export type ControlVersion = PromiseAnswer<"control", "version">
 export type ControlDecisions = PromiseAnswer<"control", "decisions">
 /** The answer of `control.decision`. */
 export type ControlDecision = PromiseAnswer<"control", "decision">
+/** The answer of `control.matrix`. */
+export type ControlMatrix = PromiseAnswer<"control", "matrix">
 /** The answer of `search.trailsOfCommit`. */
 export type SearchTrailsOfCommit = PromiseAnswer<"search", "trailsOfCommit">
 /** The answer of `search.sha`. */
@@ -207,6 +209,10 @@ export type ActionCreateForEnvironments = PromiseAnswer<"action", "createForEnvi
 export type ActionCreateForFlows = PromiseAnswer<"action", "createForFlows">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = PromiseAnswer<"assertion", "assert">
+/** The answer of `fact.get`. */
+export type FactGet = PromiseAnswer<"fact", "get">
+/** The answer of `fact.list`. */
+export type FactList = PromiseAnswer<"fact", "list">
 /** The answer of `serviceAccount.create`. */
 export type ServiceAccountCreate = PromiseAnswer<"serviceAccount", "create">
 /** The answer of `serviceAccount.list`. */

@@ -56,7 +56,9 @@ import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { Assertions } from "./snapshot/Assertions.js"
+import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
@@ -82,6 +84,7 @@ export type UseCases =
   | AttestationTypes
   | AttestationViews
   | AuditPackages
+  | ControlMatrices
   | Controls
   | ControlViews
   | Environments
@@ -96,6 +99,7 @@ export type UseCases =
   | Reports
   | Repos
   | AllowLists
+  | ArtifactFacts
   | Assertions
   | Deployments
   | LiveArtifacts
@@ -126,6 +130,7 @@ const everything = Layer.mergeAll(
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,
+  ControlMatrices.Default,
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
@@ -136,6 +141,7 @@ const everything = Layer.mergeAll(
   Reports.Default,
   PolicyAttachments.Default,
   AllowLists.Default,
+  ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
   Assertions.Default,
   Deployments.Default,
   LiveArtifacts.Default,

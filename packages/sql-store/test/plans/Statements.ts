@@ -99,6 +99,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(SnapshotStore, (store) =>
       store.find(long, { _tag: "AtInstant", instant: Timestamp.fromMicros(size / 2) })
     ),
+  "decisions about what runs, in an environment with a long history": ({ org, long }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.countDecided(org, [long.environment])),
   "heads of snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
   "the first page of the event log": ({ long, size }) =>
