@@ -135,6 +135,11 @@ export const ControlMatrixResponse = Schema.Struct({
         Schema.Struct({
           covered: Schema.Boolean,
           policies: Schema.Array(Schema.String),
+          rules: Schema.Array(
+            Schema.Struct({ policy_name: Schema.String, rule_index: Schema.Int })
+          ).annotations({
+            description: "The rules of these policies for the control, counted from 0."
+          }),
           rows_failing: Schema.NullOr(Schema.Int).annotations({
             description:
               "How many running artifacts fail the control; null where it is not covered, and where nothing runs."

@@ -13,11 +13,17 @@ export interface EvaluatedEnvironment extends ConsumingEnvironment {
   readonly failing: ReadonlyMap<string, number>
 }
 
-/** A control, and the policies whose latest version has a rule for it. */
+/** A control, and the policies whose latest version has rules for it, with the indexes of these rules. */
 export interface AskedControl {
   readonly identifier: string
   readonly name: string
-  readonly naming: ReadonlySet<PolicyName>
+  readonly naming: ReadonlyMap<PolicyName, ReadonlyArray<number>>
+}
+
+/** A rule of a policy, counted from 0 as in decisions. */
+export interface MatrixRule {
+  readonly policy_name: PolicyName
+  readonly rule_index: number
 }
 
 /** A control in an environment. */
@@ -25,6 +31,8 @@ export interface MatrixCell {
   readonly covered: boolean
   /** The attached policies that require decisions about the control, by name. */
   readonly policies: ReadonlyArray<PolicyName>
+  /** Their rules for the control. */
+  readonly rules: ReadonlyArray<MatrixRule>
   /** Running rows that fail it; null where it is not covered, and where nothing runs. */
   readonly rows_failing: number | null
 }
@@ -56,6 +64,9 @@ const cellOf = (
   return {
     covered,
     policies: covering,
+    rules: covering.flatMap((policy_name) =>
+      (naming.get(policy_name) ?? []).map((rule_index) => ({ policy_name, rule_index }))
+    ),
     rows_failing: covered && rows > 0 ? (failing.get(identifier) ?? 0) : null
   }
 }

@@ -6,6 +6,7 @@ import * as ControlMatrix from "../control/ControlMatrix.js"
 import { type ControlQuery, ControlStore } from "../control/ControlStore.js"
 import type { Environment } from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
+import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/internal/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
@@ -16,7 +17,17 @@ import { type DecidedRows, SnapshotStore } from "./SnapshotStore.js"
 /** The controls that the rules of a policy are about. */
 interface NamedControls {
   readonly name: PolicyName
-  readonly controls: ReadonlySet<string>
+  /** The indexes of the rules for each control, counted from 0 as in decisions. */
+  readonly controls: ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+const indexesByControl = (dump: PolicyDump): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const indexes = new Map<string, Array<number>>()
+  for (const [index, rule] of RowDecision.rulesOf(dump).entries()) {
+    const control = rule.type === "attestation" ? rule.definition.for_control : null
+    if (control !== null) indexes.set(control, [...(indexes.get(control) ?? []), index])
+  }
+  return indexes
 }
 
 /** Use cases of reading the matrix of controls and environments. */
@@ -36,16 +47,14 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
           const all = yield* policies.list(org)
           const latest = all.length === 0 ? [] : yield* policies.listVersionsAt(org, all)
           const rules = new Map(
-            latest.map(({ dump, policy_id }) => [policy_id, dump.artifacts.attestations])
+            latest.map(({ dump, policy_id }) => [policy_id, indexesByControl(dump)])
           )
           return new Map(
             all.map(({ id, name }): [string, NamedControls] => [
               id,
               {
                 name,
-                controls: new Set(
-                  (rules.get(id) ?? []).flatMap(({ for_control }) => for_control ?? [])
-                )
+                controls: rules.get(id) ?? new Map()
               }
             ])
           )
@@ -102,10 +111,11 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
           items.map(({ identifier, name }) => ({
             identifier,
             name,
-            naming: new Set(
-              Array.from(named.values())
-                .filter((policy) => policy.controls.has(identifier))
-                .map((policy) => policy.name)
+            naming: new Map(
+              Array.from(named.values()).flatMap((policy) => {
+                const indexes = policy.controls.get(identifier)
+                return indexes === undefined ? [] : [[policy.name, indexes] as const]
+              })
             )
           })),
           environments.map(({ id, name, policies: attached }) => ({

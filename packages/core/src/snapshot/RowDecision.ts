@@ -55,7 +55,7 @@ const requirement = (
 })
 
 /** The rules of a version, in the order of evaluation. */
-const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
+export const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
   requirement("provenance", artifacts.provenance),
   requirement("trail-compliance", artifacts.trail_compliance),
   ...artifacts.attestations.map(

@@ -16,6 +16,7 @@ interface Matrix {
     readonly cells: ReadonlyArray<{
       readonly covered: boolean
       readonly policies: ReadonlyArray<string>
+      readonly rules: ReadonlyArray<{ readonly policy_name: string; readonly rule_index: number }>
       readonly rows_failing: number | null
     }>
   }>
@@ -75,6 +76,8 @@ onEveryStore("GET /control-coverage/{org}", (server) => {
     )
     assert.deepStrictEqual([first?.covered, first?.coverage_percent], [2, 66.7])
     assert.deepStrictEqual(second?.covered, 1)
+    assert.deepStrictEqual(second?.cells[1]?.rules, [{ policy_name: "both", rule_index: 3 }])
+    assert.deepStrictEqual(second?.cells[0]?.rules, [])
   })
 
   it("counts a row no longer when the decision holds, or when it is allowed", async () => {

@@ -78,6 +78,19 @@ export const close = async (): Promise<void> => {
   channel.postMessage("ended")
 }
 
+/** Asks to sign in again over the page, and waits for it; false when the tab was signed out instead. */
+export const signInAgain = (): Promise<boolean> => {
+  onSignedOut.run()
+  return new Promise((resolve) => {
+    const stop = session.subscribe((state) => {
+      if (state._tag !== "SignedIn" && state._tag !== "SignedOut") return
+      // WHY later: the first call comes before `stop` is set.
+      queueMicrotask(() => stop())
+      resolve(state._tag === "SignedIn")
+    })
+  })
+}
+
 /** Begins: asks who is signed in, and listens to requests and to other tabs. */
 export const start = (): void => {
   onSignedOut.run = () => {

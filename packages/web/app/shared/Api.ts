@@ -11,7 +11,22 @@ export const OPERATIONS = {
   Z4: "DELETE /session",
   Z7: "GET /session",
   E2: "GET /environments/{org}",
-  E3: "GET /environments/{org}/{env_name}"
+  E3: "GET /environments/{org}/{env_name}",
+  P7: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
+  O1: "PUT /policies/{org}/{name}",
+  O2: "GET /policies/{org}",
+  O3: "GET /policies/{org}/{name}",
+  Q1: "GET /facts/{org}/{fingerprint}",
+  C1: "POST /controls/{org}",
+  C2: "GET /controls/{org}",
+  C3: "GET /controls/{org}/{identifier}",
+  C4: "PUT /controls/{org}/{identifier}",
+  C5: "POST /controls/{org}/{identifier}/archive",
+  C6: "POST /controls/{org}/{identifier}/unarchive",
+  C7: "GET /controls/{org}/{identifier}/coverage",
+  C8: "GET /controls/{org}/{identifier}/versions",
+  C10: "GET /controls/{org}/{identifier}/decisions",
+  C13: "GET /control-coverage/{org}"
 } as const
 
 /** The query parameters that pages send. */
@@ -20,7 +35,22 @@ export const QUERY = {
   Z4: [],
   Z7: [],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
-  E3: []
+  E3: [],
+  P7: ["page", "per_page"],
+  O1: [],
+  O2: [],
+  O3: [],
+  Q1: [],
+  C1: [],
+  C2: ["page", "per_page", "search", "tag", "archived"],
+  C3: [],
+  C4: [],
+  C5: [],
+  C6: [],
+  C7: ["page", "per_page"],
+  C8: ["page", "per_page"],
+  C10: ["page", "per_page", "flow_name", "is_compliant", "from_timestamp", "to_timestamp"],
+  C13: ["page", "per_page", "search", "tag", "archived"]
 } as const satisfies { readonly [Id in OperationId]: ReadonlyArray<string> }
 
 /** The id of an operation. */
@@ -33,6 +63,21 @@ export interface Answers {
   readonly Z7: Contract.Session
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly P7: Contract.SnapshotFacts
+  readonly O1: unknown
+  readonly O2: ReadonlyArray<Contract.Policy>
+  readonly O3: Contract.Policy
+  readonly Q1: Contract.ArtifactFacts
+  readonly C1: Contract.Control
+  readonly C2: Contract.Controls
+  readonly C3: Contract.Control
+  readonly C4: Contract.Control
+  readonly C5: Contract.Control
+  readonly C6: Contract.Control
+  readonly C7: Contract.ControlCoverage
+  readonly C8: Contract.ControlVersions
+  readonly C10: Contract.ControlDecisions
+  readonly C13: Contract.ControlMatrix
 }
 
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
