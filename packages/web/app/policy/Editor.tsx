@@ -141,6 +141,7 @@ const extensionsOf = (given: Given): ReadonlyArray<Extension> => [
   highlightActiveLine(),
   highlightActiveLineGutter(),
   drawSelection(),
+  EditorView.lineWrapping,
   history(),
   bracketMatching(),
   closeBrackets(),

@@ -1,10 +1,10 @@
 /** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
 import * as Route from "@attestry/web/Route"
-import { useSignal } from "@preact/signals"
-import { type ComponentType, Fragment } from "preact"
-import { useEffect, useMemo, useRef } from "preact/hooks"
+import { type Signal, useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import * as Session from "../session/Session.js"
-import type { Policy } from "../shared/Contract.js"
+import type { Environment, Policy } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { useQuery } from "../shared/Query.js"
@@ -21,11 +21,16 @@ import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
 import * as PolicyDraft from "./PolicyDraft.js"
 import { SaveVersion } from "./SaveVersion.js"
 import * as TryTarget from "./TryTarget.js"
+import { useDraft } from "./useDraft.js"
 import { useReading } from "./useReading.js"
 import { type Trial, useTrial } from "./useTrial.js"
 
 /** WHY: a person sees a problem soon, and not while a word is half typed. */
 const READ_AFTER_MS = 150
+
+/** WHY here: an effect must not run again for a list that is empty anew. */
+const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
+const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
 
 /** The editor, once its code is loaded. */
 const useEditor = (): ComponentType<EditorProps> | undefined => {
@@ -130,36 +135,153 @@ const Overtaken = ({
   )
 }
 
-/** The text of an editor, kept in this tab until it is saved. */
-const useDraft = (org: string, name: string, policy: Policy | undefined) => {
-  const latest = policy?.versions.at(-1)
-  const first = useMemo((): PolicyDraft.PolicyDraft => {
-    const stored = PolicyDraft.load(sessionStorage, org, name)
-    const began = {
-      text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
-      base: latest?.version ?? 0
-    }
-    return stored ?? began
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a newer version must not replace what is being typed.
-  }, [org, name])
-  const draft = useSignal(first)
-  const set = (next: PolicyDraft.PolicyDraft) => {
-    draft.value = next
-    PolicyDraft.keep(sessionStorage, { org, policy: name }, next)
-  }
+/** What the editor knows and does. */
+interface EditorState {
+  readonly org: string
+  readonly policy: Policy | undefined
+  readonly kept: ReturnType<typeof useDraft>
+  readonly reading: Reading | undefined
+  /** The text, or the last one without problems. */
+  readonly judged: string | undefined
+  readonly isGood: boolean
+  readonly isChanged: boolean
+}
+
+/** The draft with how the judge reads it. */
+const useEditorState = (org: string, name: string, policy: Policy | undefined): EditorState => {
+  const kept = useDraft(org, name, policy)
+  const { draft, original } = kept
+  const reading = useReading(draft.text, READ_AFTER_MS)
+  const lastGood = useRef<string | undefined>(undefined)
+  if (reading !== undefined && reading.problems.length === 0) lastGood.current = reading.text
+  const isGood = lastGood.current === draft.text
   return {
-    draft: draft.value,
-    original: policy?.versions.find(({ version }) => version === draft.value.base)?.policy_yaml,
-    setText: (text: string) => set({ ...draft.value, text }),
-    setBase: (base: number) => set({ ...draft.value, base }),
-    discard: () => {
-      PolicyDraft.forget(sessionStorage, org, name)
-      draft.value = {
-        text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
-        base: latest?.version ?? 0
-      }
-    }
+    org,
+    policy,
+    kept,
+    reading,
+    judged: lastGood.current,
+    isGood,
+    isChanged: draft.text !== original
   }
+}
+
+const Actions = ({
+  state: { isChanged, isGood, kept, org, reading },
+  isNamed,
+  onSave
+}: {
+  readonly state: EditorState
+  readonly isNamed: boolean
+  readonly onSave: () => void
+}) => (
+  <div class="editor-actions">
+    <span class={(reading?.problems.length ?? 0) === 0 ? "quiet" : "editor-bad"} role="status">
+      {statusOf(reading, isChanged, kept.draft.base)}
+    </span>
+    {isChanged ? (
+      <button type="button" class="button" onClick={kept.discard}>
+        Discard
+      </button>
+    ) : null}
+    {Session.may(org, "policy.write") ? (
+      <button
+        type="button"
+        class="button button-main"
+        disabled={!isGood || !isChanged || !isNamed}
+        onClick={onSave}
+      >
+        Save version…
+      </button>
+    ) : null}
+  </div>
+)
+
+const NameField = ({ name }: { readonly name: Signal<string> }) => (
+  <div class="field new-name">
+    <label for="policy-name">Name</label>
+    <input
+      id="policy-name"
+      value={name.value}
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget: { value } }) => {
+        name.value = value
+      }}
+    />
+  </div>
+)
+
+const TextPane = ({
+  state,
+  words
+}: {
+  readonly state: EditorState
+  readonly words: Vocabulary
+}) => {
+  const goTo = useSignal<TextProblem | undefined>(undefined)
+  const Editor = useEditor()
+  const problems = state.reading?.problems ?? NO_PROBLEMS
+  return (
+    <section class="editor-pane" aria-label="Text">
+      {Editor === undefined ? (
+        <Skeleton />
+      ) : (
+        <Editor
+          label="Text of the policy"
+          value={state.kept.draft.text}
+          problems={problems}
+          onChange={state.kept.setText}
+          completionsAt={(before) => completionsAt(before, words)}
+          goTo={goTo.value}
+        />
+      )}
+      <ProblemList
+        problems={problems}
+        onSelect={(problem) => {
+          goTo.value = { ...problem }
+        }}
+      />
+    </section>
+  )
+}
+
+/** What the draft is tried on unless the address says: the first environment of the policy where something was reported. */
+const firstTarget = (
+  policy: Policy | undefined,
+  environments: ReadonlyArray<Environment>
+): string | undefined => {
+  const reported = environments.filter(({ last_changed_at }) => last_changed_at !== null)
+  const own = reported.find(({ name }) => policy?.consuming_envs.includes(name) === true)
+  return (own ?? reported[0])?.name
+}
+
+const Split = ({
+  route,
+  state,
+  environments
+}: {
+  readonly route: Route.Route
+  readonly state: EditorState
+  readonly environments: ReadonlyArray<Environment>
+}) => {
+  const { judged, kept, org, policy } = state
+  const target = TryTarget.parse(Route.parameter(route, "try") ?? firstTarget(policy, environments))
+  const name = policy?.name ?? "draft"
+  const trial = useTrial(org, target, { name, draft: judged, before: kept.original ?? null })
+  const base = kept.original === undefined ? 0 : kept.draft.base
+  return (
+    <div class="editor-split">
+      <TextPane state={state} words={useVocabulary(org, trial)} />
+      <Playground
+        route={route}
+        environments={environments}
+        target={target}
+        trial={trial}
+        texts={{ name, draft: judged, base }}
+      />
+    </div>
+  )
 }
 
 /** The editor; `name` is `_new` while a new policy has none. */
@@ -174,78 +296,33 @@ export const PolicyEditor = ({
   readonly name: string
   readonly policy: Policy | undefined
 }) => {
-  const { discard, draft, original, setBase, setText } = useDraft(org, name, policy)
+  const state = useEditorState(org, name, policy)
   const newName = useSignal("")
   const isSaving = useSignal(false)
-  const goTo = useSignal<TextProblem | undefined>(undefined)
-  const reading = useReading(draft.text, READ_AFTER_MS)
-  const Editor = useEditor()
-  const environments =
-    knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value.environments ?? []
-  const first = policy?.consuming_envs[0] ?? environments[0]?.name
-  const target = TryTarget.parse(Route.parameter(route, "try") ?? first)
-  const lastGood = useRef<string | undefined>(undefined)
-  if (reading !== undefined)
-    lastGood.current = reading.problems.length === 0 ? draft.text : lastGood.current
-  const isGood = reading !== undefined && reading.problems.length === 0
-  const judged = policy === undefined ? "draft" : name
-  const trial = useTrial(org, target, {
-    name: judged,
-    draft: isGood ? draft.text : lastGood.current,
-    before: original ?? null
-  })
-  const words = useVocabulary(org, trial)
-  const isChanged = draft.text !== original
-  const mayWrite = Session.may(org, "policy.write")
+  const listed = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
+  const environments = knownOf(listed)?.value.environments ?? NO_ENVIRONMENTS
+  const { draft, setBase } = state.kept
   const savedName = policy?.name ?? newName.value.trim()
-  const isNamed = savedName !== ""
-  const saved = () => {
-    PolicyDraft.forget(sessionStorage, org, name)
-    Navigation.go({ _tag: "Policy", params: { org, policy: savedName }, query: [] })
-  }
+  const silent = environments
+    .filter(({ last_changed_at }) => last_changed_at === null)
+    .map((environment) => environment.name)
   return (
     <Page
       name={policy === undefined ? "New policy" : `Edit ${name}`}
       org={org}
       heading={policy === undefined ? "New policy" : <RevealedText text={name} />}
       aside={
-        <div class="editor-actions">
-          <span class={isGood || reading === undefined ? "quiet" : "editor-bad"} role="status">
-            {statusOf(reading, isChanged, draft.base)}
-          </span>
-          {isChanged ? (
-            <button type="button" class="button" onClick={discard}>
-              Discard
-            </button>
-          ) : null}
-          {mayWrite ? (
-            <button
-              type="button"
-              class="button button-main"
-              disabled={!isGood || !isChanged || !isNamed}
-              onClick={() => {
-                isSaving.value = true
-              }}
-            >
-              Save version…
-            </button>
-          ) : null}
-        </div>
+        <Actions
+          state={state}
+          isNamed={savedName !== ""}
+          onSave={() => {
+            isSaving.value = true
+          }}
+        />
       }
     >
       {policy === undefined ? (
-        <div class="field new-name">
-          <label for="policy-name">Name</label>
-          <input
-            id="policy-name"
-            value={newName.value}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget: { value } }) => {
-              newName.value = value
-            }}
-          />
-        </div>
+        <NameField name={newName} />
       ) : (
         <Overtaken
           policy={policy}
@@ -253,50 +330,20 @@ export const PolicyEditor = ({
           onAccept={() => setBase(policy.versions.at(-1)?.version ?? draft.base)}
         />
       )}
-      <div class="editor-split">
-        <section class="editor-pane" aria-label="Text">
-          {Editor === undefined ? (
-            <Skeleton />
-          ) : (
-            <Editor
-              label="Text of the policy"
-              value={draft.text}
-              problems={reading?.problems ?? []}
-              onChange={setText}
-              completionsAt={(before) => completionsAt(before, words)}
-              goTo={goTo.value}
-            />
-          )}
-          <ProblemList
-            problems={reading?.problems ?? []}
-            onSelect={(problem) => {
-              goTo.value = { ...problem }
-            }}
-          />
-        </section>
-        <Playground
-          route={route}
-          environments={environments}
-          target={target}
-          trial={trial}
-          texts={{
-            name: judged,
-            draft: isGood ? draft.text : lastGood.current,
-            base: original === undefined ? 0 : draft.base
-          }}
-        />
-      </div>
+      <Split route={route} state={state} environments={environments} />
       {isSaving.value ? (
         <SaveVersion
           saving={{ org, name: savedName, draft: draft.text, base: draft.base, policy }}
+          silent={silent}
           onClose={() => {
             isSaving.value = false
           }}
-          onSaved={saved}
+          onSaved={() => {
+            PolicyDraft.forget(sessionStorage, org, name)
+            Navigation.go({ _tag: "Policy", params: { org, policy: savedName }, query: [] })
+          }}
         />
-      ) : (
-        <Fragment />
-      )}
+      ) : null}
     </Page>
   )
 }

@@ -17,17 +17,26 @@ import type { Reading, RuleLine } from "./JudgeMessages.js"
 import { PolicyText } from "./PolicyText.js"
 import { useReading } from "./useReading.js"
 
+/** The words of a rule; the control that it is about is a link. */
+const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => {
+  const { control, text } = rule
+  const at = control === null ? -1 : text.indexOf(`for ${control}`)
+  if (control === null || at < 0) return <RevealedText text={text} />
+  return (
+    <>
+      <RevealedText text={text.slice(0, at)} />
+      {"for "}
+      <a href={Navigation.href("Control", { org, identifier: control })}>
+        <RevealedText text={control} />
+      </a>
+      <RevealedText text={text.slice(at + 4 + control.length)} />
+    </>
+  )
+}
+
 const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => (
   <li>
-    <span class="quiet">{rule.index + 1}</span> <RevealedText text={rule.text} />
-    {rule.control === null ? null : (
-      <>
-        {" "}
-        <a href={Navigation.href("Control", { org, identifier: rule.control })}>
-          control <RevealedText text={rule.control} />
-        </a>
-      </>
-    )}
+    <span class="rule-mark">rule {rule.index + 1}</span> <RuleWords org={org} rule={rule} />
   </li>
 )
 

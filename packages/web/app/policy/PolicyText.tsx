@@ -28,7 +28,8 @@ export const PolicyText = ({
   readonly rules: ReadonlyArray<RuleLine>
   readonly failing?: ReadonlyMap<number, number>
 }) => {
-  const byLine = new Map(rules.map((rule) => [rule.line, rule]))
+  const demanded = rules.filter(({ isDemanded }) => isDemanded)
+  const byLine = new Map(demanded.map((rule) => [rule.line, rule]))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls sideways is reached by the keyboard.
     <section class="source" tabIndex={0} aria-label="Text of the policy">

@@ -90,16 +90,23 @@ const OVERTAKEN =
 /** The dialog. */
 export const SaveVersion = ({
   saving,
+  silent,
   onClose,
   onSaved
 }: {
   readonly saving: ToSave
+  /** Environments that nothing was reported from, where nothing can be judged. */
+  readonly silent: ReadonlyArray<string>
   readonly onClose: () => void
   readonly onSaved: () => void
 }) => {
   const { base, draft, name, org, policy } = saving
   const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
-  const radius = useBlastRadius(org, policy?.consuming_envs ?? [], { name, draft, before })
+  const radius = useBlastRadius(
+    org,
+    (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each)),
+    { name, draft, before }
+  )
   const write = useWrite()
   const comment = useSignal("")
   const isSending = useSignal(false)

@@ -76,7 +76,7 @@ export const useBlastRadius = (
       tell({ failure: error instanceof Error ? error.message : String(error) })
     )
     return () => ending.abort()
-    // biome-ignore lint/correctness/useExhaustiveDependencies: it is computed once for what the dialog was opened with.
+    // WHY: it is computed once for what the dialog was opened with.
   }, [])
   return radius.value
 }

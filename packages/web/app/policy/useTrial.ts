@@ -50,7 +50,7 @@ const useFacts = (org: string, target: TryTarget | undefined) => {
       }
     )
     return () => ending.abort()
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the target stands for the target.
+    // WHY: the text of the target stands for the target.
   }, [org, text, attempt, found, problem])
   return {
     found: found.value,
