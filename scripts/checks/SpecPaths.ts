@@ -2,7 +2,7 @@
  * Every operation that the service serves: section 4 of the specification and the endpoint index of the API
  * reference, with the paths that our decisions gave to operations that have none there.
  *
- * Not offered, by DECISION A-42 and by the index itself: M5, Q1, I1, I2.
+ * Not offered, by DECISION A-42 and by the index itself: M5, I1, I2.
  */
 
 /** The operations of the contract, relative to `/api/v2`; the names of parameters do not matter. */
@@ -87,6 +87,8 @@ export const OPERATIONS = {
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   P6: "GET /snapshots/{org}/{env_name}/timeline",
+  P7: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
+  Q1: "GET /facts/{org}/{fingerprint}",
   // Policies. SPEC §4.6, DECISION A-06
   O1: "PUT /policies/{org}/{name}",
   O1b: "PUT /policies/{org}",
@@ -105,6 +107,7 @@ export const OPERATIONS = {
   C10: "GET /controls/{org}/{identifier}/decisions",
   C11: "GET /controls/{org}/{identifier}/decisions/{decision_id}",
   C12: "GET /controls/{org}/tags",
+  C13: "GET /control-coverage/{org}",
   // Tags and repositories.
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
   V1: "GET /repos/{org}",
@@ -149,8 +152,8 @@ export const OPERATIONS = {
   J9: "PUT /actions/{org}/environments",
   J10: "PUT /actions/{org}/flows",
   // Deliveries that failed. SPEC §4.2, DECISION B-269
-  I1: "GET /deliveries/{org}/failed",
-  I2: "POST /deliveries/{org}/failed/replay",
+  H6: "GET /deliveries/{org}/failed",
+  H7: "POST /deliveries/{org}/failed/replay",
   // Callers and browser sessions. DECISION A-36
   Z0: "GET /organizations/{org}",
   Z1: "GET /user/default-org",

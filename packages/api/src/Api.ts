@@ -31,6 +31,7 @@ import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
 import { AssertionApi } from "./snapshot/AssertionApi.js"
+import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ActionApi)
   .add(DeliveryApi)
   .add(AssertionApi)
+  .add(FactApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)

@@ -107,6 +107,8 @@ export type ControlVersion = Answer<"control", "version">
 export type ControlDecisions = Answer<"control", "decisions">
 /** The answer of `control.decision`. */
 export type ControlDecision = Answer<"control", "decision">
+/** The answer of `control.matrix`. */
+export type ControlMatrix = Answer<"control", "matrix">
 /** The answer of `search.trailsOfCommit`. */
 export type SearchTrailsOfCommit = Answer<"search", "trailsOfCommit">
 /** The answer of `search.sha`. */
@@ -219,6 +221,10 @@ export type DeliveryFailed = Answer<"delivery", "failed">
 export type DeliveryReplay = Answer<"delivery", "replay">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = Answer<"assertion", "assert">
+/** The answer of `fact.get`. */
+export type FactGet = Answer<"fact", "get">
+/** The answer of `fact.list`. */
+export type FactList = Answer<"fact", "list">
 /** The answer of `serviceAccount.create`. */
 export type ServiceAccountCreate = Answer<"serviceAccount", "create">
 /** The answer of `serviceAccount.list`. */

@@ -124,6 +124,8 @@ export interface Operations<Face extends AnyFace> {
     readonly decisions: Call<Face, "control", "decisions">
     /** Get one decision about a control. */
     readonly decision: Call<Face, "control", "decision">
+    /** Report which controls are enforced in which environments. */
+    readonly matrix: Call<Face, "control", "matrix">
   }
   readonly search: {
     /** Find the trails that report a commit, newest first. */
@@ -262,6 +264,12 @@ export interface Operations<Face extends AnyFace> {
   readonly assertion: {
     /** Ask whether an artifact is compliant, and why not. */
     readonly assert: Call<Face, "assertion", "assert">
+  }
+  readonly fact: {
+    /** Get the facts about an artifact that policies judge. */
+    readonly get: Call<Face, "fact", "get">
+    /** Get the facts about what runs in a snapshot. */
+    readonly list: Call<Face, "fact", "list">
   }
   readonly serviceAccount: {
     /** Create a service account. */

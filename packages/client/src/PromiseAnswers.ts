@@ -107,6 +107,8 @@ export type ControlVersion = PromiseAnswer<"control", "version">
 export type ControlDecisions = PromiseAnswer<"control", "decisions">
 /** The answer of `control.decision`. */
 export type ControlDecision = PromiseAnswer<"control", "decision">
+/** The answer of `control.matrix`. */
+export type ControlMatrix = PromiseAnswer<"control", "matrix">
 /** The answer of `search.trailsOfCommit`. */
 export type SearchTrailsOfCommit = PromiseAnswer<"search", "trailsOfCommit">
 /** The answer of `search.sha`. */
@@ -219,6 +221,10 @@ export type DeliveryFailed = PromiseAnswer<"delivery", "failed">
 export type DeliveryReplay = PromiseAnswer<"delivery", "replay">
 /** The answer of `assertion.assert`. */
 export type AssertionAssert = PromiseAnswer<"assertion", "assert">
+/** The answer of `fact.get`. */
+export type FactGet = PromiseAnswer<"fact", "get">
+/** The answer of `fact.list`. */
+export type FactList = PromiseAnswer<"fact", "list">
 /** The answer of `serviceAccount.create`. */
 export type ServiceAccountCreate = PromiseAnswer<"serviceAccount", "create">
 /** The answer of `serviceAccount.list`. */

@@ -59,7 +59,9 @@ import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { Assertions } from "./snapshot/Assertions.js"
+import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
@@ -88,6 +90,7 @@ export type UseCases =
   | AttestationTypes
   | AttestationViews
   | AuditPackages
+  | ControlMatrices
   | Controls
   | ControlViews
   | Environments
@@ -103,6 +106,7 @@ export type UseCases =
   | Reports
   | Repos
   | AllowLists
+  | ArtifactFacts
   | Assertions
   | Deployments
   | LiveArtifacts
@@ -137,6 +141,7 @@ const everything = Layer.mergeAll(
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,
+  ControlMatrices.Default,
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
@@ -148,6 +153,7 @@ const everything = Layer.mergeAll(
   Reports.Default,
   PolicyAttachments.Default,
   AllowLists.Default,
+  ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
   Assertions.Default,
   Deployments.Default,
   LiveArtifacts.Default,

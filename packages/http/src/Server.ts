@@ -37,6 +37,7 @@ import * as Dispatcher from "./shared/internal/Dispatcher.js"
 import * as RouteTable from "./shared/internal/RouteTable.js"
 import type { Site } from "./shared/Site.js"
 import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
+import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
@@ -76,6 +77,7 @@ export const make = (options: ServerOptions = {}) =>
       ActionHandlers,
       DeliveryHandlers,
       AssertionHandlers,
+      FactHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,

@@ -26,6 +26,14 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
   Attestations: () =>
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
   AuditLog: () => import("./journal/AuditLogPage.js").then(({ AuditLogPage }) => AuditLogPage),
+  Control: () => import("./control/ControlPage.js").then(({ ControlPage }) => ControlPage),
+  ControlCoverage: () =>
+    import("./control/ControlPage.js").then(({ ControlCoveragePage }) => ControlCoveragePage),
+  ControlDecisions: () =>
+    import("./control/ControlPage.js").then(({ ControlDecisionsPage }) => ControlDecisionsPage),
+  ControlVersions: () =>
+    import("./control/ControlPage.js").then(({ ControlVersionsPage }) => ControlVersionsPage),
+  Controls: () => import("./control/ControlsPage.js").then(({ ControlsPage }) => ControlsPage),
   Deployments: () =>
     import("./deployment/DeploymentsPage.js").then(({ DeploymentsPage }) => DeploymentsPage),
   Diff: () => import("./snapshot/DiffPage.js").then(({ DiffPage }) => DiffPage),
@@ -56,12 +64,21 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     import("./journal/MembershipHistoryPage.js").then(
       ({ MembershipHistoryPage }) => MembershipHistoryPage
     ),
+  NewPolicy: () =>
+    import("./policy/PolicyEditorPage.js").then(({ NewPolicyPage }) => NewPolicyPage),
   Notification: () =>
     import("./notification/NotificationPage.js").then(({ NotificationPage }) => NotificationPage),
   Notifications: () =>
     import("./notification/NotificationsPage.js").then(
-      ({ NotificationsPage }) => NotificationsPage,
+      ({ NotificationsPage }) => NotificationsPage
+    ),
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
+  Policies: () => import("./policy/PoliciesPage.js").then(({ PoliciesPage }) => PoliciesPage),
+  Policy: () => import("./policy/PolicyPage.js").then(({ PolicyPage }) => PolicyPage),
+  PolicyEditor: () =>
+    import("./policy/PolicyEditorPage.js").then(({ PolicyEditorPage }) => PolicyEditorPage),
+  PolicyVersion: () =>
+    import("./policy/PolicyVersionPage.js").then(({ PolicyVersionPage }) => PolicyVersionPage),
   Preferences: () =>
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto"
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -76,49 +77,82 @@ const publish = (name, bytes) => {
   }
 }
 
+const SHARED = {
+  absWorkingDir: root,
+  outdir: staging,
+  entryNames: "_/assets/[name]-[hash]",
+  chunkNames: "_/assets/[name]-[hash]",
+  assetNames: "_/assets/[name]-[hash]",
+  bundle: true,
+  format: "esm",
+  target: ["es2022", "chrome120", "firefox121", "safari17.4"],
+  minify: true,
+  sourcemap: "external",
+  metafile: true,
+  write: false,
+  conditions: ["@attestry/source"],
+  legalComments: "none",
+  logLevel: "warning"
+}
+const DEFINED = { "process.env.NODE_ENV": '"production"' }
+
+/** The worker of the editor, one file by itself: it alone has core and Effect in it. */
+const bundleWorker = () =>
+  build({
+    ...SHARED,
+    entryPoints: { "judge.worker": join(root, "app/policy/judge.worker.ts") },
+    define: DEFINED
+  })
+
+const mainFile = join(root, "app/main.tsx")
+
+/** The files that are loaded when they are needed: pages, and parts of them. */
+const laterFiles = () =>
+  new Set(
+    readdirSync(join(root, "app"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) => {
+        const file = join(root, "app", name)
+        const imports = readFileSync(file, "utf8").matchAll(/import\("([^"]+)\.js"\)/g)
+        return [...imports].map(([, path]) => join(dirname(file), `${path}.tsx`))
+      })
+  )
+
+/** WHY an export: an import of nothing is left out, because the package has no side effects. */
+const FIRST_LOAD = `
+import * as firstLoad from "attestry:first-load"
+export const loadedBefore = () => firstLoad
+`
+
 /**
- * Lets every page import the application that loads it, so that what all need is one file.
+ * Makes every file that is loaded later import what the first load has, which is there already.
  *
- * WHY: esbuild makes a file for each set of pages that shares a module; the first load would be in many.
+ * WHY: modules are split by the sets of pages that reach them, so the first load would be one file for each set. With
+ * this it is the entry and one file, however many pages there are.
  */
 const oneFirstLoad = {
   name: "one-first-load",
   setup: ({ onLoad, onResolve }) => {
-    // WHY: the package says that nothing has side effects, and such an import would be left out.
-    onResolve({ filter: /^(#first-load|\.\/App\.js)$/ }, () => ({
-      path: join(root, "app/App.tsx"),
-      sideEffects: true
-    }))
-    onLoad({ filter: /app\/.*Page\.tsx$/ }, ({ path }) => ({
-      contents: `import "#first-load";${readFileSync(path, "utf8")}`,
-      loader: "tsx"
-    }))
+    const later = laterFiles()
+    onResolve({ filter: /^attestry:first-load$/ }, () => ({ path: mainFile }))
+    onLoad({ filter: /\.tsx$/ }, ({ path }) =>
+      later.has(path)
+        ? { contents: readFileSync(path, "utf8") + FIRST_LOAD, loader: "tsx" }
+        : undefined
+    )
   }
 }
 
-const bundle = () =>
+/** The application, which knows the hashed name of the worker. */
+const bundle = (worker) =>
   build({
+    ...SHARED,
     entryPoints: { app: join(root, "app/main.tsx"), style: join(root, "app/style/layers.css") },
-    absWorkingDir: root,
-    outdir: staging,
-    entryNames: "_/assets/[name]-[hash]",
-    chunkNames: "_/assets/[name]-[hash]",
-    assetNames: "_/assets/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: ["es2022", "chrome120", "firefox121", "safari17.4"],
-    minify: true,
-    sourcemap: "external",
-    metafile: true,
     plugins: [oneFirstLoad],
-    write: false,
+    splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    conditions: ["@attestry/source"],
-    legalComments: "none",
-    logLevel: "warning",
-    define: { "process.env.NODE_ENV": '"production"' }
+    define: { ...DEFINED, JUDGE_WORKER: JSON.stringify(worker) }
   })
 
 /** The entry and everything that it imports at once; pages that are loaded later are left out. */
@@ -162,7 +196,9 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
 
 const run = async () => {
   rmSync(staging, { recursive: true, force: true })
-  const { metafile, outputFiles } = await bundle()
+  const judge = await bundleWorker()
+  const workerFile = judge.outputFiles.find(({ path }) => path.endsWith(".js"))
+  const { metafile, outputFiles } = await bundle(relative(staging, workerFile.path))
   const outputs = Object.fromEntries(
     Object.entries(metafile.outputs).map(([path, output]) => [
       relative(staging, join(root, path)),
@@ -181,7 +217,7 @@ const run = async () => {
   const icon = readFileSync(join(root, "app/icon.svg"))
   const iconName = `_/assets/icon-${digestOf(icon).slice(0, 8).toUpperCase()}.svg`
   const assets = [publish(iconName, icon)]
-  for (const { path, contents } of outputFiles) {
+  for (const { path, contents } of [...judge.outputFiles, ...outputFiles]) {
     const name = relative(staging, path)
     if (name.endsWith(".map")) writeFileSync(join(maps, basename(name)), contents)
     else assets.push(publish(name, Buffer.from(contents)))
@@ -196,8 +232,16 @@ const run = async () => {
   write("files.json", JSON.stringify({ shell, assets, firstLoad: [style, ...scripts] }, null, 1))
   rmSync(site, { recursive: true, force: true })
   renameSync(staging, site)
-  const inputs = [...Object.keys(metafile.inputs), "build/build.mjs", "app/icon.svg"].sort()
-  writeFileSync(stateFile, JSON.stringify({ inputs, digest: digestOfInputs(inputs) }))
+  const pageInputs = Object.keys(metafile.inputs)
+  const inputs = [
+    ...new Set([
+      ...pageInputs,
+      ...Object.keys(judge.metafile.inputs),
+      "build/build.mjs",
+      "app/icon.svg"
+    ])
+  ].sort()
+  writeFileSync(stateFile, JSON.stringify({ inputs, pageInputs, digest: digestOfInputs(inputs) }))
   process.stdout.write(
     `pages: first load ${kilobytes(first)} gzipped in ${scripts.length + 2} requests, ${assets.length} files\n`
   )

@@ -116,6 +116,43 @@ export const CoverageResponse = Schema.Struct({
   )
 }).annotations({ identifier: "ControlCoverage" })
 
+/** Controls by environments: cells are in the order of the environments. */
+export const ControlMatrixResponse = Schema.Struct({
+  ...counterFields,
+  environments: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      rows: Schema.Int.annotations({ description: "How many artifacts run there now." })
+    })
+  ),
+  controls: Schema.Array(
+    Schema.Struct({
+      identifier: Schema.String,
+      name: Schema.String,
+      covered: Schema.Int,
+      coverage_percent: Schema.Number,
+      cells: Schema.Array(
+        Schema.Struct({
+          covered: Schema.Boolean,
+          policies: Schema.Array(Schema.String),
+          rules: Schema.Array(
+            Schema.Struct({ policy_name: Schema.String, rule_index: Schema.Int })
+          ).annotations({
+            description: "The rules of these policies for the control, counted from 0."
+          }),
+          rows_failing: Schema.NullOr(Schema.Int).annotations({
+            description:
+              "How many running artifacts fail the control; null where it is not covered, and where nothing runs."
+          })
+        })
+      )
+    })
+  )
+}).annotations({ identifier: "ControlMatrix" })
+
+/** The number of controls on a page of the matrix, unless asked; also the largest. */
+export const MATRIX_PER_PAGE = 100
+
 /** Filters of the list of controls; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({
   ...pageFields(),
@@ -330,6 +367,19 @@ export class ControlApi extends HttpApiGroup.make("control")
         OpenApi.Description,
         "Answers a decision with what was reported beside it and its files; 404 for a decision " +
           "about another control."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("matrix")`/control-coverage/${org}`
+      .setUrlParams(ListControls)
+      .addSuccess(ControlMatrixResponse)
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "Report which controls are enforced in which environments")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of controls, 100 unless asked, each with one cell for every environment: " +
+          "whether an attached policy asks for the control, and how many running artifacts fail it. " +
+          "Archived and logical environments are left out."
       )
   )
   .annotate(OpenApi.Title, "Controls")

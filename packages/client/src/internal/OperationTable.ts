@@ -104,7 +104,8 @@ export const OPERATIONS: {
     versions: ["GET /controls/:org/:identifier/versions", "versions.[].timestamp"],
     version: ["GET /controls/:org/:identifier/versions/:version", "timestamp"],
     decisions: ["GET /controls/:org/:identifier/decisions", "decisions.[].timestamp"],
-    decision: ["GET /controls/:org/:identifier/decisions/:decision_id", "timestamp"]
+    decision: ["GET /controls/:org/:identifier/decisions/:decision_id", "timestamp"],
+    matrix: "GET /control-coverage/:org"
   },
   search: {
     trailsOfCommit: "GET /search/:org/commit/:sha/trails",
@@ -289,6 +290,10 @@ export const OPERATIONS: {
   },
   assertion: {
     assert: "GET /asserts/:org/fingerprint/:fingerprint"
+  },
+  fact: {
+    get: "GET /facts/:org/:fingerprint",
+    list: ["GET /snapshots/:org/:env_name/:snapshot_expression/facts", "timestamp"]
   },
   serviceAccount: {
     create: ["POST /service-accounts/:org", "created_at"],

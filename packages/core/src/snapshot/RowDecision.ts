@@ -133,6 +133,19 @@ export type Failure = Exclude<
 export const isFailure = (type: PolicyDecision.ResolutionType): type is Failure =>
   type !== "rule_not_applicable" && type !== "rule_satisfied"
 
+/** The controls of the rules that fail a row; `dump` is that of the decision's version. */
+export const failingControls = (
+  { outcomes }: RowDecision,
+  dump: PolicyDump | null
+): ReadonlyArray<string> =>
+  (dump === null ? [] : rulesOf(dump)).flatMap((rule, index) =>
+    rule.type === "attestation" &&
+    rule.definition.for_control !== null &&
+    (outcomes[index] ?? []).some(isFailure)
+      ? [rule.definition.for_control]
+      : []
+  )
+
 /** The verdict of all policies. */
 export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
   decisions.length === 0

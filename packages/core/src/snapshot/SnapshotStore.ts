@@ -81,6 +81,12 @@ export interface StartKey {
   readonly before: number
 }
 
+/** Running rows of one environment with the same verdict and the same decisions. */
+export interface DecidedRows extends Pick<SnapshotRow, "verdict" | "decisions"> {
+  readonly environment: EnvironmentId
+  readonly rows: number
+}
+
 /** Port: the snapshots of environments. */
 export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
   SnapshotStore,
@@ -155,5 +161,13 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       ref: EnvironmentRef,
       keys: ReadonlyArray<StartKey>
     ) => Effect.Effect<ReadonlyArray<Option.Option<Predecessor>>, StoreError>
+    /**
+     * The running rows of the newest snapshots of these environments, counted by environment, verdict and
+     * decisions, in any order. Each of the rows is in one count; an environment without rows has none.
+     */
+    readonly countDecided: (
+      org: OrgId,
+      environments: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlyArray<DecidedRows>, StoreError>
   }
 >() {}

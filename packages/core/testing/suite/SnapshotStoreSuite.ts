@@ -1,4 +1,5 @@
 /** The contract of `SnapshotStore`: returns each snapshot as it was appended. */
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import type { Ports } from "@attestry/core/Ports"
 import { keyOf } from "@attestry/core/RunningRow"
@@ -65,7 +66,27 @@ const appendAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedS
       yield* store.append(environment, draft)
       deepStrictEqual(yield* store.latest(environment), Option.some(headOf(draft)))
       deepStrictEqual(byKey(yield* store.running(environment)), byKey(running))
+      yield* countAll(environment, running)
     }
+  })
+
+/** A text of a count of rows that is equal for equal verdicts and decisions. */
+const countKey = ({ decisions, verdict }: Pick<SnapshotRow, "decisions" | "verdict">) =>
+  CanonicalJson.print({ verdict, decisions })
+
+/** The counts of decided rows are those of the running rows. */
+const countAll = (environment: EnvironmentRef, running: ReadonlyArray<SnapshotRow>) =>
+  Effect.gen(function* () {
+    const store = yield* SnapshotStore
+    const counts = new Map<string, number>()
+    const found = yield* store.countDecided(environment.org, [environment.environment])
+    for (const group of found) {
+      assert.strictEqual(group.environment, environment.environment)
+      counts.set(countKey(group), (counts.get(countKey(group)) ?? 0) + group.rows)
+    }
+    const expected = new Map<string, number>()
+    for (const row of running) expected.set(countKey(row), (expected.get(countKey(row)) ?? 0) + 1)
+    deepStrictEqual([...counts].sort(), [...expected].sort())
   })
 
 /** Every snapshot of a history by its index, and by the first and the last instant of its time. */
@@ -225,6 +246,7 @@ export const snapshotStoreSuite = <E>(
           for (const stranger of strangers) {
             deepStrictEqual(yield* store.latest(stranger), Option.none())
             deepStrictEqual(yield* store.running(stranger), [])
+            deepStrictEqual(yield* store.countDecided(stranger.org, [stranger.environment]), [])
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())
           }
           yield* findAll(one, history)

@@ -17,6 +17,7 @@ export const controlRows: { readonly [operation: string]: Row } = {
     request: ({ cell }) => ({ body: { identifier: `c-${cell}`, name: cell } })
   },
   "GET /controls/{org}": read,
+  "GET /control-coverage/{org}": read,
   "GET /controls/{org}/{identifier}": read,
   "PUT /controls/{org}/{identifier}": {
     ...write,

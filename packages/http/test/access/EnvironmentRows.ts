@@ -53,6 +53,7 @@ export const environmentRows: { readonly [operation: string]: Row } = {
   "POST /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
   "DELETE /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
   "GET /asserts/{org}/fingerprint/{fingerprint}": read({ fingerprint: FINGERPRINT }),
+  "GET /facts/{org}/{fingerprint}": read({ fingerprint: FINGERPRINT }),
   "GET /environments/{org}/{env_name}/events": read(docker),
   "GET /environments/{org}/{env_name}/auditlog": read(docker),
   "PUT /allowlists/{org}/{env_name}": {
@@ -73,6 +74,10 @@ export const environmentRows: { readonly [operation: string]: Row } = {
   },
   "GET /snapshots/{org}/{env_name}": read(docker),
   "GET /snapshots/{org}/{env_name}/timeline": read(docker),
+  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts": read({
+    ...docker,
+    snapshot_expression: "-1"
+  }),
   "GET /snapshots/{org}/{env_name}/{snapshot_expression}": read({
     ...docker,
     snapshot_expression: "-1"

@@ -18,6 +18,7 @@ const calls = ({ call }: TestServer, options: CallOptions = {}) => [
   () => call("GET /controls/{org}/{identifier}/versions", { path, ...options }),
   () => call("GET /controls/{org}/{identifier}/versions/{version}", { path, ...options }),
   () => call("GET /controls/{org}/{identifier}/decisions", { path, ...options }),
+  () => call("GET /control-coverage/{org}", options),
   () => call("GET /controls/{org}/tags", options),
   () =>
     call("PATCH /tags/{org}/{resource_type}/{resource_id}", {

@@ -114,6 +114,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
         to: Timestamp.fromMicros(size / 2 + 20)
       })
     ),
+  "decisions about what runs, in an environment with a long history": ({ org, long }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.countDecided(org.id, [long.environment])),
   "heads of snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
   "the first page of the event log": ({ long, size }) =>

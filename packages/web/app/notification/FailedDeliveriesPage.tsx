@@ -94,16 +94,16 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
   const { org } = route.params
   const write = useWrite()
   const params = { org, query: { page: pageOf(route), per_page: PER_PAGE } }
-  const state = useQuery("I1", params)
+  const state = useQuery("H6", params)
   const said = useSignal("")
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const replay = async (ids: ReadonlyArray<string> | "all") => {
-    const written = await write("I2", { org }, { ids })
+    const written = await write("H7", { org }, { ids })
     problem.value = written._tag === "Refused" ? written.problem : undefined
     if (written._tag === "Refused") return
     const { length } = written.value.replayed
     said.value = `${Shorten.count(length)} ${length === 1 ? "delivery is" : "deliveries are"} tried again.`
-    cache.invalidate(callOf("I1", { org }).path)
+    cache.invalidate(callOf("H6", { org }).path)
   }
   return (
     <>
@@ -113,7 +113,7 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
       {problem.value === undefined ? null : (
         <ProblemNote problem={problem.value} retry={() => void replay("all")} />
       )}
-      <QueryView state={state} retry={() => void cache.refresh(callOf("I1", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("H6", params).path)}>
         {({ deliveries, total_count }) => {
           const { items, damaged } = Damaged.readable(deliveries)
           if (deliveries.length === 0) return <NothingFailed />

@@ -78,14 +78,15 @@ export const close = async (): Promise<void> => {
   channel.postMessage("ended")
 }
 
-/** Asks for a new session over the page, and waits for it; false when the person signs out instead. */
+/** Asks to sign in again over the page, and waits for it; false when the tab was signed out instead. */
 export const signInAgain = (): Promise<boolean> => {
   onSignedOut.run()
   return new Promise((resolve) => {
-    const stop = session.subscribe(({ _tag }) => {
-      if (_tag !== "SignedIn" && _tag !== "SignedOut") return
-      resolve(_tag === "SignedIn")
+    const stop = session.subscribe((state) => {
+      if (state._tag !== "SignedIn" && state._tag !== "SignedOut") return
+      // WHY later: the first call comes before `stop` is set.
       queueMicrotask(() => stop())
+      resolve(state._tag === "SignedIn")
     })
   })
 }

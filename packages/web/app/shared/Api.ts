@@ -14,7 +14,16 @@ export const OPERATIONS = {
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
   B3: "GET /journal/{org}",
+  C1: "POST /controls/{org}",
   C2: "GET /controls/{org}",
+  C3: "GET /controls/{org}/{identifier}",
+  C4: "PUT /controls/{org}/{identifier}",
+  C5: "POST /controls/{org}/{identifier}/archive",
+  C6: "POST /controls/{org}/{identifier}/unarchive",
+  C7: "GET /controls/{org}/{identifier}/coverage",
+  C8: "GET /controls/{org}/{identifier}/versions",
+  C10: "GET /controls/{org}/{identifier}/decisions",
+  C13: "GET /control-coverage/{org}",
   D1: "GET /deployments/{org}",
   E1: "PUT /environments/{org}",
   E2: "GET /environments/{org}",
@@ -37,8 +46,8 @@ export const OPERATIONS = {
   H3: "DELETE /notification-config/{org}/{notification_type}",
   H4: "GET /notification-config/{org}/signing-secret",
   H5: "POST /notification-config/{org}/signing-secret/rotate",
-  I1: "GET /deliveries/{org}/failed",
-  I2: "POST /deliveries/{org}/failed/replay",
+  H6: "GET /deliveries/{org}/failed",
+  H7: "POST /deliveries/{org}/failed/replay",
   J2: "PUT /organizations/{org}/environments_notifications",
   J4: "PUT /organizations/{org}/environments_notifications/{number}",
   J6: "GET /actions/{org}",
@@ -57,10 +66,13 @@ export const OPERATIONS = {
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
   O1: "PUT /policies/{org}/{name}",
   O2: "GET /policies/{org}",
+  O3: "GET /policies/{org}/{name}",
   P1: "GET /snapshots/{org}/{env_name}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   P6: "GET /snapshots/{org}/{env_name}/timeline",
+  P7: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
+  Q1: "GET /facts/{org}/{fingerprint}",
   S1: "GET /search/{org}/sha/{value}",
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
@@ -90,7 +102,16 @@ export const QUERY = {
   B1: ["page", "per_page", "search", "event_type", "sort_direction"],
   B2: ["page", "per_page"],
   B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
-  C2: ["page", "per_page", "search"],
+  C1: [],
+  C2: ["page", "per_page", "search", "tag", "archived"],
+  C3: [],
+  C4: [],
+  C5: [],
+  C6: [],
+  C7: ["page", "per_page"],
+  C8: ["page", "per_page"],
+  C10: ["page", "per_page", "flow_name", "is_compliant", "from_timestamp", "to_timestamp"],
+  C13: ["page", "per_page", "search", "tag", "archived"],
   D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
   E1: [],
   E2: ["page", "per_page", "name", "sort", "sort_direction", "include"],
@@ -113,8 +134,8 @@ export const QUERY = {
   H3: [],
   H4: [],
   H5: [],
-  I1: ["page", "per_page"],
-  I2: [],
+  H6: ["page", "per_page"],
+  H7: [],
   J2: [],
   J4: [],
   J6: [],
@@ -142,10 +163,13 @@ export const QUERY = {
   N13: ["fingerprint"],
   O1: [],
   O2: [],
+  O3: [],
   P1: ["per_page"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
   P6: ["from", "to", "buckets"],
+  P7: ["page", "per_page"],
+  Q1: [],
   S1: [],
   T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
   T3: [],
@@ -178,7 +202,16 @@ export interface Answers {
   readonly B1: Contract.MembershipEvents
   readonly B2: Contract.Members
   readonly B3: Contract.Journal
+  readonly C1: Contract.Control
   readonly C2: Contract.Controls
+  readonly C3: Contract.Control
+  readonly C4: Contract.Control
+  readonly C5: Contract.Control
+  readonly C6: Contract.Control
+  readonly C7: Contract.ControlCoverage
+  readonly C8: Contract.ControlVersions
+  readonly C10: Contract.ControlDecisions
+  readonly C13: Contract.ControlMatrix
   readonly D1: Contract.Deployments
   readonly E1: unknown
   readonly E2: Contract.Environments
@@ -201,8 +234,8 @@ export interface Answers {
   readonly H3: Contract.NotificationConfig
   readonly H4: Contract.SigningSecret
   readonly H5: Contract.SigningSecret
-  readonly I1: Contract.FailedDeliveries
-  readonly I2: Contract.ReplayedDeliveries
+  readonly H6: Contract.FailedDeliveries
+  readonly H7: Contract.ReplayedDeliveries
   readonly J2: string
   readonly J4: string
   readonly J6: ReadonlyArray<Contract.Action>
@@ -220,11 +253,14 @@ export interface Answers {
   readonly N10: Contract.Attestations
   readonly N13: unknown
   readonly O1: unknown
-  readonly O2: ReadonlyArray<Contract.PolicyName>
+  readonly O2: ReadonlyArray<Contract.Policy>
+  readonly O3: Contract.Policy
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow
   readonly P6: Contract.Timeline
+  readonly P7: Contract.SnapshotFacts
+  readonly Q1: Contract.ArtifactFacts
   readonly S1: Contract.ShaSearch
   readonly T2: Contract.Trails
   readonly T3: Contract.Trail

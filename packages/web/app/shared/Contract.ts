@@ -4,6 +4,7 @@
  * The one module of the application that names the contract: everything else takes its types from here. Types alone are
  * imported, so that nothing of the contract is loaded.
  */
+
 import type { ActionResponse } from "@attestry/api/ActionResponse"
 import type { AllowedArtifact as AllowListEntry } from "@attestry/api/AllowListApi"
 import type {
@@ -18,14 +19,25 @@ import type {
 import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { AttestationTypeResponse } from "@attestry/api/AttestationTypeApi"
-import type { ControlResponse } from "@attestry/api/ControlApi"
+import type {
+  ControlDecisionResponse,
+  ControlListItem,
+  ControlMatrixResponse,
+  ControlResponse,
+  ControlVersionResponse,
+  CoverageResponse
+} from "@attestry/api/ControlApi"
 import type {
   ReplayedDeliveries as ApiReplayed,
   FailedDeliveryPage
 } from "@attestry/api/DeliveryApi"
 import type { DeploymentResponse } from "@attestry/api/DeploymentApi"
 import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
-import type { ListedFlow as ApiListedFlow, FlowDetails, ListedFlow } from "@attestry/api/FlowApi"
+import type {
+  RowFacts as RowFactsResponse,
+  SnapshotFacts as SnapshotFactsResponse
+} from "@attestry/api/FactApi"
+import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
 import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
@@ -33,14 +45,14 @@ import type {
   NotificationConfigResponse,
   SigningSecretResponse
 } from "@attestry/api/NotificationConfigApi"
-import type { PolicyResponse } from "@attestry/api/PolicyApi"
+import type { PolicyResponse, PolicyVersionResponse } from "@attestry/api/PolicyApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
-import type { CurrentSession, CurrentSession, SessionResponse, SessionResponse } from "@attestry/api/SessionApi"
-import type { SnapshotRowResponse, SnapshotRowResponse, SnapshotRowsResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
+import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
+import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
-import type { TrailResponse, TrailSummaryResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
+import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
 import type { SnapshotSummary as Summary } from "@attestry/core/SnapshotTimeline"
 import type * as TimelineColumns from "@attestry/core/TimelineColumns"
@@ -57,8 +69,8 @@ export type Environment = typeof EnvironmentResponse.Encoded
 /** One page of environments. */
 export type Environments = typeof EnvironmentPage.Encoded
 
-/** Counters of a list with a name of its own. */
-interface Counted {
+/** Where a page of a list is. */
+interface Counters {
   readonly page: number
   readonly per_page: number
   readonly total_pages: number
@@ -129,7 +141,7 @@ export type AttestationStatus = TrailSummary["compliance_status"]["attestations_
 export type Deployment = typeof DeploymentResponse.Encoded
 
 /** One page of deployments. */
-export interface Deployments extends Counted {
+export interface Deployments extends Counters {
   readonly deployments: ReadonlyArray<Deployment>
 }
 
@@ -149,7 +161,7 @@ export type LiveArtifacts = typeof LiveArtifactsResponse.Encoded
 export type Repo = typeof RepoResponse.Encoded
 
 /** One page of repositories. */
-export interface Repos extends Counted {
+export interface Repos extends Counters {
   readonly repos: ReadonlyArray<Repo>
 }
 
@@ -241,7 +253,7 @@ export type CreatedApiKey = typeof ApiCreatedKey.Encoded
 export type RotatedApiKey = typeof ApiRotatedKey.Encoded
 
 /** Trails that report a commit. */
-export interface CommitTrails extends Counted {
+export interface CommitTrails extends Counters {
   readonly trails: ReadonlyArray<typeof CommitTrail.Encoded>
 }
 
@@ -250,19 +262,16 @@ export interface PolicyName {
   readonly name: string
 }
 
-/** A page of controls, as far as a search needs it. */
-export interface Controls extends Counted {
-  readonly controls: ReadonlyArray<Pick<typeof ControlResponse.Encoded, "identifier" | "name">>
+/** One page of controls. */
+export interface Controls extends Counters {
+  readonly controls: ReadonlyArray<typeof ControlListItem.Encoded>
+}
+
 /** An artifact in a list, as far as pages read it. */
 export interface ListedArtifact {
   readonly fingerprint: string
   readonly filename: string
   readonly flow_name: string
-}
-
-/** One page of flows. */
-export interface Flows {
-  readonly data: ReadonlyArray<typeof ListedFlow.Encoded>
 }
 
 /** A policy. */
@@ -271,7 +280,41 @@ export type Policy = typeof PolicyResponse.Encoded
 /** The history of an environment in columns. */
 export type Timeline = typeof TimelineColumns.Timeline.Encoded
 
-/** One page of trails. */
-export interface Trails {
-  readonly data: ReadonlyArray<typeof TrailSummaryResponse.Encoded>
+/** A record that is damaged in the store, in the place of an item. */
+export interface DamagedRecord {
+  readonly damaged_record: true
+  readonly message: string
 }
+
+/** One version of a policy. */
+export type PolicyVersion = typeof PolicyVersionResponse.Encoded
+
+/** A running row with the facts of now. */
+export type RowFacts = typeof RowFactsResponse.Encoded
+
+/** One page of rows with their facts. */
+export type SnapshotFacts = typeof SnapshotFactsResponse.Encoded
+
+/** The facts about one artifact. */
+export type ArtifactFacts = RowFacts["facts"]
+
+/** A control. */
+export type Control = typeof ControlResponse.Encoded
+
+/** Controls by environments. */
+export type ControlMatrix = typeof ControlMatrixResponse.Encoded
+
+/** One version of a control. */
+export type ControlVersion = typeof ControlVersionResponse.Encoded
+
+/** One page of versions of a control. */
+export type ControlVersions = Counters & { readonly versions: ReadonlyArray<ControlVersion> }
+
+/** A decision about a control. */
+export type ControlDecision = typeof ControlDecisionResponse.Encoded
+
+/** One page of decisions. */
+export type ControlDecisions = Counters & { readonly decisions: ReadonlyArray<ControlDecision> }
+
+/** Which environments ask for a control. */
+export type ControlCoverage = typeof CoverageResponse.Encoded

@@ -6,12 +6,15 @@ import { useEffect, useId, useRef } from "preact/hooks"
 export const Dialog = ({
   title,
   children,
-  onClose
+  onClose,
+  isWide = false
 }: {
   readonly title: string
   readonly children: ComponentChildren
   /** Without it the dialog cannot be closed by Escape. */
   readonly onClose?: () => void
+  /** For dialogs that show texts beside each other. */
+  readonly isWide?: boolean
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -23,7 +26,7 @@ export const Dialog = ({
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={isWide ? "dialog dialog-wide" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

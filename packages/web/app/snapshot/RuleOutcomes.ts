@@ -1,5 +1,5 @@
 /** The decisions about a row as lines: each rule in each flow with its result, and which evidence decided. */
-import type { Attestations, SnapshotRow } from "../shared/Contract.js"
+import type { SnapshotRow } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
 
 type Decision = SnapshotRow["policy_decisions"][number]
@@ -83,12 +83,15 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The types of answers have a prefix that rules leave out. */
 const plainType = (type: string): string => type.replace(/^system:/, "")
 
+/** What an attestation says. */
+type Fields = { readonly [field: string]: unknown }
+
 /**
  * The id of the newest attestation in a trail that a rule is about; undefined where none fits. The list is newest
  * first; an attestation of another artifact is another one's.
  */
 export const evidenceOf = (
-  { data }: Attestations,
+  { data }: { readonly data: ReadonlyArray<Fields> },
   { wanted, trail, flow }: RuleOutcome,
   fingerprint: string
 ): string | undefined => {

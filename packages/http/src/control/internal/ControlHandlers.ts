@@ -8,6 +8,7 @@ import {
   type ListControls,
   type ListCoverage,
   type ListDecisions,
+  MATRIX_PER_PAGE,
   ReportedUserData,
   type UpdateControl
 } from "@attestry/api/ControlApi"
@@ -15,6 +16,7 @@ import { tagFilter } from "@attestry/api/QueryParam"
 import type { Control, ControlPatch } from "@attestry/core/Control"
 import type { CoverageFilter } from "@attestry/core/ControlCoverage"
 import type { ControlDecision } from "@attestry/core/ControlDecision"
+import { ControlMatrices } from "@attestry/core/ControlMatrices"
 import type { ControlQuery } from "@attestry/core/ControlStore"
 import { Controls } from "@attestry/core/Controls"
 import { type ControlView, ControlViews, type DecisionQuery } from "@attestry/core/ControlViews"
@@ -114,6 +116,7 @@ export const ControlHandlers = group(
   Effect.gen(function* () {
     const controls = yield* Controls
     const views = yield* ControlViews
+    const matrices = yield* ControlMatrices
     const base = yield* PublicUrl
     return {
       create: ({ path, payload: { identifier, name, description, links } }) =>
@@ -152,6 +155,15 @@ export const ControlHandlers = group(
               ...totals,
               environments: items
             })
+          )
+        )
+      },
+      matrix: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams, MATRIX_PER_PAGE)
+        return matrices.list(path.org, queryOf(urlParams), page).pipe(
+          toWire,
+          Effect.map(({ total, ...matrix }) =>
+            ok({ ...counters(base, incoming, { total, page }), ...matrix })
           )
         )
       },

@@ -324,7 +324,21 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         Effect.map(historyOf(ref), (history) => {
           const starts = startsOf(history)
           return keys.map((key) => predecessorOf(starts, key))
-        })
+        }),
+      countDecided: (org, environments) =>
+        Effect.map(
+          Effect.forEach(environments, (environment) =>
+            Effect.map(historyOf({ org, environment }), (history) =>
+              (history.at(-1)?.running ?? []).map(({ decisions, verdict }) => ({
+                environment,
+                verdict,
+                decisions,
+                rows: 1
+              }))
+            )
+          ),
+          (found) => found.flat()
+        )
     })
   })
 )

@@ -26,6 +26,7 @@ import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as SnapshotEventsSql from "../event-log/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as DecidedRowsSql from "./internal/DecidedRowsSql.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as VerdictTimesSql from "./internal/VerdictTimesSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
@@ -218,7 +219,8 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),
         events: SnapshotEventsSql.events(sql, rows),
         countEvents: SnapshotEventsSql.countEvents(sql, rows),
-        predecessors: SnapshotEventsSql.predecessors(sql, rows)
+        predecessors: SnapshotEventsSql.predecessors(sql, rows),
+        countDecided: DecidedRowsSql.count(sql, rows)
       })
     })
   )

@@ -1,0 +1,66 @@
+/** The operations that answer the facts which policies evaluate. SPEC §4.5 */
+import * as PolicyFacts from "@attestry/core/PolicyFacts"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { envName, org, snapshotExpression, wholeFingerprint } from "../shared/PathParam.js"
+
+/** The largest number of rows on a page of facts, and the number unless asked. */
+export const FACTS_PER_PAGE_MAX = 1_000
+/** The number of rows on a page of facts, unless asked. */
+export const FACTS_PER_PAGE_DEFAULT = 100
+
+/** A running row with its facts. */
+export const RowFacts = Schema.Struct({
+  /** The physical environment where it runs; only in snapshots of logical environments. */
+  environment: Schema.optionalWith(Schema.String, { exact: true }),
+  is_allowed: Schema.Boolean.annotations({
+    description: "Whether the allow-list makes the row compliant although a policy fails it."
+  }),
+  facts: PolicyFacts.Facts
+}).annotations({ identifier: "RowFacts" })
+
+/** One page of the running rows of a snapshot, with the facts of now. */
+export const SnapshotFacts = Schema.Struct({
+  ...counterFields,
+  index: Schema.Int,
+  timestamp: EpochSeconds,
+  /** The policies that judged the snapshot; the implicit one that requires provenance has version 0. */
+  policies: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.Int })),
+  rows: Schema.Array(RowFacts)
+}).annotations({ identifier: "SnapshotFacts" })
+
+/** The operations that answer facts. */
+export class FactApi extends HttpApiGroup.make("fact")
+  .add(
+    HttpApiEndpoint.get("get")`/facts/${org}/${wholeFingerprint}`
+      .addSuccess(PolicyFacts.Facts)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get the facts about an artifact that policies judge")
+      .annotate(
+        OpenApi.Description,
+        "Answers what each flow knows about the artifact now: its newest record there, its status, " +
+          "and the attestations that count for it, overrides applied. 404 when no flow knows it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/snapshots/${org}/${envName}/${snapshotExpression}/facts`
+      .setUrlParams(Schema.Struct(pageFields(FACTS_PER_PAGE_MAX)))
+      .addSuccess(SnapshotFacts)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get the facts about what runs in a snapshot")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the running rows of the snapshot, each with the facts that policies would " +
+          "judge it by now, whatever was known when the snapshot was made."
+      )
+  )
+  .annotate(OpenApi.Title, "Facts")
+  .annotate(
+    OpenApi.Description,
+    "What policies judge: an artifact, and what each flow knows about it at the moment of asking."
+  ) {}

@@ -1,0 +1,104 @@
+/**
+ * The facts that policies evaluate, as of now: of one artifact, and of the running rows of a snapshot.
+ *
+ * Evaluating them with the policies of an environment gives the decisions that its next snapshot would have.
+ * Any number of rows costs two queries beside those of the snapshot. DECISION B-261
+ */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import * as Page from "../shared/Page.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { ArtifactUnknown } from "./Assertions.js"
+import { RowEvidence } from "./internal/RowEvidence.js"
+import type { PlacedRow } from "./LogicalRows.js"
+import type { SnapshotExpression } from "./SnapshotExpression.js"
+import { Snapshots } from "./Snapshots.js"
+
+/** A running row with its facts. */
+export interface RowWithFacts {
+  /** The physical environment where it runs. */
+  readonly environment: string
+  /** Whether the allow-list makes it compliant in the snapshot, although a policy fails it. */
+  readonly isAllowed: boolean
+  readonly facts: Facts
+}
+
+/** One page of the running rows of a snapshot, in the order of the snapshot. */
+export interface SnapshotFacts {
+  readonly environment: EnvironmentName
+  readonly isLogical: boolean
+  readonly index: number
+  readonly timestamp: Timestamp
+  /** The policies that evaluated the snapshot, by name. */
+  readonly policies: ReadonlyArray<{ readonly name: string; readonly version: number }>
+  readonly rows: Page.Paged<RowWithFacts>
+}
+
+const isRunning = ({ annotation }: PlacedRow): boolean => annotation.type !== "exited"
+
+/** Whether the allow-list decided: some policy fails the row, and it is compliant nevertheless. */
+const isAllowed = ({ decisions, verdict }: PlacedRow): boolean =>
+  verdict === "Compliant" && decisions.some(({ status }) => status === "NON-COMPLIANT")
+
+/** Use cases of reading facts. */
+export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/core/ArtifactFacts", {
+  effect: Effect.gen(function* () {
+    const evidence = yield* RowEvidence
+    const snapshots = yield* Snapshots
+    const transaction = yield* Transaction
+
+    /** The facts of an artifact that some flow knows, under the name of its primary record. */
+    const get = Effect.fn("ArtifactFacts.get")(function* (org: OrgName, fingerprint: Fingerprint) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const gathered = transaction.run(orgId, () =>
+        evidence.gather(orgId, [fingerprint], { withAttestations: true })
+      )
+      const { facts, records } = (yield* gathered)(fingerprint)
+      const [primary] = records
+      if (primary === undefined) return yield* new ArtifactUnknown({ org, fingerprint })
+      // DECISION D1.5
+      const name = primary.artifact.report.filename
+      return { artifact: { name, fingerprint }, flows: facts } satisfies Facts
+    })
+
+    /** One page of the running rows of a snapshot, each with the facts that it has now. */
+    const list = Effect.fn("ArtifactFacts.list")(function* (
+      org: OrgName,
+      of: { readonly environment: EnvironmentName; readonly expression: SnapshotExpression },
+      page: Page.Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const found = yield* snapshots.get(org, of.environment, of.expression)
+      const { items, total } = Page.slice(found.rows.filter(isRunning), page)
+      const fingerprints = [...new Set(items.map(({ fingerprint }) => fingerprint).filter(isKnown))]
+      const knownOf = yield* transaction.run(orgId, () =>
+        evidence.gather(orgId, fingerprints, { withAttestations: true })
+      )
+      return {
+        environment: found.environment.name,
+        isLogical: found.snapshot.members !== null,
+        index: found.snapshot.index,
+        timestamp: found.snapshot.timestamp,
+        policies: found.snapshot.policies.map(({ name, version }) => ({ name, version })),
+        rows: {
+          items: items.map((row) => ({
+            environment: row.environment,
+            isAllowed: isAllowed(row),
+            facts: {
+              artifact: { name: row.name, fingerprint: row.fingerprint },
+              flows: knownOf(row.fingerprint).facts
+            }
+          })),
+          total
+        }
+      } satisfies SnapshotFacts
+    })
+
+    return { get, list } as const
+  })
+}) {}

@@ -1,0 +1,133 @@
+/** Reads which controls are enforced where, and whether they hold there. SPEC §4.11 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as ControlMatrix from "../control/ControlMatrix.js"
+import { type ControlQuery, ControlStore } from "../control/ControlStore.js"
+import type { Environment } from "../environment/Environment.js"
+import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
+import type { PolicyDump } from "../policy/AppliedPolicy.js"
+import { PolicySets } from "../policy/internal/PolicySets.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
+import type { Page } from "../shared/Page.js"
+import * as RowDecision from "./RowDecision.js"
+import { type DecidedRows, SnapshotStore } from "./SnapshotStore.js"
+
+/** The controls that the rules of a policy are about. */
+interface NamedControls {
+  readonly name: PolicyName
+  /** The indexes of the rules for each control, counted from 0 as in decisions. */
+  readonly controls: ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+const indexesByControl = (dump: PolicyDump): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const indexes = new Map<string, Array<number>>()
+  for (const [index, rule] of RowDecision.rulesOf(dump).entries()) {
+    const control = rule.type === "attestation" ? rule.definition.for_control : null
+    if (control !== null) indexes.set(control, [...(indexes.get(control) ?? []), index])
+  }
+  return indexes
+}
+
+/** Use cases of reading the matrix of controls and environments. */
+export class ControlMatrices extends Effect.Service<ControlMatrices>()(
+  "@attestry/core/ControlMatrices",
+  {
+    effect: Effect.gen(function* () {
+      const controls = yield* ControlStore
+      const policies = yield* PolicyStore
+      const snapshots = yield* SnapshotStore
+      const settled = yield* UpToDateEnvironments
+      const sets = yield* PolicySets
+
+      /** Every policy by id, with the controls of its latest version. */
+      const namedControls = (org: OrgId) =>
+        Effect.gen(function* () {
+          const all = yield* policies.list(org)
+          const latest = all.length === 0 ? [] : yield* policies.listVersionsAt(org, all)
+          const rules = new Map(
+            latest.map(({ dump, policy_id }) => [policy_id, indexesByControl(dump)])
+          )
+          return new Map(
+            all.map(({ id, name }): [string, NamedControls] => [
+              id,
+              {
+                name,
+                controls: rules.get(id) ?? new Map()
+              }
+            ])
+          )
+        })
+
+      /** How many rows of an environment run, and how many of them fail each control. */
+      const countFailures = (org: OrgId, decided: ReadonlyArray<DecidedRows>) =>
+        Effect.gen(function* () {
+          const versions = new Map(
+            decided
+              .flatMap(({ decisions }) => decisions)
+              .map(({ policy_id: id, policy_name: name, version }) => [
+                `${id} ${version}`,
+                { id, name, version }
+              ])
+          )
+          const dumpOf = yield* sets.dumpsOf(org, [...versions.values()])
+          const byEnvironment = new Map<string, { rows: number; failing: Map<string, number> }>()
+          for (const { decisions, environment, rows, verdict } of decided) {
+            const counted = byEnvironment.get(environment) ?? { rows: 0, failing: new Map() }
+            byEnvironment.set(environment, counted)
+            counted.rows += rows
+            if (verdict !== "NonCompliant") continue
+            const failing = decisions.flatMap((decision) =>
+              RowDecision.failingControls(
+                decision,
+                dumpOf({ id: decision.policy_id, version: decision.version })
+              )
+            )
+            for (const control of new Set(failing))
+              counted.failing.set(control, (counted.failing.get(control) ?? 0) + rows)
+          }
+          return byEnvironment
+        })
+
+      const physical = ({ type }: Environment): boolean => type !== "logical"
+
+      /** One page of the controls that pass the query, by name, in every active physical environment. */
+      const list = Effect.fn("ControlMatrices.list")(function* (
+        org: OrgName,
+        query: ControlQuery,
+        page: Page
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const environments = (yield* settled.list(orgId)).filter(physical)
+        const { items, total } = yield* controls.list(orgId, query, page)
+        const named = yield* namedControls(orgId)
+        const decided = yield* snapshots.countDecided(
+          orgId,
+          environments.map(({ id }) => id)
+        )
+        const counted = yield* countFailures(orgId, decided)
+        const matrix = ControlMatrix.make(
+          items.map(({ identifier, name }) => ({
+            identifier,
+            name,
+            naming: new Map(
+              Array.from(named.values()).flatMap((policy) => {
+                const indexes = policy.controls.get(identifier)
+                return indexes === undefined ? [] : [[policy.name, indexes] as const]
+              })
+            )
+          })),
+          environments.map(({ id, name, policies: attached }) => ({
+            name,
+            policies: attached.flatMap((policy) => named.get(policy)?.name ?? []),
+            ...(counted.get(id) ?? { rows: 0, failing: new Map() })
+          }))
+        )
+        return { ...matrix, total }
+      })
+
+      return { list } as const
+    })
+  }
+) {}

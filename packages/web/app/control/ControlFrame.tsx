@@ -1,0 +1,178 @@
+/** What the pages of one control share: its name, what may be done to it, and the tabs. */
+import type * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import * as Session from "../session/Session.js"
+import { useWrite } from "../session/useWrite.js"
+import { callOf } from "../shared/Api.js"
+import type { Control } from "../shared/Contract.js"
+import { Dialog } from "../shared/Dialog.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { ControlForm } from "./ControlForm.js"
+
+/** The routes of one control. */
+export type ControlRoute =
+  | Route.RouteOf<"Control">
+  | Route.RouteOf<"ControlDecisions">
+  | Route.RouteOf<"ControlCoverage">
+  | Route.RouteOf<"ControlVersions">
+
+const TABS = [
+  ["Control", "Definition"],
+  ["ControlDecisions", "Decisions"],
+  ["ControlCoverage", "Coverage"],
+  ["ControlVersions", "Versions"]
+] as const
+
+const Tabs = ({ route }: { readonly route: ControlRoute }) => (
+  <nav class="tabs" aria-label="Control">
+    {TABS.map(([tag, title]) => (
+      <a
+        key={tag}
+        href={Navigation.href(tag, route.params)}
+        aria-current={route._tag === tag ? "page" : undefined}
+      >
+        {title}
+      </a>
+    ))}
+  </nav>
+)
+
+/** Asks once more before a control is archived, and says what stays. */
+const ArchiveDialog = ({
+  control,
+  onClose,
+  onConfirm
+}: {
+  readonly control: Control
+  readonly onClose: () => void
+  readonly onConfirm: () => Promise<string | undefined>
+}) => {
+  const problem = useSignal<string | undefined>(undefined)
+  const isSending = useSignal(false)
+  return (
+    <Dialog title={`Archive ${control.identifier}`} onClose={onClose}>
+      <p>
+        Lists leave it out, and new policies cannot ask for it. Its versions and the decisions about
+        it stay, and so do policies that ask for it today.
+      </p>
+      <p class="field-problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="form-actions">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button button-main"
+          disabled={isSending.value}
+          onClick={async () => {
+            isSending.value = true
+            problem.value = await onConfirm()
+            isSending.value = false
+          }}
+        >
+          Archive control
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+const Actions = ({ org, control }: { readonly org: string; readonly control: Control }) => {
+  const write = useWrite()
+  const opened = useSignal<"edit" | "archive" | undefined>(undefined)
+  const { identifier } = control
+  const close = () => {
+    opened.value = undefined
+  }
+  const set = async (id: "C5" | "C6"): Promise<string | undefined> => {
+    const written = await write(id, { org, identifier })
+    if (written._tag === "Refused") return written.problem.message
+    await cache.refresh(callOf("C3", { org, identifier }).path)
+    close()
+    return undefined
+  }
+  if (!Session.may(org, "control.write")) return null
+  return (
+    <div class="editor-actions">
+      {control.archived ? (
+        <button type="button" class="button" onClick={() => void set("C6")}>
+          Unarchive
+        </button>
+      ) : (
+        <>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              opened.value = "edit"
+            }}
+          >
+            Edit…
+          </button>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              opened.value = "archive"
+            }}
+          >
+            Archive…
+          </button>
+        </>
+      )}
+      {opened.value === "edit" ? (
+        <ControlForm org={org} control={control} onClose={close} onSaved={close} />
+      ) : null}
+      {opened.value === "archive" ? (
+        <ArchiveDialog control={control} onClose={close} onConfirm={() => set("C5")} />
+      ) : null}
+    </div>
+  )
+}
+
+/** The frame of a page about one control. */
+export const ControlFrame = ({
+  route,
+  children
+}: {
+  readonly route: ControlRoute
+  readonly children: (control: Control) => ComponentChildren
+}) => {
+  const { identifier, org } = route.params
+  const state = useQuery("C3", { org, identifier })
+  const control = knownOf(state)?.value
+  return (
+    <Page
+      name={identifier}
+      org={org}
+      heading={
+        <>
+          <RevealedText text={identifier} />{" "}
+          {control === undefined ? null : (
+            <span class="title-more">
+              <RevealedText text={control.name} />
+            </span>
+          )}
+          {control?.archived === true ? <span class="tag">archived</span> : null}
+        </>
+      }
+      aside={control === undefined ? null : <Actions org={org} control={control} />}
+    >
+      <Tabs route={route} />
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("C3", { org, identifier }).path)}
+      >
+        {children}
+      </QueryView>
+    </Page>
+  )
+}

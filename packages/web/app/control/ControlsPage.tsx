@@ -1,0 +1,263 @@
+/** The controls of an org by its environments: which are enforced where, and whether they hold. */
+import * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import type { ControlMatrix } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import {
+  type CellState,
+  GLYPHS,
+  LEGEND,
+  type MatrixCell,
+  ruleFilterOf,
+  stateOf,
+  wordsOf
+} from "./ControlCells.js"
+import { ControlForm } from "./ControlForm.js"
+
+const PER_PAGE = 100
+const STATES: ReadonlyArray<CellState> = ["holds", "failing", "nothing-runs", "not-covered"]
+
+const Legend = () => (
+  <ul class="legend">
+    {STATES.map((state) => (
+      <li key={state}>
+        <span class={`cell-glyph cell-${state}`} aria-hidden="true">
+          {GLYPHS[state]}
+        </span>{" "}
+        {LEGEND[state]}
+      </li>
+    ))}
+  </ul>
+)
+
+const Cell = ({
+  org,
+  environment,
+  cell
+}: {
+  readonly org: string
+  readonly environment: string
+  readonly cell: MatrixCell
+}) => {
+  const state = stateOf(cell)
+  const words = wordsOf(cell, environment)
+  const glyph = (
+    <span class={`cell-glyph cell-${state}`} aria-hidden="true">
+      {GLYPHS[state]}
+      {state === "failing" ? ` ${Shorten.count(cell.rows_failing ?? 0)}` : ""}
+    </span>
+  )
+  if (state === "not-covered")
+    return (
+      <td class="matrix-cell" title={words}>
+        {glyph}
+        <span class="visually-hidden">{words}</span>
+      </td>
+    )
+  const rule = state === "failing" ? ruleFilterOf(cell) : undefined
+  const query = state === "failing" && rule === undefined ? { verdict: "non-compliant" } : { rule }
+  return (
+    <td class="matrix-cell" title={words}>
+      <a
+        // WHY: a route of one name is a route.
+        href={Navigation.hrefOf(
+          Route.make("Environment", { org, environment }, query) as Route.Route
+        )}
+      >
+        {glyph}
+        <span class="visually-hidden">{words}</span>
+      </a>
+    </td>
+  )
+}
+
+const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: ControlMatrix }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls sideways is reached by the keyboard.
+  <section class="table-scroller" tabIndex={0} aria-label="Controls by environments">
+    <table class="table matrix">
+      <caption class="visually-hidden">Controls by environments</caption>
+      <thead>
+        <tr>
+          <th class="cell matrix-name" scope="col">
+            Control
+          </th>
+          {matrix.environments.map(({ name }) => (
+            <th key={name} class="cell matrix-head" scope="col" title={name}>
+              <RevealedText text={Shorten.middle(name, 18)} />
+            </th>
+          ))}
+          <th class="cell cell-number" scope="col">
+            Covered
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {matrix.controls.map((control) => (
+          <tr key={control.identifier}>
+            <th class="cell matrix-name" scope="row">
+              <a href={Navigation.href("Control", { org, identifier: control.identifier })}>
+                <RevealedText text={control.identifier} />
+              </a>{" "}
+              <span class="quiet" title={control.name}>
+                <RevealedText text={Shorten.middle(control.name, 40)} />
+              </span>
+            </th>
+            {control.cells.map((cell, at) => {
+              const environment = matrix.environments[at]?.name ?? ""
+              return <Cell key={environment} org={org} environment={environment} cell={cell} />
+            })}
+            <td class="cell cell-number">
+              {control.covered} of {control.cells.length}{" "}
+              <span class="quiet">{control.coverage_percent} %</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+const Filters = ({ route }: { readonly route: Route.Route }) => (
+  <search class="filters">
+    <input
+      type="search"
+      data-filter
+      aria-label="Filter by name or identifier"
+      placeholder="Filter by name or identifier ( / )"
+      value={Route.parameter(route, "q") ?? ""}
+      onChange={({ currentTarget: { value } }) =>
+        Navigation.setQuery({ q: value || undefined, page: undefined })
+      }
+    />
+    <select
+      aria-label="Archived"
+      value={Route.parameter(route, "archived") ?? ""}
+      onChange={({ currentTarget: { value } }) =>
+        Navigation.setQuery({ archived: value || undefined, page: undefined })
+      }
+    >
+      <option value="">in use</option>
+      <option value="true">archived</option>
+    </select>
+  </search>
+)
+
+const Pages = ({ page, pages }: { readonly page: number; readonly pages: number }) =>
+  pages <= 1 ? null : (
+    <p class="pager">
+      <button
+        type="button"
+        class="button"
+        disabled={page <= 1}
+        onClick={() => Navigation.setQuery({ page: String(page - 1) })}
+      >
+        Previous
+      </button>
+      page {page} of {pages}
+      <button
+        type="button"
+        class="button"
+        disabled={page >= pages}
+        onClick={() => Navigation.setQuery({ page: String(page + 1) })}
+      >
+        Next
+      </button>
+    </p>
+  )
+
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
+  <div class="note">
+    <strong>{isFiltered ? "No control fits the filters" : "No controls yet"}</strong>
+    {isFiltered ? (
+      <p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => Navigation.setQuery({ q: undefined, tag: undefined, archived: undefined })}
+        >
+          Clear filters
+        </button>
+      </p>
+    ) : (
+      <p>
+        A control is a requirement of a rule book. Policies ask for decisions about it, and this
+        page shows where they do and whether they hold.
+      </p>
+    )}
+  </div>
+)
+
+/** The page. */
+export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) => {
+  const { org } = route.params
+  const isCreating = useSignal(false)
+  const filters = {
+    search: Route.parameter(route, "q"),
+    tag: Route.parameter(route, "tag"),
+    archived: Route.parameter(route, "archived") === "true" ? "true" : undefined
+  }
+  const page = Math.max(1, Math.trunc(Number(Route.parameter(route, "page") ?? 1)) || 1)
+  const params = { org, query: { ...filters, page, per_page: PER_PAGE } }
+  const state = useQuery("C13", params)
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <Page
+      name="Controls"
+      org={org}
+      aside={
+        Session.may(org, "control.write") ? (
+          <button
+            type="button"
+            class="button button-main"
+            onClick={() => {
+              isCreating.value = true
+            }}
+          >
+            New control…
+          </button>
+        ) : null
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(callOf("C13", params).path)}>
+        {(matrix) =>
+          matrix.controls.length === 0 && !isFiltered ? (
+            <Nothing isFiltered={false} />
+          ) : (
+            <>
+              <Filters route={route} />
+              {matrix.controls.length === 0 ? (
+                <Nothing isFiltered />
+              ) : (
+                <>
+                  <Legend />
+                  <Matrix org={org} matrix={matrix} />
+                  <Pages page={matrix.page} pages={matrix.total_pages} />
+                </>
+              )}
+            </>
+          )
+        }
+      </QueryView>
+      {isCreating.value ? (
+        <ControlForm
+          org={org}
+          control={undefined}
+          onClose={() => {
+            isCreating.value = false
+          }}
+          onSaved={(identifier) =>
+            Navigation.go({ _tag: "Control", params: { org, identifier }, query: [] })
+          }
+        />
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,154 @@
+/** The policies of an org: which version is current, who changed it last, and which environments it judges. */
+import * as Route from "@attestry/web/Route"
+import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import type { Policy } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { preferences } from "../shared/Preferences.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+
+const Consumers = ({ names }: { readonly names: ReadonlyArray<string> }) =>
+  names.length === 0 ? (
+    <span class="quiet">attached nowhere</span>
+  ) : (
+    <span title={names.join(", ")}>
+      <RevealedText text={names.slice(0, 3).join(", ")} />
+      {names.length > 3 ? <span class="quiet"> and {names.length - 3} more</span> : null}
+    </span>
+  )
+
+const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
+  {
+    name: "name",
+    title: "Policy",
+    isHeader: true,
+    cell: ({ name }) => (
+      <a href={Navigation.href("Policy", { org, policy: name })}>
+        <RevealedText text={name} />
+      </a>
+    )
+  },
+  {
+    name: "description",
+    title: "Description",
+    cell: ({ description }) => (
+      <span title={description}>
+        <RevealedText text={Shorten.middle(description, 60)} />
+      </span>
+    )
+  },
+  {
+    name: "version",
+    title: "Version",
+    isNumber: true,
+    cell: ({ versions }) => versions.at(-1)?.version
+  },
+  {
+    name: "environments",
+    title: "Judges",
+    cell: ({ consuming_envs }) => <Consumers names={consuming_envs} />
+  },
+  {
+    name: "changed",
+    title: "Last change",
+    cell: ({ last_modified_at }) => <Timestamp seconds={last_modified_at} />
+  },
+  {
+    name: "by",
+    title: "By",
+    cell: ({ versions, created_by }) => (
+      <RevealedText text={versions.at(-1)?.created_by ?? created_by} />
+    )
+  }
+]
+
+const isDamaged = (item: object): boolean => "damaged_record" in item
+
+const NoPolicies = () => (
+  <div class="note">
+    <strong>No policies yet</strong>
+    <p>
+      A policy says what artifacts need before they may run: provenance, a compliant trail, and
+      attestations. Attached to an environment, it judges everything that runs there.
+    </p>
+  </div>
+)
+
+const Filter = ({ value }: { readonly value: string }) => (
+  <search class="filters">
+    <input
+      type="search"
+      data-filter
+      aria-label="Filter by name or environment"
+      placeholder="Filter by name or environment ( / )"
+      value={value}
+      onInput={({ currentTarget }) =>
+        Navigation.setQuery({ q: currentTarget.value || undefined }, { replace: true })
+      }
+    />
+  </search>
+)
+
+/** The page. */
+export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) => {
+  const { org } = route.params
+  const state = useQuery("O2", { org })
+  const q = Route.parameter(route, "q") ?? ""
+  const wanted = q.toLowerCase()
+  return (
+    <Page
+      name="Policies"
+      org={org}
+      aside={
+        Session.may(org, "policy.write") ? (
+          <a class="button button-main" href={Navigation.href("NewPolicy", { org })}>
+            New policy
+          </a>
+        ) : null
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(callOf("O2", { org }).path)}>
+        {(all) => {
+          const policies = all.filter((policy) => !isDamaged(policy))
+          const shown = policies.filter(({ consuming_envs, name }) =>
+            [name, ...consuming_envs].some((text) => text.toLowerCase().includes(wanted))
+          )
+          if (all.length === 0) return <NoPolicies />
+          return (
+            <>
+              <Filter value={q} />
+              {shown.length === 0 ? (
+                <div class="note">
+                  <strong>No policy fits the filter</strong>
+                </div>
+              ) : (
+                <VirtualTable
+                  caption="Policies"
+                  columns={columnsOf(org)}
+                  rows={shown}
+                  keyOf={({ name }) => name}
+                  rowHeight={preferences.value.density === "compact" ? 28 : 36}
+                  onOpen={({ name }) =>
+                    Navigation.go({ _tag: "Policy", params: { org, policy: name }, query: [] })
+                  }
+                />
+              )}
+              {policies.length < all.length ? (
+                <p class="quiet">
+                  {all.length - policies.length} damaged in the store and not shown.
+                </p>
+              ) : null}
+            </>
+          )
+        }}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,153 @@
+/**
+ * What may be written at a place of a policy file: keys from the JSON Schema, type words, names and controls of the org,
+ * and the words of conditions inside `${{ }}`.
+ */
+
+/** Something to write. */
+export interface Completion {
+  readonly label: string
+  readonly kind: "key" | "value" | "word"
+  readonly detail?: string
+}
+
+/** What the completion begins at, and what fits. */
+export interface Completions {
+  /** Characters before the cursor that are replaced. */
+  readonly length: number
+  readonly options: ReadonlyArray<Completion>
+}
+
+/** The words of the org. */
+export interface Vocabulary {
+  /** The JSON Schema of the file. */
+  readonly schema: unknown
+  readonly attestationNames: ReadonlyArray<string>
+  readonly controls: ReadonlyArray<{ readonly identifier: string; readonly name: string }>
+  readonly tagKeys: ReadonlyArray<string>
+}
+
+type Json = { readonly [name: string]: unknown }
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const CONDITION_WORDS: ReadonlyArray<Completion> = [
+  { label: "flow.name", kind: "word" },
+  { label: "flow.tags.", kind: "word", detail: "a tag of the flow" },
+  { label: "artifact.name", kind: "word" },
+  { label: "artifact.fingerprint", kind: "word" },
+  { label: "exists(", kind: "word", detail: "whether a value is known" },
+  { label: "matches(", kind: "word", detail: "whether a text has a pattern" },
+  { label: "and", kind: "word" },
+  { label: "or", kind: "word" },
+  { label: "not", kind: "word" },
+  { label: "in", kind: "word" },
+  { label: "true", kind: "word" },
+  { label: "false", kind: "word" }
+]
+
+const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0
+
+/** A line without the dashes of lists before its key, which count as indentation. */
+const keyOf = (line: string): { readonly indent: number; readonly key: string } | undefined => {
+  const found = /^((?: |- )*)([A-Za-z_-]+) *:/.exec(line)
+  return found?.[2] === undefined ? undefined : { indent: (found[1] ?? "").length, key: found[2] }
+}
+
+/** The keys above a place, outermost first, by indentation. */
+export const pathAt = (before: ReadonlyArray<string>, indent: number): ReadonlyArray<string> => {
+  const path: Array<string> = []
+  let limit = indent
+  for (const line of [...before].reverse()) {
+    const found = keyOf(line)
+    if (found === undefined || found.indent >= limit || line.trim().startsWith("#")) continue
+    path.unshift(found.key)
+    limit = found.indent
+  }
+  return path
+}
+
+/** The schema below a path of keys; lists are looked through. */
+const schemaAt = (schema: unknown, path: ReadonlyArray<string>): Json | undefined => {
+  let current: unknown = schema
+  const inside = (node: unknown): unknown =>
+    isObject(node) && node.type === "array" && isObject(node.items) ? node.items : node
+  for (const key of path) {
+    const node = inside(current)
+    if (!isObject(node) || !isObject(node.properties)) return undefined
+    current = node.properties[key]
+  }
+  const found = inside(current)
+  return isObject(found) ? found : undefined
+}
+
+const descriptionOf = (node: unknown): { readonly detail?: string } =>
+  isObject(node) && typeof node.description === "string" ? { detail: node.description } : {}
+
+const keysOf = (node: Json | undefined): ReadonlyArray<Completion> =>
+  node !== undefined && isObject(node.properties)
+    ? Object.entries(node.properties).map(([label, property]) => ({
+        label,
+        kind: "key",
+        ...descriptionOf(property)
+      }))
+    : []
+
+const wordsOf = (node: Json | undefined): ReadonlyArray<string> => {
+  if (node === undefined) return []
+  if (node.type === "boolean") return ["true", "false"]
+  const branches = [node, ...(Array.isArray(node.anyOf) ? node.anyOf : [])]
+  return branches.flatMap((branch) =>
+    isObject(branch) && Array.isArray(branch.enum) ? branch.enum.map(String) : []
+  )
+}
+
+const valuesOf = (key: string, node: Json | undefined, words: Vocabulary) => {
+  if (key === "name")
+    return words.attestationNames.map((label): Completion => ({ label, kind: "value" }))
+  if (key === "for_control")
+    return words.controls.map(
+      ({ identifier, name }): Completion => ({ label: identifier, kind: "value", detail: name })
+    )
+  return wordsOf(node).map((label): Completion => ({ label, kind: "value" }))
+}
+
+const fitting = (typed: string, options: ReadonlyArray<Completion>): Completions | undefined => {
+  const wanted = typed.toLowerCase()
+  const found = options.filter(({ label }) => label.toLowerCase().startsWith(wanted))
+  return found.length === 0 ? undefined : { length: typed.length, options: found }
+}
+
+const insideCondition = (line: string, words: Vocabulary): Completions | undefined => {
+  const opened = line.lastIndexOf("${{")
+  if (opened < 0 || line.indexOf("}}", opened) >= 0) return undefined
+  const typed = /[A-Za-z_.]*$/.exec(line)?.[0] ?? ""
+  const tags = words.tagKeys.map(
+    (key): Completion => ({ label: `flow.tags.${key}`, kind: "word", detail: "a tag of flows" })
+  )
+  return fitting(typed, [...CONDITION_WORDS, ...tags])
+}
+
+/** The key whose value is being written, in block or in flow style, and what is typed of it. */
+const VALUE = /(?:^|[{,\s-])([A-Za-z_-]+) *: *([A-Za-z0-9:_-]*)$/
+const KEY = /(?:^(?: |- )*|[{,] *)([A-Za-z_-]*)$/
+
+/** What may be written at the end of a text that ends at the cursor. */
+export const completionsAt = (
+  textBeforeCursor: string,
+  words: Vocabulary
+): Completions | undefined => {
+  const lines = textBeforeCursor.split("\n")
+  const line = lines.at(-1) ?? ""
+  const condition = insideCondition(line, words)
+  if (condition !== undefined) return condition
+  const inner = line.includes("{") ? indentOf(line) + 3 : (/^(?: |- )*/.exec(line)?.[0].length ?? 0)
+  const path = pathAt(line.includes("{") ? lines : lines.slice(0, -1), inner)
+  const value = VALUE.exec(line)
+  if (value?.[1] !== undefined) {
+    const [, key, typed = ""] = value
+    return fitting(typed, valuesOf(key, schemaAt(words.schema, [...path, key]), words))
+  }
+  const typed = KEY.exec(line)
+  return typed === null ? undefined : fitting(typed[1] ?? "", keysOf(schemaAt(words.schema, path)))
+}

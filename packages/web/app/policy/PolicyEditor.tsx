@@ -1,0 +1,349 @@
+/** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
+import * as Route from "@attestry/web/Route"
+import { type Signal, useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import * as Session from "../session/Session.js"
+import type { Environment, Policy } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { Skeleton } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as TextDiff from "../shared/TextDiff.js"
+import { TextDiffView } from "../shared/TextDiffView.js"
+import type { EditorProps } from "./Editor.js"
+import { judge } from "./Judge.js"
+import type { Reading, TextProblem } from "./JudgeMessages.js"
+import { Playground } from "./Playground.js"
+import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
+import * as PolicyDraft from "./PolicyDraft.js"
+import { SaveVersion } from "./SaveVersion.js"
+import * as TryTarget from "./TryTarget.js"
+import { useDraft } from "./useDraft.js"
+import { useReading } from "./useReading.js"
+import { type Trial, useTrial } from "./useTrial.js"
+
+/** WHY: a person sees a problem soon, and not while a word is half typed. */
+const READ_AFTER_MS = 150
+
+/** WHY here: an effect must not run again for a list that is empty anew. */
+const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
+const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
+
+/** The editor, once its code is loaded. */
+const useEditor = (): ComponentType<EditorProps> | undefined => {
+  const loaded = useSignal<{ readonly Editor: ComponentType<EditorProps> } | undefined>(undefined)
+  useEffect(() => {
+    let isWanted = true
+    void import("./Editor.js").then(({ Editor }) => {
+      if (isWanted) loaded.value = { Editor }
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [loaded])
+  return loaded.value?.Editor
+}
+
+/** The words that the org uses, for completions. */
+const useVocabulary = (org: string, trial: Trial): Vocabulary => {
+  const schema = useSignal<unknown>(undefined)
+  useEffect(() => {
+    judge.ask("schema", {}).then(
+      (answer) => {
+        schema.value = answer
+      },
+      () => undefined
+    )
+  }, [schema])
+  const controls = knownOf(useQuery("C2", { org, query: { page: 1, per_page: 100 } }))?.value
+  const flows = trial.found?.rows.flatMap(({ facts }) => facts.flows) ?? []
+  const unique = (words: ReadonlyArray<string>) => [...new Set(words)].sort()
+  return {
+    schema: schema.value,
+    attestationNames: unique(
+      flows.flatMap(({ attestations }) => attestations.map(({ name }) => name))
+    ),
+    controls: controls?.controls ?? [],
+    tagKeys: unique(flows.flatMap(({ tags }) => Object.keys(tags)))
+  }
+}
+
+const ProblemList = ({
+  problems,
+  onSelect
+}: {
+  readonly problems: ReadonlyArray<TextProblem>
+  readonly onSelect: (problem: TextProblem) => void
+}) => (
+  <div class="problem-list" role="status" aria-label="Problems of the text">
+    {problems.length === 0 ? (
+      <p class="quiet">No problems. Tab indents; press Esc, then Tab, to leave the text.</p>
+    ) : (
+      <ol>
+        {problems.map((problem) => (
+          <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+            <button type="button" class="link-button" onClick={() => onSelect(problem)}>
+              line {problem.line}, column {problem.column}
+            </button>{" "}
+            <RevealedText text={problem.message} />
+          </li>
+        ))}
+      </ol>
+    )}
+  </div>
+)
+
+const statusOf = (reading: Reading | undefined, isChanged: boolean, base: number): string => {
+  const problems = reading?.problems.length ?? 0
+  if (problems > 0) return `${problems} ${problems === 1 ? "problem" : "problems"}`
+  if (isChanged) return `draft of version ${base + 1}`
+  return base === 0 ? "nothing written yet" : `version ${base}, unchanged`
+}
+
+/** Says that another version was saved meanwhile, and shows what it changed. */
+const Overtaken = ({
+  policy,
+  base,
+  onAccept
+}: {
+  readonly policy: Policy
+  readonly base: number
+  readonly onAccept: () => void
+}) => {
+  const latest = policy.versions.at(-1)
+  const mine = policy.versions.find(({ version }) => version === base)
+  if (latest === undefined || latest.version <= base) return null
+  return (
+    <div class="note note-overtaken" role="alert">
+      <strong>
+        Version {latest.version} was saved by <RevealedText text={latest.created_by} /> meanwhile
+      </strong>
+      <p>Your text is kept. This is what changed since version {base}:</p>
+      <TextDiffView
+        diff={TextDiff.make(mine?.policy_yaml ?? "", latest.policy_yaml)}
+        caption={`What version ${latest.version} changed`}
+      />
+      <p>
+        <button type="button" class="button" onClick={onAccept}>
+          Go on with my text, as version {latest.version + 1}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+/** What the editor knows and does. */
+interface EditorState {
+  readonly org: string
+  readonly policy: Policy | undefined
+  readonly kept: ReturnType<typeof useDraft>
+  readonly reading: Reading | undefined
+  /** The text, or the last one without problems. */
+  readonly judged: string | undefined
+  readonly isGood: boolean
+  readonly isChanged: boolean
+}
+
+/** The draft with how the judge reads it. */
+const useEditorState = (org: string, name: string, policy: Policy | undefined): EditorState => {
+  const kept = useDraft(org, name, policy)
+  const { draft, original } = kept
+  const reading = useReading(draft.text, READ_AFTER_MS)
+  const lastGood = useRef<string | undefined>(undefined)
+  if (reading !== undefined && reading.problems.length === 0) lastGood.current = reading.text
+  const isGood = lastGood.current === draft.text
+  return {
+    org,
+    policy,
+    kept,
+    reading,
+    judged: lastGood.current,
+    isGood,
+    isChanged: draft.text !== original
+  }
+}
+
+const Actions = ({
+  state: { isChanged, isGood, kept, org, reading },
+  isNamed,
+  onSave
+}: {
+  readonly state: EditorState
+  readonly isNamed: boolean
+  readonly onSave: () => void
+}) => (
+  <div class="editor-actions">
+    <span class={(reading?.problems.length ?? 0) === 0 ? "quiet" : "editor-bad"} role="status">
+      {statusOf(reading, isChanged, kept.draft.base)}
+    </span>
+    {isChanged ? (
+      <button type="button" class="button" onClick={kept.discard}>
+        Discard
+      </button>
+    ) : null}
+    {Session.may(org, "policy.write") ? (
+      <button
+        type="button"
+        class="button button-main"
+        disabled={!isGood || !isChanged || !isNamed}
+        onClick={onSave}
+      >
+        Save version…
+      </button>
+    ) : null}
+  </div>
+)
+
+const NameField = ({ name }: { readonly name: Signal<string> }) => (
+  <div class="field new-name">
+    <label for="policy-name">Name</label>
+    <input
+      id="policy-name"
+      value={name.value}
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget: { value } }) => {
+        name.value = value
+      }}
+    />
+  </div>
+)
+
+const TextPane = ({
+  state,
+  words
+}: {
+  readonly state: EditorState
+  readonly words: Vocabulary
+}) => {
+  const goTo = useSignal<TextProblem | undefined>(undefined)
+  const Editor = useEditor()
+  const problems = state.reading?.problems ?? NO_PROBLEMS
+  return (
+    <section class="editor-pane" aria-label="Text">
+      {Editor === undefined ? (
+        <Skeleton />
+      ) : (
+        <Editor
+          label="Text of the policy"
+          value={state.kept.draft.text}
+          problems={problems}
+          onChange={state.kept.setText}
+          completionsAt={(before) => completionsAt(before, words)}
+          goTo={goTo.value}
+        />
+      )}
+      <ProblemList
+        problems={problems}
+        onSelect={(problem) => {
+          goTo.value = { ...problem }
+        }}
+      />
+    </section>
+  )
+}
+
+/** What the draft is tried on unless the address says: the first environment of the policy where something was reported. */
+const firstTarget = (
+  policy: Policy | undefined,
+  environments: ReadonlyArray<Environment>
+): string | undefined => {
+  const reported = environments.filter(({ last_changed_at }) => last_changed_at !== null)
+  const own = reported.find(({ name }) => policy?.consuming_envs.includes(name) === true)
+  return (own ?? reported[0])?.name
+}
+
+const Split = ({
+  route,
+  state,
+  environments
+}: {
+  readonly route: Route.Route
+  readonly state: EditorState
+  readonly environments: ReadonlyArray<Environment>
+}) => {
+  const { judged, kept, org, policy } = state
+  const target = TryTarget.parse(Route.parameter(route, "try") ?? firstTarget(policy, environments))
+  const name = policy?.name ?? "draft"
+  const trial = useTrial(org, target, { name, draft: judged, before: kept.original ?? null })
+  const base = kept.original === undefined ? 0 : kept.draft.base
+  return (
+    <div class="editor-split">
+      <TextPane state={state} words={useVocabulary(org, trial)} />
+      <Playground
+        route={route}
+        environments={environments}
+        target={target}
+        trial={trial}
+        texts={{ name, draft: judged, base }}
+      />
+    </div>
+  )
+}
+
+/** The editor; `name` is `_new` while a new policy has none. */
+export const PolicyEditor = ({
+  route,
+  org,
+  name,
+  policy
+}: {
+  readonly route: Route.Route
+  readonly org: string
+  readonly name: string
+  readonly policy: Policy | undefined
+}) => {
+  const state = useEditorState(org, name, policy)
+  const newName = useSignal("")
+  const isSaving = useSignal(false)
+  const listed = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
+  const environments = knownOf(listed)?.value.environments ?? NO_ENVIRONMENTS
+  const { draft, setBase } = state.kept
+  const savedName = policy?.name ?? newName.value.trim()
+  const silent = environments
+    .filter(({ last_changed_at }) => last_changed_at === null)
+    .map((environment) => environment.name)
+  return (
+    <Page
+      name={policy === undefined ? "New policy" : `Edit ${name}`}
+      org={org}
+      heading={policy === undefined ? "New policy" : <RevealedText text={name} />}
+      aside={
+        <Actions
+          state={state}
+          isNamed={savedName !== ""}
+          onSave={() => {
+            isSaving.value = true
+          }}
+        />
+      }
+    >
+      {policy === undefined ? (
+        <NameField name={newName} />
+      ) : (
+        <Overtaken
+          policy={policy}
+          base={draft.base}
+          onAccept={() => setBase(policy.versions.at(-1)?.version ?? draft.base)}
+        />
+      )}
+      <Split route={route} state={state} environments={environments} />
+      {isSaving.value ? (
+        <SaveVersion
+          saving={{ org, name: savedName, draft: draft.text, base: draft.base, policy }}
+          silent={silent}
+          onClose={() => {
+            isSaving.value = false
+          }}
+          onSaved={() => {
+            PolicyDraft.forget(sessionStorage, org, name)
+            Navigation.go({ _tag: "Policy", params: { org, policy: savedName }, query: [] })
+          }}
+        />
+      ) : null}
+    </Page>
+  )
+}

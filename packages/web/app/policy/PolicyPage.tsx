@@ -1,0 +1,199 @@
+/** One policy: what it demands, which environments it judges, and how it changed. */
+import * as Route from "@attestry/web/Route"
+import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import type { Environment, Policy, PolicyVersion } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView, Skeleton } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { fromState } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import type { Reading, RuleLine } from "./JudgeMessages.js"
+import { PolicyText } from "./PolicyText.js"
+import { useReading } from "./useReading.js"
+
+/** The words of a rule; the control that it is about is a link. */
+const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => {
+  const { control, text } = rule
+  const at = control === null ? -1 : text.indexOf(`for ${control}`)
+  if (control === null || at < 0) return <RevealedText text={text} />
+  return (
+    <>
+      <RevealedText text={text.slice(0, at)} />
+      {"for "}
+      <a href={Navigation.href("Control", { org, identifier: control })}>
+        <RevealedText text={control} />
+      </a>
+      <RevealedText text={text.slice(at + 4 + control.length)} />
+    </>
+  )
+}
+
+const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => (
+  <li>
+    <span class="rule-mark">rule {rule.index + 1}</span> <RuleWords org={org} rule={rule} />
+  </li>
+)
+
+/** What the policy asks for, in words. */
+export const Demands = ({
+  org,
+  reading
+}: {
+  readonly org: string
+  readonly reading: Reading | undefined
+}) => {
+  if (reading === undefined) return <Skeleton />
+  if (reading.problems.length > 0)
+    return <p>This text cannot be read as a policy: everything is judged as not compliant.</p>
+  const demanded = reading.rules.filter(({ isDemanded }) => isDemanded)
+  return demanded.length === 0 ? (
+    <p>Nothing: every artifact passes.</p>
+  ) : (
+    <ul class="rule-list">
+      {demanded.map((rule) => (
+        <Rule key={rule.index} org={org} rule={rule} />
+      ))}
+    </ul>
+  )
+}
+
+const Judges = ({
+  org,
+  names,
+  environments
+}: {
+  readonly org: string
+  readonly names: ReadonlyArray<string>
+  readonly environments: ReadonlyArray<Environment>
+}) => {
+  const states = new Map(environments.map(({ name, state }) => [name, state]))
+  return names.length === 0 ? (
+    <p class="quiet">No environment. Attach it in the settings of an environment.</p>
+  ) : (
+    <ul class="inline-list">
+      {names.map((name) => (
+        <li key={name}>
+          <VerdictMark verdict={fromState(states.get(name))} />{" "}
+          <a href={Navigation.href("Environment", { org, environment: name })}>
+            <RevealedText text={name} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Who made a version, when, and why. */
+export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
+  <>
+    version {version.version} by <RevealedText text={version.created_by} />,{" "}
+    <Timestamp seconds={version.timestamp} />
+    {version.comment === "" ? null : (
+      <>
+        {" "}
+        <q>
+          <RevealedText text={version.comment} />
+        </q>
+      </>
+    )}
+  </>
+)
+
+const Versions = ({ org, policy }: { readonly org: string; readonly policy: Policy }) => (
+  <ol class="version-list" reversed>
+    {[...policy.versions].reverse().map((version) => {
+      const params = { org, policy: policy.name, version: String(version.version) }
+      return (
+        <li key={version.version}>
+          <a href={Navigation.href("PolicyVersion", params)}>version {version.version}</a>
+          <span>
+            <RevealedText text={version.created_by} />, <Timestamp seconds={version.timestamp} />
+          </span>
+          <span>
+            <RevealedText text={version.comment} />
+          </span>
+          {version.version > 1 ? (
+            <a
+              href={Navigation.hrefOf(
+                // WHY: a route of one name is a route.
+                Route.make("PolicyVersion", params, {
+                  compare: String(version.version - 1)
+                }) as Route.Route
+              )}
+            >
+              compare {version.version - 1} ↔ {version.version}
+            </a>
+          ) : (
+            <span />
+          )}
+        </li>
+      )
+    })}
+  </ol>
+)
+
+const Details = ({ org, policy }: { readonly org: string; readonly policy: Policy }) => {
+  const latest = policy.versions.at(-1)
+  const reading = useReading(latest?.policy_yaml)
+  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value
+    .environments
+  return (
+    <>
+      <p class="quiet">
+        {latest === undefined ? null : <VersionLine version={latest} />}
+        {policy.description === "" ? null : (
+          <>
+            {" · "}
+            <RevealedText text={policy.description} />
+          </>
+        )}
+      </p>
+      <section class="part">
+        <h2>Demands</h2>
+        <Demands org={org} reading={reading} />
+      </section>
+      <section class="part">
+        <h2>Judges</h2>
+        <Judges org={org} names={policy.consuming_envs} environments={environments ?? []} />
+      </section>
+      <section class="part">
+        <h2>Versions</h2>
+        <Versions org={org} policy={policy} />
+      </section>
+      <section class="part">
+        <h2>Text</h2>
+        <PolicyText text={latest?.policy_yaml ?? ""} rules={reading?.rules ?? []} />
+      </section>
+    </>
+  )
+}
+
+/** The page. */
+export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
+  const { org, policy: name } = route.params
+  const state = useQuery("O3", { org, name })
+  return (
+    <Page
+      name={name}
+      org={org}
+      heading={<RevealedText text={name} />}
+      aside={
+        Session.may(org, "policy.write") ? (
+          <a class="button" href={Navigation.href("PolicyEditor", { org, policy: name })}>
+            Edit
+          </a>
+        ) : null
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+        {(policy) => <Details org={org} policy={policy} />}
+      </QueryView>
+    </Page>
+  )
+}

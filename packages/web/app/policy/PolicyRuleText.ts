@@ -1,0 +1,52 @@
+/** The rules of a policy in words, in the order in which core evaluates them. */
+import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
+
+/** A rule in words. */
+export interface RuleText {
+  readonly text: string
+  readonly isDemanded: boolean
+  readonly control: string | null
+  /** Where the rule is in the document. */
+  readonly path: ReadonlyArray<string | number>
+}
+
+const exceptions = ({ exceptions: given }: Requirement): string =>
+  given.length === 0 ? "" : `, except if ${given.map(({ text }) => text).join(" or if ")}`
+
+const requirement = (words: string, given: Requirement): string =>
+  given.required ? `${words}${exceptions(given)}` : `${words} is not required`
+
+const subjectOf = ({ forControl, name, type }: AttestationRule): string => {
+  const named = name === "*" ? "" : name
+  if (forControl !== null) return `decision${named === "" ? "" : ` ${named}`} for ${forControl}`
+  if (type === "*") return named
+  return named === "" ? `any ${type}` : `${named} (${type})`
+}
+
+const attestation = (rule: AttestationRule): string => {
+  const outcome = rule.mustBeCompliant ? "" : ", compliant or not"
+  const condition = rule.condition === null ? "" : ` if ${rule.condition.text}`
+  return `${subjectOf(rule)}${outcome}${condition}`
+}
+
+/** The rules of a document. */
+export const rulesOf = (document: PolicyDocument): ReadonlyArray<RuleText> => [
+  {
+    text: requirement("provenance", document.provenance),
+    isDemanded: document.provenance.required,
+    control: null,
+    path: ["artifacts", "provenance"]
+  },
+  {
+    text: requirement("a compliant trail", document.trailCompliance),
+    isDemanded: document.trailCompliance.required,
+    control: null,
+    path: ["artifacts", "trail-compliance"]
+  },
+  ...document.attestations.map((rule, index) => ({
+    text: attestation(rule),
+    isDemanded: true,
+    control: rule.forControl,
+    path: ["artifacts", "attestations", index]
+  }))
+]

@@ -1,0 +1,185 @@
+/** Saves a draft as the next version: shows the difference and what it changes where, and asks why. */
+import { useSignal } from "@preact/signals"
+import { useWrite } from "../session/useWrite.js"
+import { callOf } from "../shared/Api.js"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import type { Policy } from "../shared/Contract.js"
+import { Dialog } from "../shared/Dialog.js"
+import * as FormErrors from "../shared/FormErrors.js"
+import { cache } from "../shared/Query.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import * as TextDiff from "../shared/TextDiff.js"
+import { TextDiffView } from "../shared/TextDiffView.js"
+import { send } from "../shared/Transport.js"
+import { summaryOf } from "./BlastRadius.js"
+import { type Radius, SKIPPABLE_ROWS, useBlastRadius } from "./useBlastRadius.js"
+
+/** What is saved. */
+export interface ToSave {
+  readonly org: string
+  readonly name: string
+  readonly draft: string
+  /** The version that the draft began from; 0 for a new policy. */
+  readonly base: number
+  /** The policy as it is on the server; undefined for a new one. */
+  readonly policy: Policy | undefined
+}
+
+const Effects = ({ radius }: { readonly radius: Radius }) => (
+  <div class="radius" aria-live="polite">
+    {radius.isDone ? <p>{summaryOf(radius.effects)}</p> : null}
+    {radius.effects.length === 0 ? null : (
+      <ul class="effect-list">
+        {radius.effects.map(({ allowed, environment, rows, starting, stopping }) => (
+          <li key={environment}>
+            <strong>
+              <RevealedText text={environment} />
+            </strong>{" "}
+            {starting === 0 && stopping === 0
+              ? `no change, ${Shorten.count(rows)} rows`
+              : `${Shorten.count(starting)} start failing, ${Shorten.count(stopping)} stop failing, of ${Shorten.count(rows)}`}
+            {allowed === 0 ? null : <span class="quiet"> · {allowed} more are allowed</span>}
+          </li>
+        ))}
+      </ul>
+    )}
+    {radius.reading === undefined || radius.problem !== undefined ? null : (
+      <p class="quiet">
+        judging what runs in <RevealedText text={radius.reading} />…
+      </p>
+    )}
+    {radius.problem === undefined ? null : (
+      <p class="field-problem" role="alert">
+        What it would change is not known: <RevealedText text={radius.problem.message} />
+      </p>
+    )}
+    {radius.failure === undefined ? null : (
+      <p class="field-problem" role="alert">
+        What it would change is not known: {radius.failure}
+      </p>
+    )}
+  </div>
+)
+
+/** The number of the latest version on the server; undefined where it cannot be asked. */
+const latestOf = async ({ name, org }: ToSave): Promise<number | undefined> => {
+  const outcome = await send(callOf("O3", { org, name }))
+  if (outcome._tag === "Refused" && outcome.problem.kind === "missing") return 0
+  if (outcome._tag !== "Answered") return undefined
+  // WHY: the table of operations says what this address answers.
+  return (outcome.value as Policy).versions.at(-1)?.version ?? 0
+}
+
+const Problems = ({ problem }: { readonly problem: ApiProblem }) => {
+  const { others } = FormErrors.make(problem, [])
+  return (
+    <ul class="field-problem" role="alert">
+      {others.map((message) => (
+        <li key={message}>
+          <RevealedText text={message} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const OVERTAKEN =
+  "Another version was saved meanwhile. Close this dialog to see what changed, then decide."
+
+/** The dialog. */
+export const SaveVersion = ({
+  saving,
+  silent,
+  onClose,
+  onSaved
+}: {
+  readonly saving: ToSave
+  /** Environments that nothing was reported from, where nothing can be judged. */
+  readonly silent: ReadonlyArray<string>
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}) => {
+  const { base, draft, name, org, policy } = saving
+  const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
+  const radius = useBlastRadius(
+    org,
+    (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each)),
+    { name, draft, before }
+  )
+  const write = useWrite()
+  const comment = useSignal("")
+  const isSending = useSignal(false)
+  const isSkipped = useSignal(false)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const isOvertaken = useSignal(false)
+  const isKnown =
+    radius.isDone || isSkipped.value || radius.problem !== undefined || radius.failure !== undefined
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isSending.value) return
+    isSending.value = true
+    const latest = await latestOf(saving)
+    isOvertaken.value = latest !== undefined && latest !== base
+    if (!isOvertaken.value) {
+      const body = { type: "env", policy_yaml: draft, comment: comment.value }
+      const written = await write("O1", { org, name }, body)
+      if (written._tag === "Done") onSaved()
+      else problem.value = written.problem
+    }
+    await cache.refresh(callOf("O3", { org, name }).path)
+    isSending.value = false
+  }
+  return (
+    <Dialog title={`Save version ${base + 1} of ${name}`} onClose={onClose} isWide>
+      <form class="form" onSubmit={save}>
+        <Effects radius={radius} />
+        <TextDiffView
+          diff={TextDiff.make(before ?? "", draft)}
+          caption={`Lines that differ from version ${base}`}
+        />
+        <div class="field">
+          <label for="save-comment">Comment</label>
+          <input
+            id="save-comment"
+            value={comment.value}
+            autocomplete="off"
+            onInput={({ currentTarget: { value } }) => {
+              comment.value = value
+            }}
+          />
+          <p class="field-hint">Why it changes; everyone who looks at the versions reads it.</p>
+        </div>
+        {isOvertaken.value ? (
+          <p class="field-problem" role="alert">
+            {OVERTAKEN}
+          </p>
+        ) : null}
+        {problem.value === undefined ? null : <Problems problem={problem.value} />}
+        <div class="form-actions">
+          {isKnown || radius.rows <= SKIPPABLE_ROWS ? null : (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                isSkipped.value = true
+              }}
+            >
+              Do not wait for the rest
+            </button>
+          )}
+          <button type="button" class="button" onClick={onClose}>
+            Back to the text
+          </button>
+          <button
+            type="submit"
+            class="button button-main"
+            disabled={!isKnown || isSending.value || isOvertaken.value}
+          >
+            {isSending.value ? "Saving…" : `Save version ${base + 1}`}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,25 @@
+/** What a draft is tried on: a snapshot of an environment, or one artifact; `try` in the address. */
+
+/** The target of a trial. */
+export type TryTarget =
+  | { readonly _tag: "Snapshot"; readonly environment: string; readonly expression: string }
+  | { readonly _tag: "Artifact"; readonly fingerprint: string }
+
+/** The latest snapshot. */
+export const LATEST = "~0"
+
+/** The target of a text: `{environment}@{expression}`, or a fingerprint; undefined for anything else. */
+export const parse = (text: string | undefined): TryTarget | undefined => {
+  if (text === undefined || text === "") return undefined
+  if (/^[0-9a-f]{64}$/.test(text)) return { _tag: "Artifact", fingerprint: text }
+  const at = text.indexOf("@")
+  const environment = at < 0 ? text : text.slice(0, at)
+  const expression = at < 0 ? LATEST : text.slice(at + 1)
+  return environment === ""
+    ? undefined
+    : { _tag: "Snapshot", environment, expression: expression === "" ? LATEST : expression }
+}
+
+/** The text of a target. */
+export const print = (target: TryTarget): string =>
+  target._tag === "Artifact" ? target.fingerprint : `${target.environment}@${target.expression}`

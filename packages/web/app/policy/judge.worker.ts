@@ -1,0 +1,142 @@
+/**
+ * The judge: core's own parser and evaluation, beside the page. DECISION B-262
+ *
+ * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
+ */
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
+import type { Facts } from "@attestry/core/PolicyFacts"
+import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as YamlText from "@attestry/core/YamlText"
+import * as Either from "effect/Either"
+import type { JudgedRow, Message, Questions, Reading } from "./JudgeMessages.js"
+import { rulesOf } from "./PolicyRuleText.js"
+
+/** WHY: the facts of a few environments are tried in turn; more would only take memory. */
+const KEYS_MAX = 20
+
+const factsByKey = new Map<string, ReadonlyArray<Facts>>()
+
+const factsOf = ({ key, facts }: Questions["judge"]["asked"]): ReadonlyArray<Facts> => {
+  if (facts !== undefined) {
+    factsByKey.delete(key)
+    factsByKey.set(key, facts)
+    const [oldest] = factsByKey.keys()
+    if (factsByKey.size > KEYS_MAX && oldest !== undefined) factsByKey.delete(oldest)
+  }
+  const known = factsByKey.get(key)
+  if (known === undefined) throw new Error(`no facts for ${key}`)
+  return known
+}
+
+const lineOf = (text: string): ((path: ReadonlyArray<string | number>) => number) =>
+  Either.match(YamlText.parse(text), {
+    onLeft: () => () => 1,
+    onRight:
+      ({ positionOf }) =>
+      (path) =>
+        positionOf(path).line
+  })
+
+const read = ({ text }: Questions["read"]["asked"]): Reading =>
+  Either.match(PolicyDocument.parse(text), {
+    onLeft: ({ problems }) => ({ problems, rules: [] }),
+    onRight: (document) => {
+      const line = lineOf(text)
+      return {
+        problems: [],
+        rules: rulesOf(document).map(({ path, ...rule }, index) => ({
+          ...rule,
+          index,
+          line: line(path)
+        }))
+      }
+    }
+  })
+
+const template = ({ text }: Questions["template"]["asked"]) =>
+  Either.match(FlowTemplate.parse(text), {
+    onLeft: ({ problems }) => [...problems],
+    onRight: () => []
+  })
+
+/** A text as a set of one policy; undefined for one with problems. */
+const compiled = (name: string, text: string | null) => {
+  if (text === null) return undefined
+  const document = PolicyDocument.parse(text)
+  return Either.isLeft(document)
+    ? undefined
+    : PolicyEvaluation.compile([{ id: name, name, version: 1, document: document.right }])
+}
+
+const judge = (asked: Questions["judge"]["asked"]): Questions["judge"]["answer"] => {
+  const startedAt = performance.now()
+  const [draft, before] = [compiled(asked.name, asked.draft), compiled(asked.name, asked.before)]
+  const rows = factsOf(asked).map((facts): JudgedRow => {
+    const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft, facts)
+    const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before, facts)
+    const reasons =
+      draft === undefined || now === undefined ? [] : PolicyEvaluation.reasons(draft, now)
+    return {
+      before: earlier === undefined ? null : earlier.verdict === "Compliant",
+      now: now === undefined ? null : now.verdict === "Compliant",
+      reasons: reasons.map(({ description, rule_index }) => ({
+        ruleIndex: rule_index,
+        description
+      }))
+    }
+  })
+  return { rows, tookMs: performance.now() - startedAt }
+}
+
+const explain = ({
+  draft,
+  facts,
+  name
+}: Questions["explain"]["asked"]): Questions["explain"]["answer"] => {
+  const set = compiled(name, draft)
+  if (set === undefined) return { rules: [], text: "" }
+  const evaluation = PolicyEvaluation.evaluate(set, facts)
+  const reasons = PolicyEvaluation.reasons(set, evaluation)
+  const words = read({ text: draft }).rules
+  return {
+    rules: evaluation.policy_decisions.flatMap(({ rule_evaluations }) =>
+      rule_evaluations.map(({ resolutions, satisfied }, index) => ({
+        index,
+        text: words[index]?.text ?? "",
+        holds: satisfied,
+        places: resolutions.map(({ context, type }) => ({
+          flow: context.flow_name,
+          trail: context.trail_name,
+          result: type
+        }))
+      }))
+    ),
+    text: PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
+  }
+}
+
+const answerTo = (message: Message): unknown => {
+  switch (message.kind) {
+    case "read":
+      return read(message)
+    case "template":
+      return template(message)
+    case "judge":
+      return judge(message)
+    case "explain":
+      return explain(message)
+    case "schema":
+      return PolicyJsonSchema.document
+  }
+}
+
+addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  try {
+    postMessage({ id: data.id, answer: answerTo(data) })
+  } catch (error) {
+    postMessage({ id: data.id, failure: String(error) })
+  }
+})

@@ -1,0 +1,40 @@
+/** A text as the judge reads it: its rules and its problems; undefined until the judge has answered. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { judge } from "./Judge.js"
+import type { Reading } from "./JudgeMessages.js"
+
+/** A reading, and the text that was read. */
+export interface ReadText extends Reading {
+  readonly text: string
+}
+
+/** The reading of a text, `wait` milliseconds after it last changed; the one before stays until then. */
+export const useReading = (text: string | undefined, wait = 0): ReadText | undefined => {
+  const reading = useSignal<ReadText | undefined>(undefined)
+  useEffect(() => {
+    if (text === undefined) return
+    let isWanted = true
+    const timer = setTimeout(() => {
+      judge.ask("read", { text }).then(
+        (read) => {
+          if (isWanted) reading.value = { ...read, text }
+        },
+        (failure: unknown) => {
+          const message = failure instanceof Error ? failure.message : "the text cannot be read"
+          if (isWanted)
+            reading.value = {
+              problems: [{ line: 1, column: 1, path: "", message }],
+              rules: [],
+              text
+            }
+        }
+      )
+    }, wait)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [text, wait, reading])
+  return reading.value
+}

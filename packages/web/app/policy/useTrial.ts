@@ -1,0 +1,99 @@
+/** A draft on real rows: reads the facts of a target, and judges them whenever the draft changes. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import * as BlastRadius from "./BlastRadius.js"
+import { judge } from "./Judge.js"
+import * as TryFacts from "./TryFacts.js"
+import { print, type TryTarget } from "./TryTarget.js"
+
+/** The most rows that are judged while a person types. */
+export const ROWS_MAX = 5_000
+
+/** The texts that are judged. */
+export interface TrialTexts {
+  readonly name: string
+  /** The draft, as soon as it has no problems; undefined before. */
+  readonly draft: string | undefined
+  /** The latest version; null for a new policy. */
+  readonly before: string | null
+}
+
+/** What is known about a trial. */
+export interface Trial {
+  readonly found: TryFacts.TryRows | undefined
+  readonly problem: ApiProblem | undefined
+  readonly rows: ReadonlyArray<BlastRadius.TriedRow> | undefined
+  readonly tookMs: number | undefined
+  /** Why the judge did not answer. */
+  readonly failure: string | undefined
+  readonly reload: () => void
+}
+
+/** The facts of a target; a change of the target reads anew. */
+const useFacts = (org: string, target: TryTarget | undefined) => {
+  const found = useSignal<TryFacts.TryRows | undefined>(undefined)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const attempts = useSignal(0)
+  const text = target === undefined ? undefined : print(target)
+  const attempt = attempts.value
+  useEffect(() => {
+    found.value = undefined
+    problem.value = undefined
+    if (target === undefined) return
+    const ending = new AbortController()
+    void TryFacts.load(org, target, { rowsMax: ROWS_MAX, signal: ending.signal }).then(
+      (outcome) => {
+        if (ending.signal.aborted) return
+        if (outcome._tag === "Loaded") found.value = outcome.found
+        if (outcome._tag === "Failed") problem.value = outcome.problem
+      }
+    )
+    return () => ending.abort()
+    // WHY: the text of the target stands for the target.
+  }, [org, text, attempt, found, problem])
+  return {
+    found: found.value,
+    problem: problem.value,
+    reload: () => {
+      attempts.value += 1
+    }
+  }
+}
+
+/** Judges a draft on a target. */
+export const useTrial = (org: string, target: TryTarget | undefined, texts: TrialTexts): Trial => {
+  const { found, problem, reload } = useFacts(org, target)
+  const rows = useSignal<ReadonlyArray<BlastRadius.TriedRow> | undefined>(undefined)
+  const tookMs = useSignal<number | undefined>(undefined)
+  const failure = useSignal<string | undefined>(undefined)
+  const { before, draft, name } = texts
+  useEffect(() => {
+    if (found === undefined) rows.value = undefined
+    if (found === undefined || draft === undefined) return
+    let isWanted = true
+    const facts = found.rows.map((row) => row.facts)
+    judge.judge({ name, draft, before, key: found.key }, facts).then(
+      (judged) => {
+        if (!isWanted) return
+        rows.value = BlastRadius.tried(found.rows, judged.rows)
+        tookMs.value = judged.tookMs
+        failure.value = undefined
+      },
+      (error: unknown) => {
+        if (isWanted) failure.value = error instanceof Error ? error.message : String(error)
+      }
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [found, draft, before, name, rows, tookMs, failure])
+  return {
+    found,
+    problem,
+    rows: rows.value,
+    tookMs: tookMs.value,
+    failure: failure.value,
+    reload
+  }
+}
