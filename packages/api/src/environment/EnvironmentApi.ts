@@ -106,6 +106,10 @@ const query = Schema.Struct({
   tag: QueryParam.tags("any of them"),
   space_id: QueryParam.spaces,
   include,
+  state: QueryParam.optional(
+    Schema.Literal("true", "false", "null"),
+    "Only environments whose `state` is this: compliant, not compliant, or not judged."
+  ),
   sort: QueryParam.optional(
     Schema.Literal(...SORTS),
     "What the list is ordered by; the name unless asked."

@@ -1,6 +1,7 @@
 /** Which environments of an org a list shows, and in which order. */
 
 import * as Tags from "../shared/Tags.js"
+import type { Verdict } from "../shared/Verdict.js"
 import type { Environment } from "./Environment.js"
 import { fromWord, type KindWord } from "./EnvironmentKind.js"
 
@@ -19,6 +20,8 @@ export interface EnvironmentQuery {
   readonly tags?: ReadonlyArray<string>
   /** In one of these spaces; there are no spaces, so none is. DECISION B-18 */
   readonly spaces?: ReadonlyArray<string>
+  /** The verdict of the latest snapshot; environments without one are not judged. */
+  readonly verdict?: Verdict
   readonly sort?: Sort
   readonly descending?: boolean
 }
@@ -30,9 +33,10 @@ const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
   sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
 
 const isWanted =
-  ({ name, types, tags, spaces }: EnvironmentQuery) =>
+  ({ name, types, tags, spaces, verdict }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
     spaces === undefined &&
+    (verdict === undefined || (environment.verdict ?? "Unknown") === verdict) &&
     (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&
     (types === undefined || types.some((word) => fromWord(word) === environment.type)) &&
     (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))

@@ -187,8 +187,30 @@ onEveryStore("GET /environments/{org}", ({ call }) => {
     ])
   })
 
+  it("filters by state, where one without a snapshot is not judged", async () => {
+    const policy =
+      "_schema: https://example.org/v1\nartifacts:\n  provenance:\n    required: true\n"
+    await call("PUT /policies/{org}", { body: { name: "known", policy_file: policy } })
+    const artifacts = [{ digests: { app: "a".repeat(64) }, creationTimestamp: 1 }]
+    for (const [name, running] of [
+      ["judged-red", artifacts],
+      ["judged-green", []]
+    ] as const) {
+      await call("PUT /environments/{org}", { body: { name, type: "docker", policies: ["known"] } })
+      await call("PUT /environments/{org}/{env_name}/report/docker", {
+        path: { env_name: name },
+        body: { artifacts: running }
+      })
+    }
+    assert.deepStrictEqual(await names("?state=false"), ["judged-red"])
+    assert.deepStrictEqual(await names("?state=true"), ["judged-green"])
+    assert.deepStrictEqual(await names("?state=null"), ["Alpha", "beta", "gamma"])
+    assert.deepStrictEqual(await names("?state=true&name=red"), [])
+  })
+
   it("reports each invalid parameter of a query", async () => {
     for (const [query, field] of [
+      ["?state=red", "query.state"],
       ["?type=k8s", "query.type[0]"],
       ["?page=zero", "query.page"],
       ["?per_page=0", "query.per_page"],

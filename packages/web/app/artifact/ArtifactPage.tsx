@@ -92,7 +92,9 @@ const Whole = ({
         </section>
       ))}
       <Runs org={org} fingerprint={fingerprint} />
-      <WouldItPass org={org} fingerprint={fingerprint} route={route} />
+      {flows.length === 0 ? null : (
+        <WouldItPass org={org} fingerprint={fingerprint} route={route} />
+      )}
     </>
   )
 }

@@ -62,8 +62,8 @@ export const linesOf = (
   )
 }
 
-/** The snapshots of a run: `#21–#30`, or `since #10`. */
+/** The snapshots of a run: `#21–#30`, or `from #10` while it runs. */
 export const snapshotsText = ({ first_index, last_index }: ArtifactRun): string => {
-  if (last_index === null) return `since #${first_index}`
+  if (last_index === null) return `from #${first_index}`
   return first_index === last_index ? `#${first_index}` : `#${first_index}–#${last_index}`
 }

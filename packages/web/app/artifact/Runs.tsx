@@ -84,7 +84,7 @@ export const Runs = ({
             <>
               <DamagedNote count={damaged} />
               <ul class="runs">
-                {linesOf(items, Math.floor(now.value / 60_000) * 60).map((line) => (
+                {linesOf(items, now.value / 1_000).map((line) => (
                   <Entry key={line.environment} org={org} line={line} />
                 ))}
               </ul>

@@ -31,18 +31,20 @@ const Reasons = ({ org, assertion }: { readonly org: string; readonly assertion:
 const Answer = ({
   org,
   fingerprint,
-  environment
+  environment,
+  isJudged
 }: {
   readonly org: string
   readonly fingerprint: string
   readonly environment: string
+  /** Whether a policy is attached to the environment; without one nothing is judged there. */
+  readonly isJudged: boolean
 }) => {
   const params = { org, fingerprint, query: { environment_name: environment } }
   const state = useQuery("X1", params)
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
       {(assertion) => {
-        const isJudged = (assertion.policy_evaluations ?? []).length > 0 || !assertion.compliant
         const count = assertion.reasons_for_incompliance.length
         return (
           <div role="status">
@@ -74,9 +76,10 @@ export const WouldItPass = ({
 }) => {
   const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
   const environment = Route.parameter(route, "environment")
-  const names = Damaged.readable(environments?.value.environments ?? [])
-    .items.filter(({ type }) => type !== "logical")
-    .map(({ name }) => [name, name] as const)
+  const known = Damaged.readable(environments?.value.environments ?? []).items.filter(
+    ({ type }) => type !== "logical"
+  )
+  const chosen = known.find(({ name }) => name === environment)
   return (
     <section class="block">
       <h2>Would it pass?</h2>
@@ -86,13 +89,18 @@ export const WouldItPass = ({
           name="environment"
           label="Would it pass in"
           any="choose an environment"
-          options={names}
+          options={known.map(({ name }) => [name, name] as const)}
         />
       </search>
       {environment === undefined ? (
         <p class="quiet">Judged now, by the policies of the environment and today's evidence.</p>
       ) : (
-        <Answer org={org} fingerprint={fingerprint} environment={environment} />
+        <Answer
+          org={org}
+          fingerprint={fingerprint}
+          environment={environment}
+          isJudged={chosen === undefined || chosen.policies.length > 0}
+        />
       )}
     </section>
   )

@@ -270,7 +270,7 @@ const Body = ({
           }}
         />
       ) : (
-        <p>
+        <p class="block">
           <button
             type="button"
             class="button"

@@ -25,7 +25,7 @@ const Replaced = ({ deployment }: { readonly deployment: Deployment }) => {
   return (
     <span class="replaced">
       <span title={replaced.name}>
-        <RevealedText text={Shorten.middle(replaced.name, 28)} />
+        <RevealedText text={Shorten.middle(replaced.name, 20)} />
       </span>
       {diff_url === null ? null : <ExternalLink address={diff_url} label="compare" />}
     </span>

@@ -54,7 +54,7 @@ export const ArtifactLink = ({
       }
       title={name}
     >
-      <RevealedText text={Shorten.middle(name, 40)} />
+      <RevealedText text={Shorten.middle(name, 36)} />
     </a>
     <Fingerprint value={fingerprint} />
   </span>

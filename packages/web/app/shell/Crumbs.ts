@@ -15,7 +15,6 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Diff: "Compare snapshots",
   Flows: "Flows",
   Artifacts: "Artifacts",
-  Artifact: "Artifact",
   Attestations: "Attestations",
   AttestationTypes: "Attestation types",
   Policies: "Policies",
@@ -58,6 +57,26 @@ const LAST: { readonly [tag in Route.Route["_tag"]]?: string } = {
   ControlVersions: "Versions"
 }
 
+/** The lists that records without a flow or an environment belong to. */
+const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
+  switch (route._tag) {
+    case "Artifact":
+    case "Attestations":
+    case "AttestationTypes":
+      return [
+        step("Artifacts", { _tag: "Artifacts", params: { org: route.params.org }, query: [] })
+      ]
+    case "AttestationType": {
+      const { org } = route.params
+      return [step("Attestation types", { _tag: "AttestationTypes", params: { org }, query: [] })]
+    }
+    case "Repo":
+      return [step("Repositories", { _tag: "Repos", params: { org: route.params.org }, query: [] })]
+    default:
+      return []
+  }
+}
+
 const above = (route: Route.Route): ReadonlyArray<Crumb> => {
   const { params } = route
   if ("environment" in params) return environmentCrumbs(params.org, params.environment)
@@ -83,7 +102,7 @@ const above = (route: Route.Route): ReadonlyArray<Crumb> => {
       step(account)
     ]
   }
-  return []
+  return listOf(route)
 }
 
 const last = (route: Route.Route): ReadonlyArray<Crumb> => {
@@ -94,6 +113,7 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.trail)]
     case "PolicyVersion":
       return [step(`version ${route.params.version}`)]
+    case "Artifact":
     case "FlowArtifact":
       return [step(route.params.fingerprint.slice(0, 6))]
     case "Repo":

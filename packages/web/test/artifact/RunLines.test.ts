@@ -58,6 +58,6 @@ describe("snapshots of a run", () => {
   it("are named by their indexes", () => {
     const at = (first_index: number, last_index: number | null) =>
       snapshotsText({ ...run("a", 1, null), first_index, last_index })
-    assert.deepStrictEqual([at(10, null), at(44, 44), at(21, 30)], ["since #10", "#44", "#21–#30"])
+    assert.deepStrictEqual([at(10, null), at(44, 44), at(21, 30)], ["from #10", "#44", "#21–#30"])
   })
 })

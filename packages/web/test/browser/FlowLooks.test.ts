@@ -16,7 +16,7 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]>
   ["trail-failing", `/flows/shop/trails/${TRAILS.shop9}`, "120 tests, 2 failed, 1 skipped"],
   ["artifact", `/flows/shop/artifacts/${PRINTS.shop10}?environment=prod`, "1 reason"],
   ["artifact-flows", `/artifacts/${PRINTS.shop10}`, "second-look"],
-  ["artifact-unknown", `/artifacts/${PRINTS.redis}?environment=prod`, "No provenance"],
+  ["artifact-unknown", `/artifacts/${PRINTS.redis}`, "No provenance"],
   ["artifact-prefix", "/artifacts/24ade", "begin with this text"],
   ["artifact-none", `/artifacts/${"0".repeat(64)}`, "Nothing is known of this fingerprint"],
   ["artifacts", "/artifacts", "Running in"],
@@ -44,7 +44,7 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
           const faults: Array<string> = []
           const see = async (name: string) => {
             for (const theme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme: theme })
+              await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
               faults.push(...(await faultsOf(page, name, { theme, width })))
             }
           }

@@ -56,11 +56,15 @@ const overviewOf = (
   ...(include.includes("day") ? { day } : {})
 })
 
+/** The verdicts by their words in a query. */
+const VERDICTS = { true: "Compliant", false: "NonCompliant", null: "Unknown" } as const
+
 const queryOf = (params: {
   readonly name?: string
   readonly type?: EnvironmentQuery["types"]
   readonly tag?: ReadonlyArray<string>
   readonly space_id?: ReadonlyArray<string>
+  readonly state?: keyof typeof VERDICTS
   readonly sort?: EnvironmentQuery["sort"]
   readonly sort_direction?: "asc" | "desc"
 }): EnvironmentQuery => ({
@@ -68,6 +72,7 @@ const queryOf = (params: {
   ...(params.type === undefined ? {} : { types: params.type }),
   ...(params.tag === undefined ? {} : { tags: params.tag }),
   ...(params.space_id === undefined ? {} : { spaces: params.space_id }),
+  ...(params.state === undefined ? {} : { verdict: VERDICTS[params.state] }),
   ...(params.sort === undefined ? {} : { sort: params.sort }),
   descending: params.sort_direction === "desc"
 })
