@@ -23,7 +23,7 @@ const row: FastCheck.Arbitrary<ShortRow> = FastCheck.record({
   flow: FastCheck.constantFrom(null, "shop", "search"),
   environment: FastCheck.constantFrom("eu", "us"),
   isExited: FastCheck.boolean(),
-  verdict: FastCheck.constantFrom("Compliant", "NonCompliant", "Unknown")
+  verdict: FastCheck.constantFrom("Compliant" as const, "NonCompliant" as const, "Unknown" as const)
 }).map(({ name, letter, instances, flow, environment, isExited, verdict }) =>
   rowOf(name, {
     fingerprint: letter.repeat(64),
