@@ -34,6 +34,12 @@ export const SnapshotRule = Schema.Struct({
 /** A rule of a policy version, with the number of running rows that fail it. */
 export type SnapshotRule = typeof SnapshotRule.Type
 
+/**
+ * So many characters of a commit are in a row in short. WHY not all: commits are random, so each costs its length after
+ * compression too. DECISION B-248
+ */
+export const COMMIT_LENGTH = 7
+
 /** A row in short. Flow, trail, slot and commit are those of the primary flow; null without provenance. */
 export const ShortRow = Schema.Struct({
   name: Schema.String,
@@ -48,6 +54,7 @@ export const ShortRow = Schema.Struct({
   flow_name: Schema.NullOr(Schema.String),
   trail_name: Schema.NullOr(Schema.String),
   template_reference_name: Schema.NullOr(Schema.String),
+  /** Its first seven characters. */
   git_commit: Schema.NullOr(Schema.String),
   /** The positions of the rules that it fails in the list of rules; empty unless it is not compliant. */
   failing: Schema.Array(Schema.Int),
@@ -241,18 +248,19 @@ export const shorten =
   ({ row, failed }: JudgedRow): ShortRow => {
     const [primary] = row.flows
     const [oldest = 0] = row.creationTimestamp
+    // WHY this order: what is alike in most rows stands together, which compresses better.
     return {
       name: row.name,
       fingerprint: row.fingerprint,
+      started_at: oldest === 0 ? null : oldest,
+      flow_name: primary === undefined ? null : (flowNames.get(primary.flow_id) ?? ""),
+      trail_name: primary?.trail_name ?? null,
+      git_commit: primary?.git_commit?.slice(0, COMMIT_LENGTH) ?? null,
+      template_reference_name: primary?.slot ?? null,
       verdict: row.verdict,
       is_allowed: isAllowed(row),
       annotation: row.annotation,
       instances: row.creationTimestamp.length,
-      started_at: oldest === 0 ? null : oldest,
-      flow_name: primary === undefined ? null : (flowNames.get(primary.flow_id) ?? ""),
-      trail_name: primary?.trail_name ?? null,
-      template_reference_name: primary?.slot ?? null,
-      git_commit: primary?.git_commit ?? null,
       failing: failed.flatMap(({ key }) => numberOf(key) ?? []),
       ...(isLogical ? { environment: row.environment } : {})
     }
@@ -288,8 +296,13 @@ const SEARCHED = [
   "environment"
 ] as const
 
+/** A whole commit finds the rows that begin like it. */
+const beginsLike = ({ git_commit }: ShortRow, text: string): boolean =>
+  git_commit?.length === COMMIT_LENGTH && text.startsWith(git_commit.toLowerCase())
+
 const contains = (row: ShortRow, text: string): boolean =>
-  SEARCHED.some((field) => row[field]?.toLowerCase().includes(text) === true)
+  SEARCHED.some((field) => row[field]?.toLowerCase().includes(text) === true) ||
+  beginsLike(row, text)
 
 /** The rows that pass a query, in their order. */
 export const select = (

@@ -111,7 +111,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ ca
         instances: artifact.creationTimestamp.length,
         started_at: artifact.creationTimestamp[0] ?? null,
         flow_name: artifact.flow_name,
-        git_commit: artifact.git_commit,
+        git_commit: artifact.git_commit?.slice(0, 7) ?? null,
         trail_name: artifact.flows[0]?.trail_name ?? null,
         template_reference_name: artifact.flows[0]?.template_reference_name ?? null
       })
@@ -195,6 +195,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ ca
     assert.deepStrictEqual(await names("?search=SHOP:"), ["shop:a", "shop:b"])
     assert.deepStrictEqual(await names(`?search=${"c".repeat(8)}`), ["redis:7"])
     assert.deepStrictEqual(await names("?search=run-b"), ["shop:b"])
+    assert.deepStrictEqual(await names(`?search=${"b".repeat(40)}`), ["shop:b"])
     assert.deepStrictEqual(await names("?verdict=Compliant"), ["probe"])
     assert.deepStrictEqual(await names("?verdict=Unknown"), [])
     assert.deepStrictEqual(await names("?rule=known.0"), ["redis:7"])

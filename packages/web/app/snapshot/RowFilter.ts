@@ -84,6 +84,10 @@ const textOf = (row: ShortRow): string => {
   return text
 }
 
+/** Rows have the first characters of their commit; a whole commit finds those that begin like it. */
+const beginsLike = ({ git_commit }: ShortRow, text: string): boolean =>
+  git_commit?.length === 7 && text.startsWith(git_commit)
+
 const RANK: { readonly [verdict in Verdict]?: number } = {
   "non-compliant": 0,
   unknown: 1,
@@ -144,7 +148,7 @@ export const apply = (
   // WHY: the numbers of verdicts and rules that lead here count what runs.
   const isRunningOnly = (verdict !== undefined || rule !== undefined) && change !== "exited"
   const passes = (row: ShortRow): boolean =>
-    (text === "" || textOf(row).includes(text)) &&
+    (text === "" || textOf(row).includes(text) || beginsLike(row, text)) &&
     (!isRunningOnly || row.annotation.type !== "exited") &&
     (verdict === undefined || hasVerdict(row, verdict)) &&
     (change === undefined || changeOf(row) === change) &&

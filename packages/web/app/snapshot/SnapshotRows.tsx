@@ -52,7 +52,7 @@ const Provenance = ({ org, row }: { readonly org: string; readonly row: ShortRow
           >
             <RevealedText
               text={
-                row.trail_name === row.git_commit
+                /^[0-9a-f]{40}$/.test(row.trail_name)
                   ? Shorten.commit(row.trail_name)
                   : Shorten.middle(row.trail_name, 20)
               }

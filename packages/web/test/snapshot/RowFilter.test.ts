@@ -5,7 +5,7 @@ import * as RowFilter from "../../app/snapshot/RowFilter.js"
 import { rowOf, ruleOf } from "../fixture/Rows.js"
 
 const rows = [
-  rowOf("shop:10", { flow_name: "shop", trail_name: "build-10", git_commit: "abc".repeat(13) }),
+  rowOf("shop:10", { flow_name: "shop", trail_name: "build-10", git_commit: "abcabca" }),
   rowOf("redis:7", { verdict: "NonCompliant", failing: [0, 1], instances: 3 }),
   rowOf("search:9", {
     verdict: "NonCompliant",
@@ -46,6 +46,7 @@ describe("rows of a snapshot", () => {
     assert.deepStrictEqual(names({ q: " SHOP " }), ["shop:10"])
     assert.deepStrictEqual(names({ q: "build-10" }), ["shop:10"])
     assert.deepStrictEqual(names({ q: "abcabc" }), ["shop:10"])
+    assert.deepStrictEqual(names({ q: "abcabcabcabc" }), ["shop:10"])
     assert.deepStrictEqual(names({ q: rowOf("probe:3").fingerprint.slice(0, 12) }), ["probe:3"])
     assert.deepStrictEqual(names({ q: "nothing" }), [])
   })

@@ -105,6 +105,8 @@ export const toDocument = ({
 
 /** The columns of a row, with its flows and the decisions of policies. */
 export const ROW = "r.name, r.fingerprint, r.verdict, r.started_index, f.flows, d.decisions, r.doc"
-/** The tables of a row's flows and of the decisions of policies. */
-export const FLOWS = `left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
-  left join snapshot_decisions d on d.org_id = r.org_id and d.digest = r.decisions_digest`
+/** The tables of a row's flows and of the decisions of policies, each looked up by its key. DECISION B-249 */
+export const FLOWS = `left join lateral (select f.flows from snapshot_flows f
+    where f.org_id = r.org_id and f.digest = r.flows_digest offset 0) f on true
+  left join lateral (select d.decisions from snapshot_decisions d
+    where d.org_id = r.org_id and d.digest = r.decisions_digest offset 0) d on true`

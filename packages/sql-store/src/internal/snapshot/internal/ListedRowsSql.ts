@@ -90,7 +90,10 @@ export const make = Effect.gen(function* () {
   const wanted = (only: Only) =>
     only === undefined ? sql.literal("true") : sql`r.fingerprint = any (${only})`
 
-  /** WHY lateral and `offset`: a row that exited is looked up by its key, whatever the planner expects. */
+  /**
+   * WHY lateral and `offset`: rows that exited, flows and decisions are looked up by their keys, whatever the planner
+   * expects. A prepared statement keeps the plan of the time when there was little. DECISION B-249
+   */
   const listed = (
     { org, environment }: EnvironmentRef,
     { index, bucket }: ListedHead,
@@ -113,9 +116,11 @@ export const make = Effect.gen(function* () {
                 and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
             where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
               and e.type = 'exited' and ${wanted(only)}) l) r
-        left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
-        left join snapshot_decisions d on d.org_id = r.org_id
-          and d.digest = r.decisions_digest and r.decided = 1
+        left join lateral (select f.flows from snapshot_flows f
+          where f.org_id = r.org_id and f.digest = r.flows_digest offset 0) f on true
+        left join lateral (select d.decisions from snapshot_decisions d
+          where r.decided = 1 and d.org_id = r.org_id and d.digest = r.decisions_digest
+          offset 0) d on true
         order by r.decisions_digest, r.decided`
     })
 
@@ -125,13 +130,20 @@ export const make = Effect.gen(function* () {
    * WHY a statement of its own, joined here: events have no index by row. Where PostgreSQL expects few rows it
    * joins in a nested loop, and without statistics it always expects few. DECISION B-157
    */
-  const eventsOf = ({ org, environment }: EnvironmentRef, { index }: ListedHead) =>
+  const eventsOf = (
+    { org, environment }: EnvironmentRef,
+    { index }: ListedHead,
+    rowNumbers: ReadonlyArray<number> | undefined
+  ) =>
     Effect.map(
       rows.all(EventOfRow, {
         operation: "SnapshotStore.find",
         org,
         statement: sql`select e.row_no, e.type, e.was, e.now from snapshot_event e
-          where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}`
+          where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
+            and ${
+              rowNumbers === undefined ? sql.literal("true") : sql`e.row_no = any (${rowNumbers})`
+            }`
       }),
       (all): EventsOfRows => new Map(all.map((event) => [event.row_no, event]))
     )
@@ -185,7 +197,8 @@ export const make = Effect.gen(function* () {
       { ...head, isWhole: only === undefined },
       Effect.gen(function* () {
         const all = yield* listed(ref, head, only)
-        const events = yield* eventsOf(ref, head)
+        const numbers = only === undefined ? undefined : all.map(({ row_no }) => row_no)
+        const events = yield* eventsOf(ref, head, numbers)
         const begins = all.some(
           ({ first_index, row_no }) => first_index === head.index && !events.has(row_no)
         )
