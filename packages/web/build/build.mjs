@@ -89,7 +89,7 @@ const oneFirstLoad = {
       path: join(root, "app/App.tsx"),
       sideEffects: true
     }))
-    onLoad({ filter: /app\/.*Page\.tsx$/ }, ({ path }) => ({
+    onLoad({ filter: /app\/(?:.*Page|shell\/(?:CommandPalette|KeyHelp))\.tsx$/ }, ({ path }) => ({
       contents: `import "#first-load";${readFileSync(path, "utf8")}`,
       loader: "tsx"
     }))
