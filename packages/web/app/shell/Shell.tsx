@@ -6,6 +6,7 @@ import { preferences } from "../shared/Preferences.js"
 import * as TimeText from "../shared/TimeText.js"
 import { Footer } from "./Footer.js"
 import { Header } from "./Header.js"
+import { OfflineBar } from "./OfflineBar.js"
 import { Overlays } from "./Overlays.js"
 import { Sidebar } from "./Sidebar.js"
 import { SignInDialog } from "./SignInDialog.js"
@@ -36,6 +37,7 @@ export const Shell = ({
     {org === undefined ? null : <Sidebar org={org} />}
     <div class="shell-main">
       <Header org={org} />
+      <OfflineBar />
       <PrintHead />
       <main id="main" class="main">
         {children}

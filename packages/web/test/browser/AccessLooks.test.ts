@@ -36,7 +36,7 @@ inBrowser("pages of access", ({ visit }) => {
           const faults: Array<string> = []
           const see = async (name: string) => {
             for (const theme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme: theme })
+              await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
               faults.push(...(await faultsOf(page, name, { theme, width })))
             }
           }
