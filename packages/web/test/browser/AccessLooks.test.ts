@@ -61,7 +61,7 @@ inBrowser("pages of access", ({ visit }) => {
           await see("subscription-form")
           await page.keyboard.press("Escape")
           await page.keyboard.press("Control+K")
-          await page.getByRole("combobox").fill("prod")
+          await page.getByRole("combobox", { name: "Search or jump" }).fill("prod")
           await page.getByRole("option", { name: "prod-us" }).waitFor()
           await see("palette")
           await page.keyboard.press("Escape")

@@ -21,7 +21,7 @@ inBrowser("the command palette", ({ visit }) => {
         await page.getByRole("heading", { name: "Flows" }).waitFor()
         const search = async (text: string, result: string | RegExp) => {
           await page.keyboard.press("Control+K")
-          await page.getByRole("combobox").waitFor()
+          await page.getByRole("combobox", { name: "Search or jump" }).waitFor()
           await page.keyboard.type(text)
           await page.getByRole("option", { name: result }).first().waitFor()
         }
@@ -44,7 +44,7 @@ inBrowser("the command palette", ({ visit }) => {
         await page.getByText("recent pages").waitFor()
         await page.getByRole("option", { name: "Flows", exact: true }).waitFor()
         await page.keyboard.press("Escape")
-        await page.getByRole("combobox").waitFor({ state: "detached" })
+        await page.getByRole("combobox", { name: "Search or jump" }).waitFor({ state: "detached" })
       },
       { statuses: [404] }
     ))
@@ -63,7 +63,7 @@ inBrowser("the command palette", ({ visit }) => {
         await page.keyboard.press("Control+K")
         await page.keyboard.type("zzqqxx")
         await page.getByText("Nothing fits.").waitFor()
-        await page.getByRole("combobox").fill("audit")
+        await page.getByRole("combobox", { name: "Search or jump" }).fill("audit")
         await page.getByText("Nothing fits.").waitFor()
         assert.strictEqual(await page.getByRole("option", { name: "Go to Audit log" }).count(), 0)
       },
@@ -105,6 +105,6 @@ inBrowser("the command palette", ({ visit }) => {
       await page.keyboard.press("?")
       assert.strictEqual(await page.getByRole("dialog").count(), 0)
       await page.keyboard.press("Control+K")
-      await page.getByRole("combobox").waitFor()
+      await page.getByRole("combobox", { name: "Search or jump" }).waitFor()
     }))
 })

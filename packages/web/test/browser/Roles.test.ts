@@ -40,6 +40,7 @@ inBrowser("roles", ({ visit }) => {
         await signIn(world.keys[role])
         for (const [path, ready, offer, roles] of OFFERS) {
           await open(`/acme${path}`)
+          await page.getByRole("heading", { level: 1 }).waitFor()
           await page.getByText(ready).first().waitFor()
           const count = await page.getByRole("button", { name: offer }).count()
           assert.strictEqual(count, roles.includes(role) ? 1 : 0, `${role} ${path} ${offer}`)

@@ -36,7 +36,7 @@ inBrowser("service accounts", ({ visit }) => {
       await open("/acme/service-accounts")
       await signIn(world.keys.admin)
       await page.getByRole("button", { name: "New account…" }).click()
-      await page.getByLabel("Name").fill("deployer")
+      await page.getByLabel("Name", { exact: true }).fill("deployer")
       await page.getByRole("button", { name: "Create account" }).click()
       await page.waitForURL("**/acme/service-accounts/deployer")
       await page.getByText("No key works").waitFor()
