@@ -8,12 +8,14 @@ import * as Session from "./session/Session.js"
 import { SignInPage } from "./session/SignInPage.js"
 import * as Navigation from "./shared/Navigation.js"
 import { Page } from "./shared/Page.js"
+import * as Printing from "./shared/Printing.js"
 import { ProblemNote } from "./shared/ProblemNote.js"
 import { Skeleton } from "./shared/QueryView.js"
 import { RevealedText } from "./shared/RevealedText.js"
 import { forgetSent } from "./shared/Transport.js"
 import { NotFoundPage } from "./shell/NotFoundPage.js"
 import { PendingPage } from "./shell/PendingPage.js"
+import * as Recent from "./shell/Recent.js"
 import { Shell } from "./shell/Shell.js"
 
 type AnyPage = ComponentType<PageProps>
@@ -92,6 +94,10 @@ const ToSignIn = ({ route }: PageProps) => {
 
 /** The application. */
 export const App = () => {
+  useEffect(() => {
+    Printing.start()
+    Recent.start()
+  }, [])
   const route = Navigation.route.value
   const state = Session.session.value
   const visit = Navigation.visits.value

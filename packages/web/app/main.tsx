@@ -5,13 +5,11 @@ import * as Session from "./session/Session.js"
 import * as Clock from "./shared/Clock.js"
 import * as Navigation from "./shared/Navigation.js"
 import * as Preferences from "./shared/Preferences.js"
-import * as Recent from "./shell/Recent.js"
 import * as Shortcuts from "./shell/Shortcuts.js"
 
 Preferences.start()
 Clock.start()
 Navigation.start()
-Recent.start()
 Shortcuts.start()
 Session.start()
 

@@ -111,7 +111,7 @@ const DayFilter = ({
 )
 
 const Filters = ({ route }: { readonly route: Route.RouteOf<"AuditLog"> }) => (
-  <search class="filters">
+  <search class="filters filters-many">
     <TextFilter route={route} name="actor" label="Who (name or id)" isMain />
     <TextFilter route={route} name="kind" label="Change, as flow_created" />
     <TextFilter route={route} name="subject" label="Of, as policy" />

@@ -71,7 +71,7 @@ const columnsOf = (org: string, replay: Replay): ReadonlyArray<Column<FailedDeli
       <button
         type="button"
         class="button-plain"
-        aria-label={`Try again: ${description}`}
+        aria-label={`Replay ${description}`}
         onClick={() => replay([id])}
       >
         Replay

@@ -20,9 +20,15 @@ import { NotificationTabs } from "./NotificationTabs.js"
 import { targetText, triggerText } from "./NotificationText.js"
 import { SubscriptionForm } from "./SubscriptionForm.js"
 
+/** WHY a length: the column of deliveries must stay in sight. */
+const LIST_LENGTH_MAX = 28
+
 const listText = (names: ReadonlyArray<string>): string => {
   const [first = "", ...others] = names
-  return others.length < 2 ? names.join(", ") : `${first} and ${others.length} more`
+  const whole = names.join(", ")
+  return others.length === 0 || whole.length <= LIST_LENGTH_MAX
+    ? whole
+    : `${first} and ${others.length} more`
 }
 
 const columnsOf = (org: string): ReadonlyArray<Column<Action>> => [
@@ -57,7 +63,11 @@ const columnsOf = (org: string): ReadonlyArray<Column<Action>> => [
   {
     name: "targets",
     title: "Where to",
-    cell: ({ targets }) => <RevealedText text={listText(targets.map(targetText))} />
+    cell: ({ targets }) => (
+      <span title={targets.map(targetText).join(", ")}>
+        <RevealedText text={listText(targets.map(targetText))} />
+      </span>
+    )
   },
   { name: "arrival", title: "Last delivery", cell: (action) => <Arrival action={action} /> }
 ]

@@ -45,7 +45,7 @@ interface PartProps {
 }
 
 const TypeChoice = ({ draft, change }: Omit<PartProps, "problemOf">) => (
-  <fieldset class="field">
+  <fieldset class="field field-choices">
     <legend>About</legend>
     {(["env", "flow"] as const).map((type) => (
       <label key={type} class="radio">
@@ -67,7 +67,7 @@ const TypeChoice = ({ draft, change }: Omit<PartProps, "problemOf">) => (
 )
 
 const Triggers = ({ draft, change, problemOf }: PartProps) => (
-  <fieldset class="field">
+  <fieldset class="field field-choices">
     <legend>When</legend>
     {(draft.type === "env" ? ENVIRONMENT_TRIGGERS : FLOW_TRIGGERS).map(([trigger, text]) => (
       <label key={trigger} class="radio">

@@ -22,6 +22,14 @@ export const WINDOWED_ABOVE = 200
 /** Rows above and below those in sight. */
 const AROUND = 12
 
+/** Every row, for paper. */
+export const allOf = ({ rowCount }: Pick<TableView, "rowCount">): TableWindow => ({
+  first: 0,
+  end: rowCount,
+  before: 0,
+  after: 0
+})
+
 /** The window of a table. */
 export const windowOf = ({
   rowCount,
@@ -29,7 +37,7 @@ export const windowOf = ({
   scrollTop,
   viewportHeight
 }: TableView): TableWindow => {
-  if (rowCount <= WINDOWED_ABOVE) return { first: 0, end: rowCount, before: 0, after: 0 }
+  if (rowCount <= WINDOWED_ABOVE) return allOf({ rowCount })
   const top = Math.min(Math.max(0, Math.floor(scrollTop / rowHeight)), rowCount - 1)
   const inSight = Math.max(1, Math.ceil(viewportHeight / rowHeight))
   const first = Math.max(0, top - AROUND)

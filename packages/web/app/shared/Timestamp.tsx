@@ -17,7 +17,11 @@ export const Timestamp = ({
   const { text, title } = TimeText.timeText(atMs, now.value, zone)
   const isValid = Number.isFinite(atMs) && Math.abs(atMs) <= 8.64e15
   return (
-    <time dateTime={isValid ? new Date(atMs).toISOString() : undefined} title={title}>
+    <time
+      dateTime={isValid ? new Date(atMs).toISOString() : undefined}
+      title={title}
+      data-absolute={TimeText.absolute(atMs, zone)}
+    >
       {always === "absolute" ? TimeText.absolute(atMs, zone) : text}
     </time>
   )

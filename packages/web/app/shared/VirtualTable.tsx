@@ -7,6 +7,7 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useRef } from "preact/hooks"
+import { isPrinting } from "./Printing.js"
 import * as TableWindow from "./TableWindow.js"
 
 /** A column. */
@@ -73,7 +74,7 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
     scrollTop: scrollTop.value,
     viewportHeight: scroller.current?.clientHeight ?? 600
   }
-  const shown = TableWindow.windowOf(view)
+  const shown = isPrinting.value ? TableWindow.allOf(view) : TableWindow.windowOf(view)
   const stop = Math.min(focused.value, Math.max(0, rows.length - 1))
   const move = (event: KeyboardEvent) => {
     const row = rows[stop]

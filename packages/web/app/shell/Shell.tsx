@@ -1,10 +1,26 @@
 /** What is around every page: sidebar, header, footer, and the dialogs over it. */
 import type { ComponentChildren } from "preact"
+import { now } from "../shared/Clock.js"
+import * as Navigation from "../shared/Navigation.js"
+import { preferences } from "../shared/Preferences.js"
+import * as TimeText from "../shared/TimeText.js"
 import { Footer } from "./Footer.js"
 import { Header } from "./Header.js"
+import { OfflineBar } from "./OfflineBar.js"
 import { Overlays } from "./Overlays.js"
 import { Sidebar } from "./Sidebar.js"
 import { SignInDialog } from "./SignInDialog.js"
+
+/** Where and when a page was printed; on paper alone. */
+const PrintHead = () => {
+  // WHY read: another page has another address.
+  const address = location.origin + Navigation.hrefOf(Navigation.route.value)
+  return (
+    <p class="print-head">
+      {address} · {TimeText.absolute(now.value, preferences.value.zone)}
+    </p>
+  )
+}
 
 /** The shell; without an org there is no sidebar. */
 export const Shell = ({
@@ -21,6 +37,8 @@ export const Shell = ({
     {org === undefined ? null : <Sidebar org={org} />}
     <div class="shell-main">
       <Header org={org} />
+      <OfflineBar />
+      <PrintHead />
       <main id="main" class="main">
         {children}
       </main>

@@ -15,16 +15,20 @@ interface Watch {
   readonly problems: Array<string>
   /** Answers of the API that the test expects; the browser writes them into its console. */
   readonly expected: Array<number>
+  /** Whether requests without an answer are expected. */
+  readonly isOffline: boolean
 }
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
 
-const watchPage = (page: Page, origin: string, { problems, expected }: Watch): void => {
+const watchPage = (page: Page, origin: string, { problems, expected, isOffline }: Watch): void => {
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`))
   page.on("console", (message) => {
     const text = message.text()
     const status = /status of (\d{3})/.exec(text)?.[1]
-    const isExpected = status !== undefined && expected.includes(Number(status))
+    const isExpected =
+      (status !== undefined && expected.includes(Number(status))) ||
+      (isOffline && text.includes("net::ERR_"))
     if ((message.type() === "error" || message.type() === "warning") && !isExpected)
       problems.push(`${message.type()}: ${text}`)
   })
@@ -51,6 +55,8 @@ export interface Looks {
   readonly width?: number
   /** Statuses of the API that are expected; 401 always is. */
   readonly statuses?: ReadonlyArray<number>
+  /** Whether requests without an answer are expected. */
+  readonly offline?: boolean
 }
 
 /** What tests are given. */
@@ -87,9 +93,13 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
     })
     afterAll(() => browser?.close())
     tests({
-      visit: async (world, run, { theme = "light", width = 1280, statuses = [] } = {}) => {
+      visit: async (
+        world,
+        run,
+        { theme = "light", width = 1280, statuses = [], offline = false } = {}
+      ) => {
         if (browser === undefined) throw new Error("the browser has not started")
-        const watch: Watch = { problems: [], expected: [401, ...statuses] }
+        const watch: Watch = { problems: [], expected: [401, ...statuses], isOffline: offline }
         const context = await browser.newContext({
           viewport: { width, height: 800 },
           colorScheme: theme,

@@ -1,0 +1,28 @@
+/** Says that the browser has no connection; polling stops by itself meanwhile. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+
+/** The bar; nothing while there is a connection. */
+export const OfflineBar = () => {
+  const isOnline = useSignal(navigator.onLine)
+  useEffect(() => {
+    const update = () => {
+      isOnline.value = navigator.onLine
+    }
+    addEventListener("online", update)
+    addEventListener("offline", update)
+    return () => {
+      removeEventListener("online", update)
+      removeEventListener("offline", update)
+    }
+  }, [isOnline])
+  return (
+    <div role="status">
+      {isOnline.value ? null : (
+        <p class="offline-bar">
+          You are offline. What you see may be old; it is asked for again later.
+        </p>
+      )}
+    </div>
+  )
+}

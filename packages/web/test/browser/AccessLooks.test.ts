@@ -1,0 +1,92 @@
+/** Notifications, access, the audit log, search and the palette in both themes and two widths; on paper too. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { seedAccess } from "../fixture/AccessWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+import { faultsOf } from "./Look.js"
+
+/** The name of a shot, a path below the org, and the text that says that it is ready. */
+const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+  ["notifications", "/notifications", "prod alerts"],
+  ["notification", "/notifications/1", "Where to"],
+  ["failed-deliveries", "/notifications/failed", "status 500"],
+  ["key-expiry", "/notifications/key-expiry", "Last told"],
+  ["signing-secret", "/notifications/signing-secret", "Show the secret"],
+  ["members", "/members", "sue"],
+  ["service-accounts", "/service-accounts", "Reports builds"],
+  ["service-account", "/service-accounts/ci-builder", "old runner"],
+  ["audit-log", "/audit-log", "flow created"],
+  ["membership-history", "/audit-log/memberships", "added as reader"],
+  ["search", "/search?q=prod", "prod-us"]
+]
+
+inBrowser("pages of access", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedAccess(world)
+  })
+  afterAll(() => world?.stop())
+
+  for (const width of [1280, 320])
+    it(`are readable in both themes at ${width} pixels`, () =>
+      visit(
+        world,
+        async ({ page, open, signIn }) => {
+          const faults: Array<string> = []
+          const see = async (name: string) => {
+            for (const theme of ["light", "dark"] as const) {
+              await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
+              faults.push(...(await faultsOf(page, name, { theme, width })))
+            }
+          }
+          await open("/acme/notifications")
+          await signIn(world.keys.admin)
+          for (const [name, path, ready] of PAGES) {
+            await open(`/acme${path}`)
+            await page.getByText(ready).first().waitFor()
+            await see(name)
+          }
+          await open("/acme/service-accounts/ci-builder")
+          await page.getByRole("button", { name: "Rotate pipelines" }).click()
+          await see("rotate-key")
+          await page.getByRole("button", { name: "Cancel" }).click()
+          await open("/acme/audit-log?kind=flow_created")
+          await page.getByRole("link", { name: "flow created" }).click()
+          await page.getByRole("button", { name: "Verify" }).click()
+          await page.getByText("the content fits its digest").waitFor()
+          await see("audit-entry")
+          await open("/acme/notifications")
+          await page.getByRole("button", { name: "New subscription…" }).click()
+          await see("subscription-form")
+          await page.keyboard.press("Escape")
+          await page.keyboard.press("Control+K")
+          await page.getByRole("combobox", { name: "Search or jump" }).fill("prod")
+          await page.getByRole("option", { name: "prod-us" }).waitFor()
+          await see("palette")
+          await page.keyboard.press("Escape")
+          await page.getByRole("button", { name: "Keys" }).click()
+          await page.getByRole("dialog", { name: "Keys" }).waitFor()
+          await see("keys")
+          assert.deepStrictEqual(faults, [])
+        },
+        { width }
+      ))
+
+  it("have every row, no shell, the address and the time on paper", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open("/acme/audit-log")
+      await signIn(world.keys.admin)
+      await page.getByText("flow created").first().waitFor()
+      await page.emulateMedia({ media: "print" })
+      assert.isFalse(await page.getByRole("navigation", { name: "Places" }).isVisible())
+      assert.isFalse(await page.getByRole("button", { name: "Download CSV" }).isVisible())
+      await page.getByText(`${world.url}/acme/audit-log`).waitFor()
+      const hidden = await page.evaluate(() => {
+        const scroller = document.querySelector(".table-scroller")
+        return scroller === null || scroller.scrollHeight > scroller.clientHeight + 1
+      })
+      assert.isFalse(hidden)
+      await page.screenshot({ path: "dist/test/shots/audit-log-print.png", fullPage: true })
+    }))
+})

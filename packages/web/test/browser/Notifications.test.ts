@@ -1,0 +1,105 @@
+/** Scenario 15: subscriptions are made, changed and deleted; what failed is tried again; the secret is shown and hidden. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { seedAccess, startArtifact } from "../fixture/AccessWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+
+inBrowser("notifications", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedAccess(world)
+  })
+  afterAll(() => world?.stop())
+
+  it("are made with the problems beside their fields, changed and deleted", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        await open("/acme/notifications")
+        await signIn(world.keys.member)
+        await page.getByRole("button", { name: "New subscription…" }).click()
+        const dialog = page.getByRole("dialog", { name: "New subscription" })
+        await dialog.getByLabel("Name").fill("staging")
+        await dialog.getByLabel("Where to").fill("http://plain.example.org/hook")
+        await dialog.getByRole("button", { name: "Create subscription" }).click()
+        await dialog
+          .getByRole("textbox", { name: "Environments" })
+          .and(page.locator('[aria-invalid="true"]'))
+          .waitFor()
+        await dialog.getByLabel("Where to").and(page.locator('[aria-invalid="true"]')).waitFor()
+        await dialog.getByRole("textbox", { name: "Environments" }).fill("prod-eu\nprod-us")
+        await dialog.getByLabel("Where to").fill("https://hooks.example.org/x\njo@example.org")
+        await dialog.getByRole("button", { name: "Create subscription" }).dblclick()
+        await dialog.waitFor({ state: "detached" })
+        await page.getByRole("link", { name: "staging" }).click()
+        await page.getByText("mail jo@example.org").waitFor()
+        await page.getByRole("button", { name: "Change…" }).click()
+        const change = page.getByRole("dialog", { name: "Change subscription 3" })
+        assert.strictEqual(
+          await change.getByLabel("Where to").inputValue(),
+          "https://hooks.example.org/x\njo@example.org"
+        )
+        await change.getByLabel("artifact exited").check()
+        await change.getByRole("button", { name: "Save" }).click()
+        await page.getByText("becomes non-compliant, artifact exited").waitFor()
+        const actions = (await world.call("GET /actions/acme")) as ReadonlyArray<unknown>
+        assert.lengthOf(actions, 3)
+        await page.getByRole("button", { name: "Delete…" }).click()
+        await page.getByRole("button", { name: "Delete subscription" }).click()
+        await page.waitForURL("**/acme/notifications")
+        await page.getByRole("link", { name: "staging" }).waitFor({ state: "detached" })
+      },
+      { statuses: [400] }
+    ))
+
+  it("that failed are listed with their reason, and tried again one by one or all together", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await startArtifact(world, "registry.example.org/search:9")
+      await world.failDeliveries()
+      await open("/acme/notifications/failed")
+      await signIn(world.keys.admin)
+      const rows = page.getByRole("row").filter({ hasText: "status 500, 1 attempt" })
+      await rows.first().waitFor()
+      const before = await rows.count()
+      await rows.first().getByRole("button").click()
+      await page.getByText("1 delivery is tried again.").waitFor()
+      await page.getByRole("button", { name: `Replay all ${before - 1}` }).click()
+      await page.getByText("Nothing failed").waitFor()
+      await page.getByText(`${before - 1} deliveries are tried again.`).waitFor()
+    }))
+
+  it("about keys go to targets, or to derived recipients again", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open("/acme/notifications/key-expiry")
+      await signIn(world.keys.admin)
+      await page.getByText("the administrators of the org").waitFor()
+      await page.getByLabel("Where to").fill("keys@example.org")
+      await page.getByRole("button", { name: "Save targets" }).click()
+      await page.getByText("mail keys@example.org").waitFor()
+      await page.getByLabel("Where to").fill("")
+      await page.getByRole("button", { name: "Save targets" }).click()
+      await page.getByText("the administrators of the org").waitFor()
+    }))
+
+  it("are signed with a secret that is shown on demand, hidden, and in no storage", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open("/acme/notifications/signing-secret")
+      await signIn(world.keys.admin)
+      const { secret } = (await world.call("GET /notification-config/acme/signing-secret")) as {
+        readonly secret: string
+      }
+      assert.strictEqual(await page.getByText(secret).count(), 0)
+      await page.getByRole("button", { name: "Show the secret" }).click()
+      await page.getByText(secret).waitFor()
+      await page.getByText(/hidden again in \d+ s/).waitFor()
+      await page.getByRole("button", { name: "Hide" }).click()
+      await page.getByText(secret).waitFor({ state: "detached" })
+      await page.getByRole("button", { name: "Rotate…" }).click()
+      await page.getByRole("button", { name: "Rotate", exact: true }).click()
+      await page.getByText("The one before signs too until").waitFor()
+      assert.strictEqual(await page.getByText(secret).count(), 0)
+      const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+      assert.notInclude(stored, "whsec")
+    }))
+})

@@ -1,0 +1,86 @@
+/** Scenario 18: each role sees its own actions and no others; a forced write is refused, and that is said. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { seedAccess } from "../fixture/AccessWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+
+type Role = keyof World.World["keys"]
+
+/** What a page offers, and who sees it. */
+const OFFERS: ReadonlyArray<
+  readonly [path: string, ready: string, offer: string, roles: ReadonlyArray<Role>]
+> = [
+  ["/notifications", "prod alerts", "New subscription…", ["admin", "member"]],
+  ["/notifications/1", "Where to", "Delete…", ["admin", "member"]],
+  ["/notifications/key-expiry", "Last told", "Save targets", ["admin"]],
+  ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
+  ["/audit-log", "Audit log", "Download CSV", ["admin"]]
+]
+
+/** The tabs and places that only some see. */
+const PLACES: ReadonlyArray<readonly [link: string, roles: ReadonlyArray<Role>]> = [
+  ["Failed deliveries", ["admin"]],
+  ["Signing secret", ["admin"]],
+  ["Access", ["admin", "member", "snapshotter"]],
+  ["Audit log", ["admin"]]
+]
+
+inBrowser("roles", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedAccess(world)
+  })
+  afterAll(() => world?.stop())
+
+  for (const role of ["admin", "member", "snapshotter", "reader"] as const)
+    it(`${role} sees exactly what the role may do`, () =>
+      visit(world, async ({ page, open, signIn }) => {
+        await open("/acme/notifications")
+        await signIn(world.keys[role])
+        for (const [path, ready, offer, roles] of OFFERS) {
+          await open(`/acme${path}`)
+          await page.getByRole("heading", { level: 1 }).waitFor()
+          await page.getByText(ready).first().waitFor()
+          const count = await page.getByRole("button", { name: offer }).count()
+          assert.strictEqual(count, roles.includes(role) ? 1 : 0, `${role} ${path} ${offer}`)
+        }
+        await open("/acme/notifications")
+        await page.getByText("prod alerts").waitFor()
+        for (const [link, roles] of PLACES) {
+          const count = await page.getByRole("link", { name: link }).count()
+          assert.strictEqual(count, roles.includes(role) ? 1 : 0, `${role} ${link}`)
+        }
+      }))
+
+  it("others are told why they see no audit log, and led from people to accounts", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open("/acme/audit-log")
+      await signIn(world.keys.member)
+      await page.getByText("The audit log is for administrators").waitFor()
+      await open("/acme/members")
+      await page.waitForURL("**/acme/service-accounts")
+    }))
+
+  it("a write that the role lost meanwhile is refused, and said so", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        await open("/acme/notifications")
+        await signIn(world.keys.member)
+        await page.route("**/environments_notifications", (route) =>
+          route.fulfill({
+            status: 403,
+            contentType: "application/json",
+            body: JSON.stringify({ message: "max may not do this in acme" })
+          })
+        )
+        await page.getByRole("button", { name: "New subscription…" }).click()
+        await page.getByLabel("Name").fill("x")
+        await page.getByRole("button", { name: "Create subscription" }).click()
+        await page.getByText("max may not do this in acme").waitFor()
+        assert.strictEqual(await page.getByLabel("Name").inputValue(), "x")
+      },
+      { statuses: [403] }
+    ))
+})
