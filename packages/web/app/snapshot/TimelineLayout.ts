@@ -34,8 +34,8 @@ export interface Tick {
 export interface Label {
   readonly x: number
   readonly seconds: number
-  /** Whether it names a time of day or a date. */
-  readonly unit: "time" | "date"
+  /** Whether it names a time of day, with seconds or without, or a date. */
+  readonly unit: "second" | "time" | "date"
 }
 
 /** The least width of a failure, in pixels. */
@@ -163,7 +163,8 @@ export const labelsOf = (timeline: Timeline, width: number, offset = 0): Readonl
   const count = Math.max(0, Math.floor((to - first) / step) + 1)
   return Array.from({ length: count }, (_, place): Label => {
     const seconds = first + place * step
-    return { x: xAt(timeline, width, seconds), seconds, unit: step < DAY ? "time" : "date" }
+    const unit = step < MINUTE ? "second" : step < DAY ? "time" : "date"
+    return { x: xAt(timeline, width, seconds), seconds, unit }
   })
 }
 

@@ -25,9 +25,15 @@ export interface TimelinePicture {
 
 /** The height of the ticks below the bands. */
 const TICKS_PX = 12
-const HATCH_PX = 6
+const HATCH_PX = 8
 
 type Context = CanvasRenderingContext2D
+
+/** A shape at whole pixels. WHY: the edges of narrow ones would be blurred away. */
+const whole = ({ x, width, verdict }: Shape): Shape => {
+  const start = Math.round(x)
+  return { x: start, width: Math.max(1, Math.round(x + width) - start, Math.floor(width)), verdict }
+}
 
 /** Diagonal lines over a rectangle, so that a failure is seen without colours. */
 const hatch = (context: Context, { x, width }: Shape, height: number): void => {
@@ -35,7 +41,7 @@ const hatch = (context: Context, { x, width }: Shape, height: number): void => {
   context.beginPath()
   context.rect(x, 0, width, height)
   context.clip()
-  context.globalAlpha = 0.35
+  context.globalAlpha = 0.3
   context.strokeStyle = "#ffffff"
   context.lineWidth = 1.5
   context.beginPath()
@@ -79,7 +85,7 @@ export const paint = (
   const height = picture.height - TICKS_PX
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   context.clearRect(0, 0, width, picture.height)
-  for (const shape of shapes) paintShape(context, shape, { height, colours })
+  for (const shape of shapes) paintShape(context, whole(shape), { height, colours })
   context.fillStyle = colours.line
   context.fillRect(0, height, width, 1)
   for (const { x, height: share } of ticks)
@@ -92,11 +98,12 @@ export const paint = (
   }
   context.globalAlpha = 1
   if (cursor === undefined) return
+  const at = Math.round(cursor)
   context.fillStyle = colours.link
-  context.fillRect(cursor - 1, 0, 2, picture.height)
+  context.fillRect(at - 1, 0, 2, picture.height)
   context.beginPath()
-  context.moveTo(cursor - 6, 0)
-  context.lineTo(cursor + 6, 0)
-  context.lineTo(cursor, 8)
+  context.moveTo(at - 6, 0)
+  context.lineTo(at + 6, 0)
+  context.lineTo(at, 8)
   context.fill()
 }

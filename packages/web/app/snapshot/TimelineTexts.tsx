@@ -17,6 +17,7 @@ const REST_MS = 150
 const LABEL_PX = 48
 
 const formats = {
+  second: { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
   time: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   date: { day: "numeric", month: "short" }
 } as const satisfies { readonly [unit: string]: Intl.DateTimeFormatOptions }
