@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** The cell that names its row. */
   readonly isHeader?: boolean
+  /** The direction in which the rows are ordered by this column. */
+  readonly sorted?: "ascending" | "descending" | undefined
 }
 
 /** What a table shows. */
@@ -127,8 +129,13 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ name, title, isNumber }) => (
-              <th key={name} scope="col" class={isNumber === true ? "cell cell-number" : "cell"}>
+            {columns.map(({ name, title, isNumber, sorted }) => (
+              <th
+                key={name}
+                scope="col"
+                class={isNumber === true ? "cell cell-number" : "cell"}
+                aria-sort={sorted}
+              >
                 {title}
               </th>
             ))}

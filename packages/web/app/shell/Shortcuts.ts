@@ -1,6 +1,7 @@
 /** Single keys that work everywhere outside of fields, unless they are switched off. */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
+import { isShortcut } from "../shared/PageKeys.js"
 import { preferences, set } from "../shared/Preferences.js"
 import type { PlaceTag } from "./Places.js"
 
@@ -16,19 +17,16 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
 /** `g` waits this long for its letter. */
 const SEQUENCE_MS = 1_200
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches("input, textarea, select"))
-
 /** Listens to the keyboard. */
 export const start = (): void => {
   let goSince = 0
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (preferences.value.shortcuts === "off" || isField(event.target)) return
+    if (!isShortcut(event)) return
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
     if (place !== undefined && org !== undefined && event.timeStamp - goSince < SEQUENCE_MS) {
+      // WHY: the letter belongs to `g`, and is no key of the page.
+      event.preventDefault()
       Navigation.go(Route.parse(Route.to("", place, { org })))
       goSince = 0
     } else if (event.key === "g") goSince = event.timeStamp

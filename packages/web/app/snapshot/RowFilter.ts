@@ -6,6 +6,11 @@ import type { Verdict } from "../shared/Verdict.js"
 /** The parameters that leave out rows. */
 export const FILTERS = ["q", "verdict", "change", "flow", "rule"] as const
 
+/** The change of an address that removes every filter. */
+export const NO_FILTERS: Route.QueryChange = Object.fromEntries(
+  FILTERS.map((name) => [name, undefined])
+)
+
 /** The value of `flow` for rows without provenance. */
 export const NO_PROVENANCE = "no provenance"
 
@@ -120,6 +125,12 @@ export const nextSort = (sort: string | undefined, column: string): string | und
   return column === "verdict" ? undefined : column
 }
 
+/** Allowed rows are compliant ones. */
+const hasVerdict = (row: ShortRow, wanted: string): boolean => {
+  const own = verdictOf(row)
+  return own === wanted || (wanted === "compliant" && own === "allowed")
+}
+
 /** The rows that pass, in order; equal ones stay in the order of the snapshot. */
 export const apply = (
   rows: ReadonlyArray<ShortRow>,
@@ -130,9 +141,12 @@ export const apply = (
   const failing = new Set(
     rules.flatMap((each, number) => (rule !== undefined && ruleKey(each) === rule ? [number] : []))
   )
+  // WHY: the numbers of verdicts and rules that lead here count what runs.
+  const isRunningOnly = (verdict !== undefined || rule !== undefined) && change !== "exited"
   const passes = (row: ShortRow): boolean =>
     (text === "" || textOf(row).includes(text)) &&
-    (verdict === undefined || verdictOf(row) === verdict) &&
+    (!isRunningOnly || row.annotation.type !== "exited") &&
+    (verdict === undefined || hasVerdict(row, verdict)) &&
     (change === undefined || changeOf(row) === change) &&
     (flow === undefined || (row.flow_name ?? NO_PROVENANCE) === flow) &&
     (rule === undefined || row.failing.some((number) => failing.has(number)))
@@ -160,3 +174,7 @@ export const toQuery = ({ q, verdict, flow, rule }: RowFilter) => ({
   flow_name: flow,
   rule: rule !== undefined && /.\.(error|\d{1,6})$/s.test(rule) ? rule : undefined
 })
+
+/** Whether a filter leaves out anything. */
+export const isFiltered = (filter: RowFilter): boolean =>
+  FILTERS.some((name) => filter[name] !== undefined && filter[name] !== "")

@@ -1,0 +1,68 @@
+/** Events of an environment grouped by their snapshots, newest first, and what each says for certain. */
+import type { EnvironmentEvent } from "../shared/Contract.js"
+import type { Verdict } from "../shared/Verdict.js"
+
+/** The events of one snapshot. */
+export interface EventGroup {
+  readonly index: number
+  readonly seconds: number
+  readonly verdict: Verdict | undefined
+  readonly events: ReadonlyArray<EnvironmentEvent>
+}
+
+/**
+ * The verdict of the artifact of an event. The log says yes or no, where no is also what nothing judged: such a verdict
+ * is known only from the kind of the event.
+ */
+export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verdict | undefined => {
+  switch (type) {
+    case "started-unknown":
+      return "unknown"
+    case "started-non-compliant":
+    case "became-non-compliant":
+      return "non-compliant"
+    default:
+      return artifact_compliance ? "compliant" : undefined
+  }
+}
+
+/** The verdict of the environment after a snapshot, as far as its events say it. */
+const groupVerdict = (events: ReadonlyArray<EnvironmentEvent>): Verdict | undefined => {
+  if (events.some(({ snapshot_compliance }) => snapshot_compliance)) return "compliant"
+  const known = events.map(verdictOf)
+  if (known.includes("non-compliant")) return "non-compliant"
+  return known.includes("unknown") ? "unknown" : undefined
+}
+
+/** The events by snapshot, in their order; a snapshot that is cut by the end of a page goes on with the next. */
+export const groupsOf = (events: ReadonlyArray<EnvironmentEvent>): ReadonlyArray<EventGroup> => {
+  const groups: Array<{ readonly index: number; readonly events: Array<EnvironmentEvent> }> = []
+  for (const event of events) {
+    const last = groups.at(-1)
+    if (last?.index === event.snapshot_index) last.events.push(event)
+    else groups.push({ index: event.snapshot_index, events: [event] })
+  }
+  return groups.map(({ index, events: own }) => ({
+    index,
+    seconds: own[0]?.reported_at ?? 0,
+    verdict: groupVerdict(own),
+    events: own
+  }))
+}
+
+/** The instance counts of an event, from its sentence: `3 instances started running (from 0 to 3)`. */
+export const countsOf = (
+  description: string
+): { readonly was: number; readonly now: number } | undefined => {
+  const [, was, now] = /\(from (\d+) to (\d+)\)/.exec(description) ?? []
+  return was === undefined || now === undefined ? undefined : { was: Number(was), now: Number(now) }
+}
+
+const FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
+
+/** The epoch seconds of `2026-11-09T00:00` in UTC; undefined for another text. */
+export const secondsOf = (text: string | undefined): number | undefined => {
+  if (text === undefined || !FORM.test(text)) return undefined
+  const ms = Date.parse(`${text}:00Z`)
+  return Number.isNaN(ms) ? undefined : ms / 1_000
+}

@@ -1,0 +1,17 @@
+/** A sentence of the server, in which names stand between backticks: they are shown as code. */
+import { RevealedText } from "./RevealedText.js"
+
+/** The sentence. */
+export const CodedText = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split("`").map((part, position) =>
+      position % 2 === 0 ? (
+        <RevealedText key={position} text={part} />
+      ) : (
+        <code key={position}>
+          <RevealedText text={part} />
+        </code>
+      )
+    )}
+  </>
+)

@@ -1,0 +1,197 @@
+/** What stands above the rows of a snapshot: why they fail, how many there are, and the filters. */
+import * as Route from "@attestry/web/Route"
+import { CodedText } from "../shared/CodedText.js"
+import type { ShortRow, ShortSnapshot } from "../shared/Contract.js"
+import { ChoiceFilter } from "../shared/Filters.js"
+import * as Navigation from "../shared/Navigation.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { nameOf, type ReasonGroup } from "./ReasonGroups.js"
+import * as RowFilter from "./RowFilter.js"
+import { ROWS_PER_PAGE } from "./SnapshotReads.js"
+
+/** Why rows fail, by rule; choosing one shows its rows. */
+export const Reasons = ({
+  groups,
+  route,
+  rows
+}: {
+  readonly groups: ReadonlyArray<ReasonGroup>
+  readonly route: Route.Route
+  readonly rows: number
+}) => {
+  const chosen = Route.parameter(route, "rule")
+  return (
+    <section class="reasons" aria-labelledby="reasons-title">
+      <h2 id="reasons-title" class="section-title">
+        Why {Shorten.count(rows)} {rows === 1 ? "row fails" : "rows fail"}
+      </h2>
+      <ul>
+        {groups.map((group) => (
+          <li key={`${group.key} ${group.rule.policy_version}`}>
+            <a
+              class="reason"
+              aria-current={chosen === group.key ? "true" : undefined}
+              href={Navigation.hrefOf(
+                Route.withQuery(route, {
+                  rule: chosen === group.key ? undefined : group.key,
+                  row: undefined,
+                  page: undefined
+                })
+              )}
+            >
+              <span class="reason-count">×{Shorten.count(group.rows)}</span>
+              <span class="reason-text">
+                <CodedText text={group.text} />
+              </span>
+              <span class="reason-rule">
+                <RevealedText text={nameOf(group.rule)} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const COUNTED = [
+  ["false", "non-compliant"],
+  ["null", "unknown"],
+  ["true", "compliant"]
+] as const
+
+/** How many rows run, by verdict, and how many exited; each number leads to its rows. */
+export const RowCounts = ({
+  snapshot: { artifact_compliance_count: counts, exited_count },
+  route
+}: {
+  readonly snapshot: ShortSnapshot
+  readonly route: Route.Route
+}) => {
+  const running = counts.true + counts.false + counts.null
+  const to = (change: Route.QueryChange) =>
+    Navigation.hrefOf(
+      Route.withQuery(route, {
+        ...RowFilter.NO_FILTERS,
+        row: undefined,
+        page: undefined,
+        ...change
+      })
+    )
+  return (
+    <div class="rows-head">
+      <h2 class="section-title">Rows</h2>
+      <ul class="counts">
+        <li class="quiet">{Shorten.count(running)} running</li>
+        {COUNTED.filter(([name]) => counts[name] > 0).map(([name, verdict]) => (
+          <li key={name}>
+            <a href={to({ verdict })}>
+              {Shorten.count(counts[name])} <VerdictMark verdict={verdict} word />
+            </a>
+          </li>
+        ))}
+        {exited_count === 0 ? null : (
+          <li>
+            <a class="quiet" href={to({ change: "exited" })}>
+              {Shorten.count(exited_count)} exited
+            </a>
+          </li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+const VERDICTS = [
+  ["non-compliant", "not compliant"],
+  ["unknown", "not judged"],
+  ["compliant", "compliant"],
+  ["allowed", "allowed"]
+] as const
+
+const CHANGES = [
+  ["started", "started"],
+  ["changed", "changed"],
+  ["exited", "exited"]
+] as const
+
+/** The filters; each is a parameter of the address. */
+export const RowFilters = ({
+  route,
+  rows,
+  shown
+}: {
+  readonly route: Route.Route
+  readonly rows: ReadonlyArray<ShortRow>
+  readonly shown: number
+}) => {
+  const rule = Route.parameter(route, "rule")
+  return (
+    <search class="filters">
+      <input
+        type="search"
+        data-filter
+        aria-label="Filter rows by name, fingerprint, flow or commit"
+        placeholder="Filter rows ( / )"
+        value={Route.parameter(route, "q") ?? ""}
+        onInput={({ currentTarget: { value } }) =>
+          Navigation.setQuery(
+            { q: value === "" ? undefined : value, page: undefined },
+            { replace: true }
+          )
+        }
+      />
+      <ChoiceFilter
+        route={route}
+        name="verdict"
+        label="Verdict"
+        any="any verdict"
+        options={VERDICTS}
+      />
+      <ChoiceFilter route={route} name="change" label="Change" any="any change" options={CHANGES} />
+      <ChoiceFilter
+        route={route}
+        name="flow"
+        label="Flow"
+        any="any flow"
+        options={RowFilter.flowsOf(rows).map((flow) => [flow, flow] as const)}
+      />
+      {rule === undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => Navigation.setQuery({ rule: undefined, page: undefined })}
+        >
+          rule <RevealedText text={rule} /> <span aria-hidden="true">✕</span>
+          <span class="visually-hidden">show the rows of every rule</span>
+        </button>
+      )}
+      <span class="filters-count" role="status">
+        {shown === rows.length ? "" : `${Shorten.count(shown)} of ${Shorten.count(rows.length)}`}
+      </span>
+    </search>
+  )
+}
+
+/** The pages of a snapshot that is longer than one answer. */
+export const RowPages = ({
+  snapshot: { page, total_pages, total_count },
+  route
+}: {
+  readonly snapshot: ShortSnapshot
+  readonly route: Route.Route
+}) => {
+  const to = (next: number) => Navigation.hrefOf(Route.withQuery(route, { page: String(next) }))
+  return (
+    <nav class="pages" aria-label="Pages of rows">
+      {page > 1 ? <a href={to(page - 1)}>‹ previous</a> : null}
+      <span>
+        Rows {Shorten.count((page - 1) * ROWS_PER_PAGE + 1)} to{" "}
+        {Shorten.count(Math.min(total_count, page * ROWS_PER_PAGE))} of {Shorten.count(total_count)}
+      </span>
+      {page < total_pages ? <a href={to(page + 1)}>next ›</a> : null}
+    </nav>
+  )
+}

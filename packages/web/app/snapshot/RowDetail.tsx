@@ -1,0 +1,156 @@
+/** One row of a snapshot: why it has its verdict, where it comes from, what it replaced, and what can be done. */
+import { useEffect, useRef } from "preact/hooks"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import type { ShortRow, ShortSnapshot, SnapshotRow } from "../shared/Contract.js"
+import { CopyButton } from "../shared/CopyButton.js"
+import { Fingerprint } from "../shared/Fingerprint.js"
+import { Icon } from "../shared/Icon.js"
+import * as Navigation from "../shared/Navigation.js"
+import { usePageKeys } from "../shared/PageKeys.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { AllowHere } from "./AllowHere.js"
+import { AllowedBy, AllRules, Instances, Provenance, Replaced, RowReasons } from "./RowEvidence.js"
+import { verdictOf } from "./RowFilter.js"
+import type { Place } from "./SnapshotReads.js"
+import { WouldItPass } from "./WouldItPass.js"
+
+const close = () => Navigation.setQuery({ row: undefined })
+
+/** What the policies decided, in one line. */
+const summaryOf = (row: SnapshotRow): string => {
+  const all = row.policy_decisions.length
+  const against = row.policy_decisions.filter(({ status }) => status !== "COMPLIANT").length
+  const policies = all === 1 ? "1 policy" : `${all} policies`
+  if (row.is_allowed)
+    return all === 0
+      ? "Allowed here; no policy judges it"
+      : `Allowed here, although ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
+  if (row.verdict === "Unknown") return "Not judged: no policy is attached"
+  return row.verdict === "Compliant"
+    ? `Compliant: ${all === 1 ? "the policy says" : `all ${policies} say`} yes`
+    : `Not compliant: ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
+}
+
+/** The environment in which a row runs: the member of a logical one. */
+const runsIn = (place: Place, row: Pick<SnapshotRow, "environment">): string =>
+  row.environment ?? place.environment
+
+const Actions = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => {
+  const { org } = place
+  const { fingerprint } = row
+  if (fingerprint === "") return <p class="quiet">The runtime reported no fingerprint.</p>
+  const mayAllow = Session.may(org, "environment.write") && !row.is_allowed
+  return (
+    <section class="detail-actions" aria-label="Actions">
+      {mayAllow && row.verdict !== "Compliant" ? (
+        <AllowHere
+          org={org}
+          environment={runsIn(place, row)}
+          name={row.name}
+          fingerprint={fingerprint}
+        />
+      ) : null}
+      <a
+        class="button"
+        href={
+          row.flow_name === null
+            ? Navigation.href("Artifact", { org, fingerprint })
+            : Navigation.href("FlowArtifact", { org, flow: row.flow_name, fingerprint })
+        }
+      >
+        Open artifact
+      </a>
+      <WouldItPass org={org} environment={runsIn(place, row)} fingerprint={fingerprint} />
+    </section>
+  )
+}
+
+const Detail = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => (
+  <>
+    <p class="detail-summary">{summaryOf(row)}</p>
+    {row.is_allowed ? (
+      <AllowedBy org={place.org} environment={runsIn(place, row)} fingerprint={row.fingerprint} />
+    ) : null}
+    <RowReasons org={place.org} row={row} />
+    <AllRules org={place.org} row={row} />
+    <Provenance org={place.org} row={row} />
+    <Instances row={row} />
+    <Replaced org={place.org} row={row} />
+    <Actions place={place} row={row} />
+  </>
+)
+
+const ReadDetail = ({
+  place,
+  index,
+  row
+}: {
+  readonly place: Place
+  readonly index: number
+  readonly row: ShortRow
+}) => {
+  const { name, fingerprint, environment } = row
+  const params = {
+    org: place.org,
+    env_name: place.environment,
+    snapshot_expression: String(index),
+    query: { name, fingerprint, environment }
+  }
+  const state = useQuery("P5", params, { immutable: true })
+  usePageKeys({ y: () => void navigator.clipboard.writeText(fingerprint) })
+  return (
+    <QueryView state={state} retry={() => void cache.refresh(callOf("P5", params).path)}>
+      {(found) => <Detail place={place} row={found} />}
+    </QueryView>
+  )
+}
+
+/** The detail of the selected row, beside the table. */
+export const RowDetail = ({
+  place,
+  snapshot,
+  selected,
+  row
+}: {
+  readonly place: Place
+  readonly snapshot: ShortSnapshot
+  readonly selected: string
+  /** Absent where the snapshot has no such row. */
+  readonly row: ShortRow | undefined
+}) => {
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus({ preventScroll: true }), [])
+  return (
+    <aside class="detail" aria-label="Row">
+      <div class="detail-head">
+        <h2 ref={title} tabIndex={-1} class="detail-title">
+          {row === undefined ? (
+            "No such row"
+          ) : (
+            <>
+              <VerdictMark verdict={verdictOf(row)} /> <RevealedText text={row.name} />
+            </>
+          )}
+        </h2>
+        <CopyButton text={location.href} what="link to this row" />
+        <button type="button" class="button-icon" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {row === undefined ? (
+        <p>
+          Snapshot {snapshot.index} has no row <RevealedText text={selected} />.
+        </p>
+      ) : (
+        <>
+          {row.fingerprint === "" ? null : <Fingerprint value={row.fingerprint} whole />}
+          <ReadDetail place={place} index={snapshot.index} row={row} />
+        </>
+      )}
+    </aside>
+  )
+}

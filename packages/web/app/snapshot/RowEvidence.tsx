@@ -1,0 +1,293 @@
+/** The parts of a row's detail: reasons, rules with their evidence, provenance, instances, and what it replaced. */
+import * as Route from "@attestry/web/Route"
+import { CodedText } from "../shared/CodedText.js"
+import type { Attestations, SnapshotRow } from "../shared/Contract.js"
+import { ExternalLink } from "../shared/ExternalLink.js"
+import { Commit, Fingerprint } from "../shared/Fingerprint.js"
+import * as Navigation from "../shared/Navigation.js"
+import { useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { countsOf, evidenceOf, outcomesOf, type RuleOutcome } from "./RuleOutcomes.js"
+
+interface RowProps {
+  readonly org: string
+  readonly row: SnapshotRow
+}
+
+/** The allow-list entry of a row. */
+export const AllowedBy = ({
+  org,
+  environment,
+  fingerprint
+}: {
+  readonly org: string
+  readonly environment: string
+  readonly fingerprint: string
+}) => {
+  const entries = knownOf(useQuery("L2", { org, env_name: environment }))?.value
+  if (entries === undefined) return null
+  const entry = entries.find(({ artifact_fingerprint }) => artifact_fingerprint === fingerprint)
+  return entry === undefined ? (
+    <p class="quiet">It was allowed when this snapshot was made, and is no longer.</p>
+  ) : (
+    <p>
+      “<RevealedText text={entry.description} />”{" "}
+      <span class="quiet">
+        <RevealedText text={entry.created_by} />, <Timestamp seconds={entry.created_at} />
+      </span>
+    </p>
+  )
+}
+
+/** A link to the evidence of a rule, where it is known. */
+const Evidence = ({
+  org,
+  outcome,
+  row
+}: {
+  readonly org: string
+  readonly outcome: RuleOutcome
+  readonly row: SnapshotRow
+}) => {
+  const { flow, trail } = outcome
+  const isAsked =
+    flow !== null &&
+    trail !== null &&
+    outcome.wanted !== undefined &&
+    (outcome.verdict === "compliant" || outcome.verdict === "non-compliant")
+  return isAsked ? (
+    <AttestationLink org={org} outcome={outcome} row={row} place={{ flow, trail }} />
+  ) : null
+}
+
+/** WHY one list for a trail: every rule of a row reads the same, so there is one request. */
+const AttestationLink = ({
+  org,
+  outcome,
+  row,
+  place: { flow, trail }
+}: {
+  readonly org: string
+  readonly outcome: RuleOutcome
+  readonly row: SnapshotRow
+  readonly place: { readonly flow: string; readonly trail: string }
+}) => {
+  const query = { flow_name: flow, trail_name: trail, per_page: 100 }
+  const known = knownOf<Attestations>(useQuery("N10", { org, query }))
+  const id = known === undefined ? undefined : evidenceOf(known.value, outcome, row.fingerprint)
+  const route = Route.make("Trail", { org, flow, trail }, { attestation_id: id })
+  return <a href={Navigation.hrefOf(route)}>{id === undefined ? "trail" : "evidence"}</a>
+}
+
+/** Why the row is not compliant, one line for each rule and flow, with what would put it right. */
+export const RowReasons = ({ org, row }: RowProps) => {
+  const outcomes = outcomesOf(row)
+  return row.reasons_for_incompliance.length === 0 ? null : (
+    <ol class="why">
+      {row.reasons_for_incompliance.map((reason, position) => {
+        const outcome = outcomes.find(
+          ({ policy, number, flow, trail }) =>
+            policy === reason.policy_name &&
+            number === (reason.rule_index ?? -1) + 1 &&
+            flow === reason.flow_name &&
+            trail === reason.trail_name
+        )
+        return (
+          <li key={position}>
+            <a
+              href={Navigation.href("PolicyVersion", {
+                org,
+                policy: reason.policy_name,
+                version: String(reason.policy_version)
+              })}
+            >
+              <RevealedText text={reason.policy_name} /> v{reason.policy_version}
+            </a>
+            {outcome === undefined ? null : (
+              <>
+                {" › "}
+                <RevealedText text={outcome.title} />
+              </>
+            )}
+            <p>
+              <CodedText text={reason.description} />{" "}
+              {outcome === undefined ? null : <Evidence org={org} outcome={outcome} row={row} />}
+            </p>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** Every rule with its result in each flow, and the evidence that decided. */
+export const AllRules = ({ org, row }: RowProps) => {
+  const outcomes = outcomesOf(row)
+  const { satisfied, failing, ignored } = countsOf(row)
+  if (outcomes.length === 0) return null
+  return (
+    <details class="part">
+      <summary>
+        All rules{" "}
+        <span class="quiet">
+          {satisfied} satisfied, {failing} failing, {ignored} not applicable
+        </span>
+      </summary>
+      <ul class="part-list">
+        {outcomes.map((outcome) => (
+          <li key={outcome.key}>
+            <VerdictMark verdict={outcome.verdict} />{" "}
+            <span class="quiet">
+              <RevealedText text={outcome.policy} /> {outcome.number}
+            </span>{" "}
+            <RevealedText text={outcome.title} />: {outcome.text}
+            {outcome.flow === null ? null : (
+              <span class="quiet">
+                {" in "}
+                <RevealedText text={outcome.flow} />
+              </span>
+            )}{" "}
+            <Evidence org={org} outcome={outcome} row={row} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+const FlowLine = ({
+  org,
+  flow
+}: {
+  readonly org: string
+  readonly flow: SnapshotRow["flows"][number]
+}) => {
+  const name = flow.flow_name ?? ""
+  const author = flow.git_commit_info?.author ?? null
+  return (
+    <li>
+      <VerdictMark verdict={flow.artifact_compliance_in_flow ? "compliant" : "non-compliant"} />{" "}
+      <a href={Navigation.href("Flow", { org, flow: name })}>
+        <RevealedText text={name} />
+      </a>
+      {" › "}
+      <a href={Navigation.href("Trail", { org, flow: name, trail: flow.trail_name })}>
+        <RevealedText text={flow.trail_name} />
+      </a>
+      {" › "}
+      <RevealedText text={flow.template_reference_name} />
+      {flow.git_commit === null ? null : (
+        <p>
+          commit <Commit value={flow.git_commit} />
+          {author === null ? null : (
+            <>
+              {" by "}
+              <RevealedText text={author} />
+            </>
+          )}{" "}
+          {flow.commit_url === null ? null : <ExternalLink address={flow.commit_url} />}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The flows that know the artifact. */
+export const Provenance = ({ org, row }: RowProps) => (
+  <details class="part" open={row.flows.length > 0}>
+    <summary>
+      Provenance{" "}
+      <span class="quiet">
+        {row.flows.length === 0
+          ? "no flow knows it"
+          : row.flows.length === 1
+            ? "1 flow"
+            : `${row.flows.length} flows`}
+      </span>
+    </summary>
+    <ul class="part-list">
+      {row.flows.map((flow, position) => (
+        <FlowLine key={position} org={org} flow={flow} />
+      ))}
+    </ul>
+  </details>
+)
+
+/** Where each instance runs, as far as the runtime said. */
+const placesOf = (row: SnapshotRow): ReadonlyArray<readonly [string, string, number]> => {
+  const first = row.creationTimestamp[0] ?? 0
+  const task = row.container_task_context
+  const run = row.serverless_run_context
+  if (row.pods !== null)
+    return Object.entries(row.pods).map(([name, pod]) => [
+      "pod",
+      `${pod.namespace}/${name}`,
+      pod.creationTimestamp
+    ])
+  if (task !== null)
+    return [["task", [task.cluster_name, task.service_name, task.task_arn].join(" "), first]]
+  if (run !== null)
+    return [[run.kind, [run.service_name ?? run.job_name, run.revision_name].join(" "), first]]
+  return []
+}
+
+/** The instances with their start times. */
+export const Instances = ({ row }: { readonly row: SnapshotRow }) => {
+  const places = placesOf(row)
+  const count = row.creationTimestamp.length
+  return (
+    <details class="part">
+      <summary>
+        Instances <span class="quiet">{count}</span>
+      </summary>
+      <ul class="part-list">
+        {places.map(([kind, name, seconds]) => (
+          <li key={name}>
+            {kind} <RevealedText text={name} />{" "}
+            {seconds === 0 ? null : <Timestamp seconds={seconds} />}
+          </li>
+        ))}
+        {places.length > 0
+          ? null
+          : row.creationTimestamp
+              .slice(0, 100)
+              .map((seconds, position) => (
+                <li key={position}>
+                  started {seconds === 0 ? "at an unknown time" : <Timestamp seconds={seconds} />}
+                </li>
+              ))}
+      </ul>
+    </details>
+  )
+}
+
+/** What ran in the same slot before, with the comparison of commits. */
+export const Replaced = ({ org, row }: RowProps) => {
+  const diff = row.deployment_diff
+  if (diff === null) return null
+  return (
+    <details class="part">
+      <summary>
+        Replaced{" "}
+        <span class="quiet">
+          <RevealedText text={diff.previous_artifact_name} />
+        </span>
+      </summary>
+      <p>
+        <a href={Navigation.href("Artifact", { org, fingerprint: diff.previous_fingerprint })}>
+          <RevealedText text={diff.previous_artifact_name} />
+        </a>{" "}
+        <Fingerprint value={diff.previous_fingerprint} />
+        {diff.previous_running ? " still runs here" : ""}
+      </p>
+      {diff.diff_url === null ? null : (
+        <p>
+          <ExternalLink address={diff.diff_url} label="compare commits" />
+        </p>
+      )}
+    </details>
+  )
+}

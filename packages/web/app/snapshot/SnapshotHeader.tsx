@@ -1,0 +1,173 @@
+/** The head of a snapshot's page: which one it is, how to get to its neighbours, and by what it was judged. */
+import * as Route from "@attestry/web/Route"
+import type { Environment, ShortSnapshot } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { fromStatus } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { indexIn, type Place } from "./SnapshotReads.js"
+
+/** The address of a snapshot by its index. */
+export const hrefOf = ({ org, environment }: Place, index: number): string =>
+  Navigation.href("Snapshot", { org, environment, expression: String(index) })
+
+/** The comparison of two snapshots of one environment. */
+export const diffOf = ({ org, environment }: Place, left: number, right: number) =>
+  Route.make("Diff", { org }, { left: `${environment}#${left}`, right: `${environment}#${right}` })
+
+const Step = ({
+  place,
+  to,
+  label,
+  sign
+}: {
+  readonly place: Place
+  readonly to: number | undefined
+  readonly label: string
+  readonly sign: string
+}) =>
+  to === undefined ? (
+    <span class="step step-off" aria-hidden="true">
+      {sign}
+    </span>
+  ) : (
+    <a class="step" href={hrefOf(place, to)} aria-label={label} title={label}>
+      {sign}
+    </a>
+  )
+
+/** The place of the snapshot among its neighbours. */
+export const SnapshotSteps = ({
+  place,
+  index,
+  latest
+}: {
+  readonly place: Place
+  readonly index: number
+  readonly latest: number
+}) => (
+  <nav class="steps" aria-label="Snapshots">
+    <span>Snapshot</span>
+    <Step place={place} to={index > 1 ? index - 1 : undefined} label="Older snapshot  [" sign="‹" />
+    <span>
+      <strong>{index}</strong> of {latest}
+    </span>
+    <Step
+      place={place}
+      to={index < latest ? index + 1 : undefined}
+      label="Newer snapshot  ]"
+      sign="›"
+    />
+    {place.expression === undefined ? (
+      <span class="tag">following</span>
+    ) : (
+      <a
+        class="steps-link"
+        href={Navigation.href("Environment", { org: place.org, environment: place.environment })}
+      >
+        latest
+      </a>
+    )}
+    {index > 1 ? (
+      <a class="steps-link" href={Navigation.hrefOf(diffOf(place, index - 1, index))}>
+        compare with {index - 1}
+      </a>
+    ) : null}
+  </nav>
+)
+
+const Policies = ({
+  org,
+  policies
+}: {
+  readonly org: string
+  readonly policies: ShortSnapshot["policies"]
+}) =>
+  policies.length === 0 ? (
+    <span>no policy judged it</span>
+  ) : (
+    <span>
+      {policies.length === 1 ? "policy " : "policies "}
+      {policies.map(({ name, version, rows_failing }, position) => (
+        <span key={name}>
+          {position === 0 ? "" : ", "}
+          {version === 0 ? (
+            <RevealedText text={name} />
+          ) : (
+            <a
+              href={Navigation.href("PolicyVersion", {
+                org,
+                policy: name,
+                version: String(version)
+              })}
+            >
+              <RevealedText text={name} /> v{version}
+            </a>
+          )}
+          {rows_failing > 0 ? ` ✕ ${rows_failing}` : ""}
+        </span>
+      ))}
+    </span>
+  )
+
+/** `as of …`, where the address names a moment or a distance. */
+const AsOf = ({ place, index }: { readonly place: Place; readonly index: number }) =>
+  place.expression === undefined || indexIn(place.expression) !== undefined ? null : (
+    <span>
+      <RevealedText text={place.expression} /> → <a href={hrefOf(place, index)}>snapshot {index}</a>
+    </span>
+  )
+
+/** When it was made, by what it was judged, and where else to look. */
+export const SnapshotFacts = ({
+  place,
+  snapshot,
+  environment
+}: {
+  readonly place: Place
+  readonly snapshot: ShortSnapshot
+  readonly environment: Environment | undefined
+}) => {
+  const { org } = place
+  const reported = environment?.last_reported_at ?? null
+  return (
+    <p class="facts-line">
+      <span>{snapshot.type}</span>
+      <span>
+        made <Timestamp seconds={snapshot.timestamp} />
+      </span>
+      {reported === null ? null : (
+        <span>
+          last report <Timestamp seconds={reported} />
+        </span>
+      )}
+      <AsOf place={place} index={snapshot.index} />
+      <Policies org={org} policies={snapshot.policies} />
+      <a href={Navigation.href("Events", { org, environment: place.environment })}>Events</a>
+      <a href={Navigation.href("EnvironmentSettings", { org, environment: place.environment })}>
+        Settings
+      </a>
+    </p>
+  )
+}
+
+/** The members of a logical environment with the verdicts of their snapshots. */
+export const Members = ({
+  org,
+  members
+}: {
+  readonly org: string
+  readonly members: NonNullable<ShortSnapshot["members"]>
+}) => (
+  <ul class="counts members" aria-label="Members">
+    {members.map(({ environment, index, verdict }) => (
+      <li key={environment}>
+        <a href={Navigation.href("Snapshot", { org, environment, expression: String(index) })}>
+          <VerdictMark verdict={fromStatus(verdict)} />
+          <RevealedText text={environment} /> <span class="quiet">#{index}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+)

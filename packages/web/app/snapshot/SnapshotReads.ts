@@ -1,0 +1,127 @@
+/** The reads of a snapshot's page: which snapshot it is, what is in it, and what it follows. */
+import { useRef } from "preact/hooks"
+import { callOf } from "../shared/Api.js"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import type { ShortSnapshot } from "../shared/Contract.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { type RowFilter, toQuery } from "./RowFilter.js"
+
+/** How often the newest snapshot is asked for. */
+const POLL_MS = 5_000
+
+/** The rows of one answer. */
+export const ROWS_PER_PAGE = 5_000
+
+/** The environment and the snapshot of an address; without an expression the newest one is followed. */
+export interface Place {
+  readonly org: string
+  readonly environment: string
+  readonly expression: string | undefined
+}
+
+/** What is known about an answer that may not be there yet. */
+export type Found<A> =
+  | { readonly _tag: "Loading" }
+  | { readonly _tag: "Failed"; readonly problem: ApiProblem; readonly retry: () => void }
+  | { readonly _tag: "Ready"; readonly value: A }
+
+const INDEX = /^#?0*([1-9][0-9]{0,8})$/
+
+/** The index that an expression names by itself. */
+export const indexIn = (expression: string): number | undefined => {
+  const digits = INDEX.exec(expression)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** The index of the newest snapshot, followed; 0 while there is none. */
+export const useLatest = ({ org, environment }: Place): Found<number> => {
+  const params = { org, env_name: environment, query: { per_page: 1 } }
+  const state = useQuery("P1", params, { poll: POLL_MS })
+  const known = knownOf(state)
+  if (known !== undefined) return { _tag: "Ready", value: known.value[0]?.index ?? 0 }
+  return state._tag === "Failed"
+    ? {
+        _tag: "Failed",
+        problem: state.problem,
+        retry: () => void cache.refresh(callOf("P1", params).path)
+      }
+    : { _tag: "Loading" }
+}
+
+/**
+ * The index that an expression means. What it meant when the page was opened stays, so that nothing moves while it is
+ * being read.
+ */
+export const useResolved = ({ org, environment, expression }: Place): Found<number> => {
+  const pinned = useRef<{ readonly key: string; readonly index: number } | undefined>(undefined)
+  const own = expression === undefined ? undefined : indexIn(expression)
+  // WHY: an index is asked with its rows, which are wanted next; another expression is only looked up.
+  const params = {
+    org,
+    env_name: environment,
+    snapshot_expression: own === undefined ? (expression ?? "-1") : String(own),
+    query: { per_page: own === undefined ? 0 : ROWS_PER_PAGE }
+  }
+  const state = useQuery("P4", params, own === undefined ? {} : { immutable: true })
+  const key = `${org}/${environment}/${expression}`
+  if (own !== undefined && state._tag !== "Failed") return { _tag: "Ready", value: own }
+  if (pinned.current?.key === key) return { _tag: "Ready", value: pinned.current.index }
+  if (state._tag === "Ready") {
+    pinned.current = { key, index: state.value.index }
+    return { _tag: "Ready", value: state.value.index }
+  }
+  return state._tag === "Failed"
+    ? {
+        _tag: "Failed",
+        problem: state.problem,
+        retry: () => void cache.refresh(callOf("P4", params).path)
+      }
+    : { _tag: "Loading" }
+}
+
+/** One page of the rows of a snapshot, which never change. */
+const useRows = (place: Place, index: number, query: object): Found<ShortSnapshot> => {
+  const params = {
+    org: place.org,
+    env_name: place.environment,
+    snapshot_expression: String(index),
+    query: { per_page: ROWS_PER_PAGE, ...query }
+  }
+  const state = useQuery("P4", params, { immutable: true })
+  if (state._tag === "Ready") return { _tag: "Ready", value: state.value }
+  return state._tag === "Failed"
+    ? {
+        _tag: "Failed",
+        problem: state.problem,
+        retry: () => void cache.refresh(callOf("P4", params).path)
+      }
+    : { _tag: "Loading" }
+}
+
+/** A snapshot, and whether its filters are answered by the server. */
+export interface ReadSnapshot {
+  readonly snapshot: ShortSnapshot
+  /** It has more rows than one answer: filters and pages ask the server. */
+  readonly isLong: boolean
+}
+
+/** The rows of a snapshot; those of the one before stay until they are there. */
+export const useSnapshot = (
+  place: Place,
+  index: number,
+  { filter, page }: { readonly filter: RowFilter; readonly page: number }
+): Found<ReadSnapshot> => {
+  const last = useRef<{ readonly key: string; readonly value: ReadSnapshot } | undefined>(undefined)
+  const whole = useRows(place, index, {})
+  const isLong = whole._tag === "Ready" && whole.value.total_count > ROWS_PER_PAGE
+  const part = useRows(place, index, isLong ? { ...toQuery(filter), page } : {})
+  const key = `${place.org}/${place.environment}`
+  if (part._tag === "Ready") {
+    const value = { snapshot: part.value, isLong }
+    last.current = { key, value }
+    return { _tag: "Ready", value }
+  }
+  if (part._tag === "Failed") return part
+  return last.current?.key === key ? { _tag: "Ready", value: last.current.value } : part
+}

@@ -1,0 +1,172 @@
+/** What a snapshot's page says where there is nothing to list. */
+
+import type { Environment } from "../shared/Contract.js"
+import { CopyButton } from "../shared/CopyButton.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { hrefOf } from "./SnapshotHeader.js"
+import type { Place } from "./SnapshotReads.js"
+
+/** Nothing runs, which may be right. */
+export const NothingRuns = ({ exited }: { readonly exited: number }) => (
+  <div class="note">
+    <strong>Nothing runs here</strong>
+    <p>
+      The last report listed no artifacts
+      {exited === 0 ? "." : `, and ${exited} stopped in this snapshot.`}
+    </p>
+  </div>
+)
+
+/** What a unit of each kind says beside its digests and its time. */
+const UNITS: { readonly [type: string]: object } = {
+  K8S: { podName: "shop-1", namespace: "default" },
+  "container-tasks": { taskArn: "task-1" },
+  "cloudx-apps": { app_name: "shop", app_kind: "web", digests_source: "registry" },
+  "serverless-run": { kind: "service", serviceName: "shop" }
+}
+
+/** The request that reports what runs, for an environment of this kind; it never contains a key. */
+const commandOf = (org: string, environment: string, type: string): string => {
+  const digests = { "shop:1": "0123456789abcdef".repeat(4) }
+  const unit = { digests, creationTimestamp: 1_790_000_000, ...UNITS[type] }
+  const path = `/api/v2/environments/${org}/${environment}/report/${type}`
+  return [
+    `curl -X PUT ${location.origin}${Navigation.base}${path}`,
+    '  -H "Authorization: Bearer $ATTESTRY_API_KEY"',
+    '  -H "Content-Type: application/json"',
+    `  -d '${JSON.stringify({ artifacts: [unit] })}'`
+  ].join(" \\\n")
+}
+
+const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <pre>{text}</pre>
+    <CopyButton text={text} what="command" />
+  </div>
+)
+
+/** The page of an environment without a report. */
+export const NoSnapshot = ({
+  org,
+  environment
+}: {
+  readonly org: string
+  readonly environment: string
+}) => {
+  const known = knownOf<Environment>(useQuery("E3", { org, env_name: environment }))
+  const type = known?.value.type
+  return (
+    <Page name={environment} org={org} heading={<RevealedText text={environment} />}>
+      <div class="note">
+        <strong>No snapshot yet</strong>
+        {type === "logical" ? (
+          <p>
+            A logical environment shows what runs in its members. Its first snapshot is made when a
+            member has one.{" "}
+            <a href={Navigation.href("EnvironmentSettings", { org, environment })}>
+              Choose members
+            </a>
+          </p>
+        ) : (
+          <>
+            <p>The first report of what runs here makes snapshot 1. This page notices by itself.</p>
+            {type === undefined ? null : <Command text={commandOf(org, environment, type)} />}
+          </>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+const FORMS: ReadonlyArray<readonly [form: string, example: string, meaning: string]> = [
+  ["N", "12", "the snapshot with this number"],
+  ["-N", "-1", "counted from the newest, which is -1"],
+  ["~N", "~1", "so many before the newest"],
+  ["@{time}", "@{2026-11-16T03:00:00}", "at a moment, in UTC"],
+  ["@{N.unit.ago}", "@{2.days.ago}", "hours, days, weeks or months ago"],
+  ["@{now}", "@{now}", "the newest"]
+]
+
+const Forms = ({ place }: { readonly place: Place }) => (
+  <table class="forms">
+    <caption class="visually-hidden">Ways to name a snapshot</caption>
+    <thead>
+      <tr>
+        <th scope="col">Form</th>
+        <th scope="col">Example</th>
+        <th scope="col">Means</th>
+      </tr>
+    </thead>
+    <tbody>
+      {FORMS.map(([form, example, meaning]) => (
+        <tr key={form}>
+          <td>
+            <code>{form}</code>
+          </td>
+          <td>
+            <a
+              href={Navigation.href("Snapshot", {
+                org: place.org,
+                environment: place.environment,
+                expression: example
+              })}
+            >
+              <code>{example}</code>
+            </a>
+          </td>
+          <td>{meaning}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** An expression that means nothing: malformed, or beyond what exists. */
+export const MissingSnapshot = ({
+  place,
+  latest,
+  isMalformed
+}: {
+  readonly place: Place
+  readonly latest: number
+  readonly isMalformed: boolean
+}) => {
+  const { org, environment, expression = "" } = place
+  return (
+    <Page name={environment} org={org} heading={<RevealedText text={environment} />}>
+      <div class="note">
+        {isMalformed ? (
+          <>
+            <strong>
+              <RevealedText text={expression} /> is no snapshot expression
+            </strong>
+            <Forms place={place} />
+          </>
+        ) : (
+          <>
+            <strong>
+              There is no snapshot <RevealedText text={expression} />
+            </strong>
+            {latest === 0 ? (
+              <p>
+                <RevealedText text={environment} /> has no snapshot yet.
+              </p>
+            ) : (
+              <p>
+                Snapshots <a href={hrefOf(place, 1)}>1</a> to{" "}
+                <a href={hrefOf(place, latest)}>{latest}</a> exist.
+              </p>
+            )}
+          </>
+        )}
+        <p>
+          <a href={Navigation.href("Environment", { org, environment })}>Latest snapshot</a>
+        </p>
+      </div>
+    </Page>
+  )
+}

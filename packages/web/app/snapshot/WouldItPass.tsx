@@ -1,0 +1,83 @@
+/** Asks whether an artifact would pass in another environment now, and shows the answer in place. */
+import { useSignal } from "@preact/signals"
+import { useId } from "preact/hooks"
+import { callOf } from "../shared/Api.js"
+import { CodedText } from "../shared/CodedText.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+
+const Answer = ({
+  org,
+  environment,
+  fingerprint
+}: {
+  readonly org: string
+  readonly environment: string
+  readonly fingerprint: string
+}) => {
+  const params = { org, fingerprint, query: { environment_name: environment } }
+  const state = useQuery("X1", params)
+  return (
+    <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
+      {({ compliant, reasons_for_incompliance }) => (
+        <div class="pass" role="status">
+          <VerdictMark
+            verdict={compliant ? "compliant" : "non-compliant"}
+            word
+            label={compliant ? "it would pass, with today's evidence" : "it would not pass"}
+          />
+          <ul class="part-list">
+            {reasons_for_incompliance.map(({ description }, position) => (
+              <li key={position}>
+                <CodedText text={description} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </QueryView>
+  )
+}
+
+/** A choice of environments; choosing one asks. */
+export const WouldItPass = ({
+  org,
+  environment,
+  fingerprint
+}: {
+  readonly org: string
+  /** Where it runs, which is not offered. */
+  readonly environment: string
+  readonly fingerprint: string
+}) => {
+  const id = useId()
+  const chosen = useSignal("")
+  const known = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const others = (known?.value.environments ?? []).filter(
+    ({ name, type }) => name !== environment && type !== "logical"
+  )
+  return (
+    <div class="would">
+      <label for={id}>Would it pass in</label>
+      <select
+        id={id}
+        value={chosen.value}
+        onChange={({ currentTarget: { value } }) => {
+          chosen.value = value
+        }}
+      >
+        <option value="">choose…</option>
+        {others.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {chosen.value === "" ? null : (
+        <Answer org={org} environment={chosen.value} fingerprint={fingerprint} />
+      )}
+    </div>
+  )
+}
