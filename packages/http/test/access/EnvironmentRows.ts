@@ -73,7 +73,7 @@ export const environmentRows: { readonly [operation: string]: Row } = {
     })
   },
   "GET /snapshots/{org}/{env_name}": read(docker),
-  "GET /snapshots/{org}/{env_name}/timeline": read(docker),
+  "GET /snapshots/{org}/{env_name}/timeline": read(docker, "?from=0&to=1&buckets=1"),
   "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts": read({
     ...docker,
     snapshot_expression: "-1"

@@ -8,6 +8,7 @@ import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { Timeline } from "../snapshot/Timeline.js"
 import { AllowList } from "./settings/AllowList.js"
 import { GeneralSettings, MemberSettings } from "./settings/GeneralSettings.js"
 import { ArchiveSettings, RenameSettings } from "./settings/LifeSettings.js"
@@ -19,7 +20,7 @@ export const EnvironmentSettingsPage = ({
   route
 }: PageProps<Route.RouteOf<"EnvironmentSettings">>) => {
   const { org, environment } = route.params
-  const params = { org, env_name: environment }
+  const params = { org, env_name: environment, query: { include: "latest_snapshot" } }
   const state = useQuery("E3", params)
   const target = { org, environment }
   const mayWrite = Session.may(org, "environment.write")
@@ -39,6 +40,12 @@ export const EnvironmentSettingsPage = ({
       <QueryView state={state} retry={() => void cache.refresh(callOf("E3", params).path)}>
         {(value) => (
           <div class="settings" key={environment}>
+            <Timeline
+              org={org}
+              environment={environment}
+              route={route}
+              current={value.latest_snapshot?.index}
+            />
             <PolicySettings target={target} value={value} />
             {value.type === "logical" ? (
               <MemberSettings target={target} value={value} />

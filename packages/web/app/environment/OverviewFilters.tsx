@@ -1,23 +1,11 @@
 /** What the overview shows, in which groups, and as tiles or as a table. */
-import * as Route from "@attestry/web/Route"
+import type * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { BY_TAG, NO_GROUPS } from "./EnvironmentGroups.js"
 import { kindsOf, tagKeysOf, tagsOf } from "./EnvironmentOrder.js"
-
-/** How the overview is drawn. */
-export type View = "tiles" | "table"
-
-/** From this many environments on, a table is easier to read. */
-export const TABLE_ABOVE = 60
-
-/** The view that the address asks for, or else the one that fits. */
-export const viewOf = (route: Pick<Route.Route, "query">, count: number): View => {
-  const asked = Route.parameter(route, "view")
-  if (asked === "tiles" || asked === "table") return asked
-  return count > TABLE_ABOVE ? "table" : "tiles"
-}
+import type { View } from "./OverviewView.js"
 
 const same = (values: ReadonlyArray<string>) => values.map((value) => [value, value] as const)
 

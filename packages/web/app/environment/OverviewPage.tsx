@@ -20,7 +20,8 @@ import { groupsOf } from "./EnvironmentGroups.js"
 import { countsOf, FILTERS, filtered, ordered } from "./EnvironmentOrder.js"
 import { useEnvironments } from "./Environments.js"
 import { EnvironmentTable } from "./EnvironmentTable.js"
-import { OverviewFilters, viewOf } from "./OverviewFilters.js"
+import { OverviewFilters } from "./OverviewFilters.js"
+import { viewOf } from "./OverviewView.js"
 
 const POLL_MS = 5_000
 const VERDICTS = ["non-compliant", "unknown", "compliant"] as const

@@ -144,6 +144,7 @@ const Result = ({ org, facts }: { readonly org: string; readonly facts: Facts })
               })}
             >
               Open snapshot {result.index} of <RevealedText text={result.environment} />
+              {result.verdict === "compliant" ? "" : " and see why"}
             </a>
           </p>
           <p>

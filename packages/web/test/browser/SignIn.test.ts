@@ -18,7 +18,7 @@ inBrowser("signing in", ({ visit }) => {
       await signIn(world.keys.admin)
       await page.waitForURL("**/acme")
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor()
-      await page.getByRole("link", { name: "prod-eu" }).waitFor()
+      await page.getByRole("heading", { name: "prod-eu" }).waitFor()
       assert.strictEqual(await page.title(), "Overview · acme · Attestry")
     }))
 
@@ -61,7 +61,7 @@ inBrowser("signing in", ({ visit }) => {
       await page.waitForURL("**/acme")
       const other = await context.newPage()
       await other.goto(`${world.url}/acme`)
-      await other.getByRole("link", { name: "prod-eu" }).waitFor()
+      await other.getByRole("heading", { name: "prod-eu" }).waitFor()
       await page.getByRole("button", { name: "Sign out" }).click()
       await page.waitForURL("**/_/sign-in**")
       await other.waitForURL("**/_/sign-in**")
@@ -79,7 +79,7 @@ inBrowser("signing in", ({ visit }) => {
       await page.keyboard.press("Enter")
       await dialog.waitFor({ state: "detached" })
       assert.strictEqual(await page.getByLabel("Filter by name or kind").inputValue(), "prod")
-      await page.getByRole("link", { name: "prod-us" }).waitFor()
+      await page.getByRole("heading", { name: "prod-us" }).waitFor()
     }))
 
   it("shows only the places that a role may see, and no other org", () =>

@@ -95,7 +95,7 @@ inBrowser("a base path", ({ visit }) => {
       await page.waitForURL("**/attestry/_/sign-in")
       await signIn(world.keys.admin)
       await page.waitForURL("**/attestry/acme")
-      await page.getByRole("link", { name: "prod-eu" }).click()
+      await page.getByRole("heading", { name: "prod-eu" }).getByRole("link").click()
       await page.waitForURL("**/attestry/acme/environments/prod-eu")
       await page.goBack()
       await page.getByRole("link", { name: "Overview" }).first().waitFor()

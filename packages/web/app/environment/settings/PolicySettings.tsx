@@ -51,7 +51,7 @@ const Attach = ({
 /** The section. */
 export const PolicySettings = ({
   target,
-  value: { policies, require_provenance }
+  value: { policies, require_provenance, type }
 }: {
   readonly target: SettingsTarget
   readonly value: Environment
@@ -66,7 +66,11 @@ export const PolicySettings = ({
       <h2 class="section-title">Policies</h2>
       {require_provenance ? <p>Provenance is required of everything that runs.</p> : null}
       {policies.length === 0 ? (
-        <p class="quiet">No policy is attached: what runs here is not judged.</p>
+        <p class="quiet">
+          {type === "logical"
+            ? "No policy is attached: it is as compliant as its members."
+            : "No policy is attached: what runs here is not judged."}
+        </p>
       ) : (
         <ul class="setting-list">
           {policies.map((name) => (

@@ -36,7 +36,9 @@ export const TagSettings = ({
       <ul class="setting-tags">
         {entries.map(([name, value]) => (
           <li key={name} class="setting-tag">
-            <RevealedText text={name} />: <RevealedText text={value} />
+            <span>
+              <RevealedText text={name} />: <RevealedText text={value} />
+            </span>
             {mayWrite ? (
               <button
                 type="button"

@@ -1,0 +1,109 @@
+/** Paints a timeline: bands, ticks, the selection and the cursor. What is where comes from `TimelineLayout`. */
+import type { Shape, Tick } from "./TimelineLayout.js"
+
+/** Colours of the current theme. */
+export interface TimelineColours {
+  readonly ok: string
+  readonly bad: string
+  readonly unknown: string
+  readonly line: string
+  readonly link: string
+}
+
+/** What is painted. */
+export interface TimelinePicture {
+  readonly width: number
+  readonly height: number
+  /** Pixels of the device for each of the page. */
+  readonly ratio: number
+  readonly shapes: ReadonlyArray<Shape>
+  readonly ticks: ReadonlyArray<Tick>
+  readonly labels: ReadonlyArray<{ readonly x: number }>
+  readonly cursor: number | undefined
+  readonly selection: readonly [from: number, to: number] | undefined
+}
+
+/** The height of the ticks below the bands. */
+const TICKS_PX = 12
+const HATCH_PX = 8
+
+type Context = CanvasRenderingContext2D
+
+/** A shape at whole pixels. WHY: the edges of narrow ones would be blurred away. */
+const whole = ({ x, width, verdict }: Shape): Shape => {
+  const start = Math.round(x)
+  return { x: start, width: Math.max(1, Math.round(x + width) - start, Math.floor(width)), verdict }
+}
+
+/** Diagonal lines over a rectangle, so that a failure is seen without colours. */
+const hatch = (context: Context, { x, width }: Shape, height: number): void => {
+  context.save()
+  context.beginPath()
+  context.rect(x, 0, width, height)
+  context.clip()
+  context.globalAlpha = 0.3
+  context.strokeStyle = "#ffffff"
+  context.lineWidth = 1.5
+  context.beginPath()
+  const first = Math.floor((x - height) / HATCH_PX) * HATCH_PX
+  for (let at = first; at < x + width; at += HATCH_PX) {
+    context.moveTo(at, height)
+    context.lineTo(at + height, 0)
+  }
+  context.stroke()
+  context.restore()
+}
+
+const paintShape = (
+  context: Context,
+  shape: Shape,
+  at: { height: number; colours: TimelineColours }
+) => {
+  const { x, width, verdict } = shape
+  const { height, colours } = at
+  if (verdict === "non-compliant") {
+    context.fillStyle = colours.bad
+    context.fillRect(x, 0, width, height)
+    hatch(context, shape, height)
+  } else if (verdict === "compliant") {
+    context.fillStyle = colours.ok
+    context.fillRect(x, height * 0.6, width, height * 0.4)
+  } else {
+    context.strokeStyle = colours.unknown
+    context.lineWidth = 1
+    context.strokeRect(x + 0.5, height * 0.4 + 0.5, Math.max(1, width - 1), height * 0.6 - 1)
+  }
+}
+
+/** Paints the picture. */
+export const paint = (
+  context: Context,
+  picture: TimelinePicture,
+  colours: TimelineColours
+): void => {
+  const { width, ratio, shapes, ticks, labels, cursor, selection } = picture
+  const height = picture.height - TICKS_PX
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  context.clearRect(0, 0, width, picture.height)
+  for (const shape of shapes) paintShape(context, whole(shape), { height, colours })
+  context.fillStyle = colours.line
+  context.fillRect(0, height, width, 1)
+  for (const { x, height: share } of ticks)
+    context.fillRect(x - 0.5, height + 2, 1, (TICKS_PX - 3) * share)
+  context.globalAlpha = 0.25
+  for (const { x } of labels) context.fillRect(Math.round(x), 0, 1, height)
+  if (selection !== undefined) {
+    context.fillStyle = colours.link
+    context.fillRect(selection[0], 0, selection[1] - selection[0], height)
+  }
+  context.globalAlpha = 1
+  if (cursor === undefined) return
+  const at = Math.round(cursor)
+  context.fillStyle = colours.link
+  context.fillRect(at - 1, 0, 2, picture.height)
+  context.beginPath()
+  context.moveTo(at - 6, 0)
+  context.lineTo(at + 6, 0)
+  context.lineTo(at, 8)
+  context.fill()
+}

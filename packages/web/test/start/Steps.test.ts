@@ -1,0 +1,93 @@
+/** The first steps: what is done, what comes next, and the commands. */
+import { assert, describe, it } from "vitest"
+import type { Environment } from "../../app/shared/Contract.js"
+import { commandsOf, EXAMPLE, KNOWN_BUILDS } from "../../app/start/Commands.js"
+import { type Facts, nextOf, resultOf, STEPS, stepsOf } from "../../app/start/Steps.js"
+
+const environment = (name: string, more: Partial<Environment> = {}): Environment => ({
+  org: "acme",
+  name,
+  type: "docker",
+  description: "",
+  last_modified_at: 0,
+  last_reported_at: null,
+  last_changed_at: null,
+  state: null,
+  include_scaling: false,
+  require_provenance: false,
+  tags: {},
+  policies: [],
+  included_environments: null,
+  latest_snapshot: null,
+  ...more
+})
+
+const latest = {
+  index: 2,
+  timestamp: 1,
+  verdict: "Compliant",
+  counts: { true: 1, false: 0, null: 0 },
+  verdict_since: 1
+} as const
+
+const empty: Facts = { flow: undefined, trail: undefined, artifact: undefined, environments: [] }
+const artifact = { filename: "shop:1.0", fingerprint: EXAMPLE.fingerprint }
+
+describe("the first steps", () => {
+  it("come one after the other", () => {
+    const facts: ReadonlyArray<Facts> = [
+      empty,
+      { ...empty, flow: "shop" },
+      { ...empty, flow: "shop", trail: "build-1", artifact },
+      { ...empty, flow: "shop", artifact, environments: [environment("production")] },
+      {
+        ...empty,
+        flow: "shop",
+        artifact,
+        environments: [environment("production", { latest_snapshot: latest })]
+      }
+    ]
+    assert.deepStrictEqual(
+      facts.map((each) => nextOf(stepsOf(each))),
+      [...STEPS]
+    )
+    assert.strictEqual(stepsOf(facts[2] ?? empty)[1]?.done, "build-1 · shop:1.0 · df93dc")
+  })
+
+  it("end with a judged snapshot of the environment that is furthest", () => {
+    const facts: Facts = {
+      flow: "shop",
+      trail: "build-1",
+      artifact,
+      environments: [
+        environment("a", { latest_snapshot: latest }),
+        environment("b", { latest_snapshot: latest, policies: ["known-builds"] }),
+        environment("all", { type: "logical", latest_snapshot: latest, policies: ["x"] })
+      ]
+    }
+    assert.isUndefined(nextOf(stepsOf(facts)))
+    assert.deepStrictEqual(resultOf(facts), { environment: "b", index: 2, verdict: "compliant" })
+    assert.isUndefined(resultOf({ ...facts, environments: facts.environments.slice(0, 1) }))
+  })
+
+  it("have commands with the address and a variable for the key", () => {
+    const place = {
+      origin: "https://attestry.example.org/base",
+      org: "acme",
+      flow: "it's",
+      environment: "a b",
+      kind: "docker",
+      filename: artifact.filename,
+      fingerprint: artifact.fingerprint
+    }
+    for (const step of STEPS)
+      for (const command of commandsOf(step, place)) {
+        assert.include(command, "https://attestry.example.org/base/api/v2/")
+        assert.include(command, '"Authorization: Bearer $ATTESTRY_API_KEY"')
+      }
+    assert.include(commandsOf("flow", place)[0], `"name":"it'\\''s"`)
+    assert.include(commandsOf("report", place)[0], "/environments/acme/a%20b/report/docker")
+    assert.lengthOf(commandsOf("report", { ...place, kind: "K8S" }), 0)
+    assert.include(commandsOf("policy", place)[0], `/policies/acme/${KNOWN_BUILDS.name}`)
+  })
+})
