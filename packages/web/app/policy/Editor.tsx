@@ -36,7 +36,10 @@ import type { Completions } from "./PolicyCompletion.js"
 /** What the editor shows. */
 export interface EditorProps {
   readonly label: string
+  /** The text at the beginning, and after each change of `revision`. */
   readonly value: string
+  /** WHY: what a person types comes back as the value, later than the next key; it must not replace the text. */
+  readonly revision: number
   readonly problems: ReadonlyArray<TextProblem>
   readonly onChange: (text: string) => void
   readonly completionsAt?: (textBeforeCursor: string) => Completions | undefined
@@ -120,11 +123,9 @@ const completing =
   (context: CompletionContext): CompletionResult | null => {
     const before = context.state.sliceDoc(0, context.pos)
     const found = given.current.completionsAt?.(before)
-    if (
-      found === undefined ||
-      (found.length === 0 && !context.explicit && !/[{:\s.]$/.test(before))
-    )
-      return null
+    if (found === undefined) return null
+    // WHY: a new line asks for nothing yet; after `key: `, `{` or a comma there is a word to choose.
+    if (found.length === 0 && !context.explicit && !/(: |\{ ?|, )$/.test(before)) return null
     return {
       from: context.pos - found.length,
       options: found.options.map(({ detail, kind, label }) => ({
@@ -171,7 +172,7 @@ export const Editor = (props: EditorProps) => {
   const view = useRef<EditorView | undefined>(undefined)
   const given = useRef(props)
   given.current = props
-  const { goTo, problems, value } = props
+  const { goTo, problems, revision } = props
   useEffect(() => {
     const element = host.current
     if (element === null) return
@@ -188,10 +189,11 @@ export const Editor = (props: EditorProps) => {
     return () => made.destroy()
   }, [])
   useEffect(() => {
-    const doc = view.current?.state.doc.toString()
-    if (doc === undefined || doc === value) return
-    view.current?.dispatch({ changes: { from: 0, to: doc.length, insert: value } })
-  }, [value])
+    const current = view.current
+    if (current === undefined || revision === 0) return
+    const to = current.state.doc.length
+    current.dispatch({ changes: { from: 0, to, insert: given.current.value } })
+  }, [revision])
   useEffect(() => {
     const current = view.current
     if (current === undefined) return

@@ -230,6 +230,7 @@ const TextPane = ({
         <Editor
           label="Text of the policy"
           value={state.kept.draft.text}
+          revision={state.kept.revision}
           problems={problems}
           onChange={state.kept.setText}
           completionsAt={(before) => completionsAt(before, words)}

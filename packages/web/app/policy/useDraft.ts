@@ -1,5 +1,5 @@
 /** The draft of a page: what is typed, kept in this tab until it is saved or discarded. */
-import { useSignal } from "@preact/signals"
+import { batch, useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { Policy } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -8,31 +8,33 @@ import * as PolicyDraft from "./PolicyDraft.js"
 /** The text of an editor, kept in this tab until it is saved. */
 export const useDraft = (org: string, name: string, policy: Policy | undefined) => {
   const latest = policy?.versions.at(-1)
-  const first = useMemo((): PolicyDraft.PolicyDraft => {
-    const stored = PolicyDraft.load(sessionStorage, org, name)
-    const began = {
-      text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
-      base: latest?.version ?? 0
-    }
-    return stored ?? began
-    // WHY: a newer version must not replace what is being typed.
-  }, [org, name])
+  const began: PolicyDraft.PolicyDraft = {
+    text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
+    base: latest?.version ?? 0
+  }
+  // WHY once: a newer version must not replace what is being typed.
+  const first = useMemo(() => PolicyDraft.load(sessionStorage, org, name) ?? began, [org, name])
   const draft = useSignal(first)
+  const revision = useSignal(0)
   const set = (next: PolicyDraft.PolicyDraft) => {
     draft.value = next
     PolicyDraft.keep(sessionStorage, { org, policy: name }, next)
   }
   return {
     draft: draft.value,
+    /** Counts the times that the text was replaced by something that was not typed. */
+    revision: revision.value,
     original: policy?.versions.find(({ version }) => version === draft.value.base)?.policy_yaml,
-    setText: (text: string) => set({ ...draft.value, text }),
+    setText: (text: string) => {
+      if (text !== draft.value.text) set({ ...draft.value, text })
+    },
     setBase: (base: number) => set({ ...draft.value, base }),
     discard: () => {
       PolicyDraft.forget(sessionStorage, org, name)
-      draft.value = {
-        text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
-        base: latest?.version ?? 0
-      }
+      batch(() => {
+        draft.value = began
+        revision.value += 1
+      })
     }
   }
 }

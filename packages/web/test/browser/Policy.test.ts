@@ -12,7 +12,7 @@ const SCAN = "type: generic, name: scan"
 /** Replaces the text in the editor. */
 const write = async (page: Page, text: string) => {
   const editor = page.getByRole("textbox", { name: "Text of the policy" })
-  await editor.click()
+  await editor.click({ position: { x: 20, y: 20 } })
   await page.keyboard.press("Control+a")
   await page.keyboard.press("Delete")
   await page.keyboard.insertText(text)
