@@ -8,7 +8,6 @@ import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Timeline } from "../snapshot/Timeline.js"
 import { AllowList } from "./settings/AllowList.js"
 import { GeneralSettings, MemberSettings } from "./settings/GeneralSettings.js"
 import { ArchiveSettings, RenameSettings } from "./settings/LifeSettings.js"
@@ -40,12 +39,6 @@ export const EnvironmentSettingsPage = ({
       <QueryView state={state} retry={() => void cache.refresh(callOf("E3", params).path)}>
         {(value) => (
           <div class="settings" key={environment}>
-            <Timeline
-              org={org}
-              environment={environment}
-              route={route}
-              current={value.latest_snapshot?.index}
-            />
             <PolicySettings target={target} value={value} />
             {value.type === "logical" ? (
               <MemberSettings target={target} value={value} />

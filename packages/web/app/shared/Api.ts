@@ -150,7 +150,16 @@ export const QUERY = {
   L2: [],
   L3: [],
   N9: [],
-  N10: ["page", "per_page", "attestation_id", "name", "flow_name", "trail_name", "type", "is_compliant"],
+  N10: [
+    "page",
+    "per_page",
+    "attestation_id",
+    "name",
+    "flow_name",
+    "trail_name",
+    "type",
+    "is_compliant"
+  ],
   N13: ["fingerprint"],
   O1: [],
   O2: [],

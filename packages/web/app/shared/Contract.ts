@@ -4,23 +4,47 @@
  * The one module of the application that names the contract: everything else takes its types from here. Types alone are
  * imported, so that nothing of the contract is loaded.
  */
+
 import type { ActionResponse } from "@attestry/api/ActionResponse"
 import type { AllowedArtifact as AllowListEntry } from "@attestry/api/AllowListApi"
-import type { ApiKeyResponse, CreatedApiKey as ApiCreatedKey, RotatedApiKey as ApiRotatedKey } from "@attestry/api/ApiKeyApi"
-import type { ArtifactRun as ApiArtifactRun, ArtifactRuns as ApiRuns } from "@attestry/api/ArtifactApi"
+import type {
+  CreatedApiKey as ApiCreatedKey,
+  ApiKeyResponse,
+  RotatedApiKey as ApiRotatedKey
+} from "@attestry/api/ApiKeyApi"
+import type {
+  ArtifactRun as ApiArtifactRun,
+  ArtifactRuns as ApiRuns
+} from "@attestry/api/ArtifactApi"
 import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { AttestationTypeResponse } from "@attestry/api/AttestationTypeApi"
-import type { ControlDecisionResponse, ControlListItem, ControlMatrixResponse, ControlResponse, ControlVersionResponse, CoverageResponse } from "@attestry/api/ControlApi"
-import type { FailedDeliveryPage, ReplayedDeliveries as ApiReplayed } from "@attestry/api/DeliveryApi"
+import type {
+  ControlDecisionResponse,
+  ControlListItem,
+  ControlMatrixResponse,
+  ControlResponse,
+  ControlVersionResponse,
+  CoverageResponse
+} from "@attestry/api/ControlApi"
+import type {
+  ReplayedDeliveries as ApiReplayed,
+  FailedDeliveryPage
+} from "@attestry/api/DeliveryApi"
 import type { DeploymentResponse } from "@attestry/api/DeploymentApi"
 import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
-import type { RowFacts as RowFactsResponse, SnapshotFacts as SnapshotFactsResponse } from "@attestry/api/FactApi"
-import type { FlowDetails, ListedFlow as ApiListedFlow } from "@attestry/api/FlowApi"
+import type {
+  RowFacts as RowFactsResponse,
+  SnapshotFacts as SnapshotFactsResponse
+} from "@attestry/api/FactApi"
+import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
 import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
-import type { NotificationConfigResponse, SigningSecretResponse } from "@attestry/api/NotificationConfigApi"
+import type {
+  NotificationConfigResponse,
+  SigningSecretResponse
+} from "@attestry/api/NotificationConfigApi"
 import type { PolicyResponse, PolicyVersionResponse } from "@attestry/api/PolicyApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
@@ -31,6 +55,7 @@ import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
 import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
 import type { SnapshotSummary as Summary } from "@attestry/core/SnapshotTimeline"
+import type * as TimelineColumns from "@attestry/core/TimelineColumns"
 
 /** Who is signed in. */
 export type Session = typeof CurrentSession.Encoded

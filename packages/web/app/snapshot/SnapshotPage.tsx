@@ -24,6 +24,7 @@ import { diffOf, hrefOf, Members, SnapshotFacts, SnapshotSteps } from "./Snapsho
 import * as SnapshotReads from "./SnapshotReads.js"
 import { SnapshotRows } from "./SnapshotRows.js"
 import { MissingSnapshot, NoSnapshot, NothingRuns } from "./SnapshotStates.js"
+import { Timeline } from "./Timeline.js"
 
 type Place = SnapshotReads.Place
 type SnapshotRoute = Route.RouteOf<"Environment"> | Route.RouteOf<"Snapshot">
@@ -166,7 +167,7 @@ const SnapshotView = ({
       {read === undefined ? null : (
         <SnapshotFacts place={place} snapshot={read.snapshot} environment={environment} />
       )}
-      {/* The timeline of the environment stands here, below the head. */}
+      <Timeline org={org} environment={env_name} route={route} current={index} />
       <NewerSnapshot place={place} index={index} latest={latest} />
       {read?.snapshot.members == null ? null : (
         <Members org={org} members={read.snapshot.members} />

@@ -56,7 +56,7 @@ inBrowser("pages", ({ visit }) => {
           await page.getByText("of 5 done").waitFor()
           await look(page, "start", looks)
           await open("/acme/environments/prod-eu/settings")
-          await page.getByRole("slider").waitFor()
+          await page.getByRole("heading", { name: "Policies" }).waitFor()
           await look(page, "environment-settings", looks)
           await open("/acme/environments/prod/settings")
           await page.getByRole("button", { name: "Save members" }).waitFor()

@@ -47,7 +47,7 @@ inBrowser("the timeline", ({ visit }) => {
       readonly from: number
     }>
     const from = (first?.from ?? 0) - 2
-    shown = `/acme/environments/line/settings?from=${from.toFixed(3)}&to=${(from + 12).toFixed(3)}`
+    shown = `/acme/environments/line?from=${from.toFixed(3)}&to=${(from + 12).toFixed(3)}`
   })
   afterAll(() => world?.stop())
 
@@ -63,7 +63,7 @@ inBrowser("the timeline", ({ visit }) => {
 
   it("shows a failure of milliseconds, and says the same in a table", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/line/settings")
+      await open("/acme/environments/line")
       await signIn(world.keys.reader)
       await page.getByRole("slider", { name: "Timeline of line" }).waitFor()
       assert.deepStrictEqual(await verdicts(page), ["compliant", "not compliant", "compliant"])
@@ -94,22 +94,22 @@ inBrowser("the timeline", ({ visit }) => {
       await page.getByRole("button", { name: "Earlier" }).click()
       await slider.focus()
       await page.keyboard.press("0")
-      await page.waitForURL(/settings$/)
+      await page.waitForURL(/environments\/line$/)
       await page.getByLabel("Time shown").selectOption("24 h")
       await page.waitForURL(/from=/)
       await page.mouse.dblclick(box.x + 400, box.y + 20)
-      await page.waitForURL(/settings$/)
+      await page.waitForURL(/environments\/line$/)
     }))
 
   it("moves by snapshot with the arrow keys", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/line/settings")
+      await open("/acme/environments/line")
       await signIn(world.keys.reader)
       const slider = page.getByRole("slider", { name: "Timeline of line" })
       await slider.focus()
       assert.strictEqual(await slider.getAttribute("aria-valuenow"), "3")
       await page.keyboard.press("ArrowRight")
-      assert.match(page.url(), /settings$/)
+      assert.match(page.url(), /environments\/line$/)
       await page.keyboard.press("ArrowLeft")
       await page.waitForURL("**/acme/environments/line/snapshots/2")
       await page.goBack()
@@ -132,6 +132,6 @@ inBrowser("the timeline", ({ visit }) => {
         /snapshots\/(@|%40)(\{|%7B)\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\}|%7D)/
       )
       await page.goBack()
-      await page.waitForURL(/settings\?/)
+      await page.waitForURL(/environments\/line\?/)
     }))
 })
