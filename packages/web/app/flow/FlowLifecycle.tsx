@@ -13,9 +13,10 @@ interface Props {
   readonly flow: Flow
 }
 
+/** Asks again for lists. WHY not for records: the one that this page has read is no longer there. */
 const forget = (org: string): void => {
   for (const list of ["flows", "trails", "artifacts", "attestations"])
-    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}?`)
 }
 
 /** Another name. */
@@ -25,8 +26,8 @@ export const RenameFlow = ({ org, flow }: Props) => {
   const rename = async () => {
     const written = await write("F6", { org, flow_name: flow.name }, { new_name: name.value })
     if (written._tag === "Done") {
-      forget(org)
       Navigation.go(Route.make("FlowSettings", { org, flow: name.value }), { replace: true })
+      forget(org)
     }
     return written
   }
@@ -65,8 +66,8 @@ export const ArchiveFlow = ({ org, flow }: Props) => {
   const archive = async () => {
     const written = await write("F5", { org, flow_name: flow.name })
     if (written._tag === "Done") {
-      forget(org)
       Navigation.go(Route.make("Flows", { org }))
+      forget(org)
     }
     return written
   }

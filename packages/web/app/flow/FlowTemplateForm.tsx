@@ -5,7 +5,7 @@ import type { Flow } from "../shared/Contract.js"
 import { cache } from "../shared/Query.js"
 import { Field, SettingsForm } from "../shared/SettingsForm.js"
 
-const FIELDS = ["description", "visibility", "template_file", "template"]
+const FIELDS = ["description", "visibility", "template_file"]
 
 /** The form. */
 export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
@@ -32,6 +32,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
       title="Template"
       about="What each trail must bring. A change counts for trails that something is reported to afterwards."
       fields={FIELDS}
+      restField="template_file"
       action="Save"
       write={save}
     >
@@ -68,7 +69,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
           />
           <Field
             label="Template in YAML"
-            problem={problemOf("template_file") ?? problemOf("template")}
+            problem={problemOf("template_file")}
             control={(attributes) => (
               <textarea
                 {...attributes}

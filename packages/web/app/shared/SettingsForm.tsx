@@ -47,6 +47,7 @@ export const SettingsForm = ({
   title,
   about,
   fields,
+  restField,
   action,
   write,
   children
@@ -55,6 +56,8 @@ export const SettingsForm = ({
   readonly about?: ComponentChildren
   /** The names of the fields by which the server names problems. */
   readonly fields: ReadonlyArray<string>
+  /** The field whose parts the server names, such as a document. */
+  readonly restField?: string
   readonly action: string
   /** Undefined where there is nothing to send. */
   readonly write: () => Promise<Written<unknown>> | undefined
@@ -70,7 +73,11 @@ export const SettingsForm = ({
     phase.value = "sending"
     const written = await sent
     errors.value =
-      written._tag === "Refused" ? FormErrors.make(written.problem, fields) : FormErrors.none
+      written._tag === "Done"
+        ? FormErrors.none
+        : restField === undefined
+          ? FormErrors.make(written.problem, fields)
+          : FormErrors.makeWithRest(written.problem, fields, restField)
     phase.value = written._tag === "Refused" ? "idle" : "saved"
   }
   return (
