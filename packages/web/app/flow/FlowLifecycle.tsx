@@ -6,7 +6,7 @@ import type { Flow } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
 interface Props {
   readonly org: string
@@ -40,19 +40,7 @@ export const RenameFlow = ({ org, flow }: Props) => {
       write={() => (name.value === flow.name ? undefined : rename())}
     >
       {(problemOf) => (
-        <Field
-          label="Name of the flow"
-          problem={problemOf("new_name")}
-          control={(attributes) => (
-            <input
-              {...attributes}
-              value={name.value}
-              onInput={({ currentTarget }) => {
-                name.value = currentTarget.value
-              }}
-            />
-          )}
-        />
+        <TextField label="Name of the flow" problem={problemOf("new_name")} text={name} />
       )}
     </SettingsForm>
   )
@@ -83,19 +71,11 @@ export const ArchiveFlow = ({ org, flow }: Props) => {
       }}
     >
       {() => (
-        <Field
+        <TextField
           label="Name of the flow, to be sure"
           problem={problem.value}
           hint={<RevealedText text={flow.name} />}
-          control={(attributes) => (
-            <input
-              {...attributes}
-              value={typed.value}
-              onInput={({ currentTarget }) => {
-                typed.value = currentTarget.value
-              }}
-            />
-          )}
+          text={typed}
         />
       )}
     </SettingsForm>

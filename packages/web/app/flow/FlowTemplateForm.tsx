@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import type { Flow } from "../shared/Contract.js"
 import { cache } from "../shared/Query.js"
-import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { Field, SettingsForm, TextField } from "../shared/SettingsForm.js"
 
 const FIELDS = ["description", "visibility", "template_file"]
 
@@ -38,19 +38,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
     >
       {(problemOf) => (
         <>
-          <Field
-            label="Description"
-            problem={problemOf("description")}
-            control={(attributes) => (
-              <input
-                {...attributes}
-                value={description.value}
-                onInput={({ currentTarget }) => {
-                  description.value = currentTarget.value
-                }}
-              />
-            )}
-          />
+          <TextField label="Description" problem={problemOf("description")} text={description} />
           <Field
             label="Visibility"
             problem={problemOf("visibility")}

@@ -18,7 +18,6 @@ import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
-
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
 import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 

@@ -1,5 +1,5 @@
 /** A form that writes one thing: fields, the server's messages beside them, and whether it was saved. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import * as FormErrors from "./FormErrors.js"
@@ -41,6 +41,34 @@ export const Field = ({
     </div>
   )
 }
+
+/** A field of one line whose text is in a signal. */
+export const TextField = ({
+  label,
+  problem,
+  hint,
+  text
+}: {
+  readonly label: string
+  readonly problem: string | undefined
+  readonly hint?: ComponentChildren
+  readonly text: Signal<string>
+}) => (
+  <Field
+    label={label}
+    problem={problem}
+    {...(hint === undefined ? {} : { hint })}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+        }}
+      />
+    )}
+  />
+)
 
 /** A section with a form. `write` sends it, and is told nothing twice: the button waits for the answer. */
 export const SettingsForm = ({
