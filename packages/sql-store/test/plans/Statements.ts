@@ -293,6 +293,10 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(TrailStore, (store) => store.list(org.id, {}, page)),
   "trails of a flow": ({ org, flow }) =>
     Effect.flatMap(TrailStore, (store) => store.list(org.id, { flow: flow.id }, page)),
+  "trails of a flow by status": ({ org, flow }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.list(org.id, { flow: flow.id, status: "COMPLIANT" }, page)
+    ),
   "trails with a fingerprint": ({ org }) =>
     Effect.flatMap(TrailStore, (store) =>
       store.list(org.id, { fingerprint: fingerprint(7) }, page)
@@ -452,6 +456,10 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     Effect.flatMap(RepoStore, (store) => store.filterOptions(org.id, { tags: [] })),
   "the tags of repositories": ({ org }) =>
     Effect.flatMap(RepoStore, (store) => store.listTags(org.id)),
+  "trails of a flow by a part of the name": ({ org, flow }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.list(org.id, { flow: flow.id, search: "run-7" }, page)
+    ),
   "names of attestations": ({ org }) =>
     Effect.flatMap(AttestationStore, (store) => store.listNames(org.id, 10_001)),
   "attestations of many trails": (world) =>

@@ -181,6 +181,59 @@ const Others = ({
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
   isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
+/** Where it belongs, who reported it, and where it comes from. */
+const About = ({
+  org,
+  attestation
+}: {
+  readonly org: string
+  readonly attestation: Attestation
+}) => {
+  const sha1 = textOf(member(attestation.git_commit_info, "sha1"))
+  const control = textOf(attestation.control)
+  const links = [...membersOf(attestation.external_urls)]
+  return (
+    <Facts
+      facts={[
+        ["On", <Scope key="on" org={org} attestation={attestation} />],
+        ["Type", <RevealedText key="type" text={attestation.attestation_type} />],
+        [
+          "Reported",
+          <span key="reported">
+            <Timestamp seconds={attestation.created_at} /> by{" "}
+            <RevealedText text={attestation.reported_by} />
+          </span>
+        ],
+        ["Commit", sha1 === undefined ? undefined : <Commit value={sha1} />],
+        [
+          "Origin",
+          attestation.origin_url === null ? undefined : (
+            <ExternalLink address={attestation.origin_url} />
+          )
+        ],
+        [
+          "Control",
+          control === undefined ? undefined : (
+            <a href={Navigation.href("Control", { org, identifier: control })}>
+              <RevealedText text={control} />
+            </a>
+          )
+        ],
+        [
+          "Links",
+          links.length === 0
+            ? undefined
+            : links.map(([name, link]) => (
+                <span key={name}>
+                  <ExternalLink address={textOf(member(link, "href")) ?? ""} label={name} />{" "}
+                </span>
+              ))
+        ]
+      ]}
+    />
+  )
+}
+
 const Body = ({
   org,
   attestation
@@ -191,9 +244,6 @@ const Body = ({
   const isOverriding = useSignal(false)
   const summary = summaryOf(attestation)
   const results = resultsOf(attestation)
-  const sha1 = textOf(member(attestation.git_commit_info, "sha1"))
-  const control = textOf(attestation.control)
-  const links = [...membersOf(attestation.external_urls)]
   return (
     <>
       <p class="panel-lead">
@@ -207,44 +257,7 @@ const Body = ({
       </p>
       <p class="quiet">{reasonOf(attestation)}</p>
       {results === undefined ? null : <Results table={results} />}
-      <Facts
-        facts={[
-          ["On", <Scope key="on" org={org} attestation={attestation} />],
-          ["Type", <RevealedText key="type" text={attestation.attestation_type} />],
-          [
-            "Reported",
-            <span key="reported">
-              <Timestamp seconds={attestation.created_at} /> by{" "}
-              <RevealedText text={attestation.reported_by} />
-            </span>
-          ],
-          ["Commit", sha1 === undefined ? undefined : <Commit value={sha1} />],
-          [
-            "Origin",
-            attestation.origin_url === null ? undefined : (
-              <ExternalLink address={attestation.origin_url} />
-            )
-          ],
-          [
-            "Control",
-            control === undefined ? undefined : (
-              <a href={Navigation.href("Control", { org, identifier: control })}>
-                <RevealedText text={control} />
-              </a>
-            )
-          ],
-          [
-            "Links",
-            links.length === 0
-              ? undefined
-              : links.map(([name, link]) => (
-                  <span key={name}>
-                    <ExternalLink address={textOf(member(link, "href")) ?? ""} label={name} />{" "}
-                  </span>
-                ))
-          ]
-        ]}
-      />
+      <About org={org} attestation={attestation} />
       {attestation.attachments.length === 0 ? null : (
         <section class="block">
           <h3>Files</h3>

@@ -23,6 +23,41 @@ const refresh = (org: string): void => {
     cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
 }
 
+const About = () => (
+  <p class="quiet">
+    The attestation stays on record; its outcome is replaced until one of the same name is reported
+    again. Running environments are judged again with their next report.
+  </p>
+)
+
+const Outcome = ({
+  name,
+  value,
+  onChange
+}: {
+  readonly name: string
+  readonly value: boolean
+  readonly onChange: (value: boolean) => void
+}) => (
+  <fieldset class="field">
+    <legend>Counts as</legend>
+    {[true, false].map((each) => (
+      <label key={String(each)} class="radio">
+        <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
+        {each ? "compliant" : "not compliant"}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const bodyOf = (attestation: Attestation, outcome: boolean, reason: string) => ({
+  ...scopeOf(attestation),
+  attestation_name: attestation.attestation_name,
+  original_attestation_type: attestation.attestation_type,
+  new_compliance_status: outcome,
+  reason
+})
+
 /** The form; it takes the focus when it opens. */
 export const OverrideForm = ({
   org,
@@ -53,13 +88,7 @@ export const OverrideForm = ({
     const written = await write(
       "N9",
       { org, flow_name: attestation.flow_name, trail_name: attestation.trail_name },
-      {
-        ...scopeOf(attestation),
-        attestation_name: attestation.attestation_name,
-        original_attestation_type: attestation.attestation_type,
-        new_compliance_status: outcome.value,
-        reason
-      }
+      bodyOf(attestation, outcome.value, reason)
     )
     isSending.value = false
     if (written._tag === "Refused") {
@@ -74,26 +103,14 @@ export const OverrideForm = ({
       <h3>
         Override <RevealedText text={attestation.attestation_name} />
       </h3>
-      <p class="quiet">
-        The attestation stays on record; its outcome is replaced until one of the same name is
-        reported again. Running environments are judged again with their next report.
-      </p>
-      <fieldset class="field">
-        <legend>Counts as</legend>
-        {[true, false].map((value) => (
-          <label key={String(value)} class="radio">
-            <input
-              type="radio"
-              name={`${id}-outcome`}
-              checked={outcome.value === value}
-              onChange={() => {
-                outcome.value = value
-              }}
-            />
-            {value ? "compliant" : "not compliant"}
-          </label>
-        ))}
-      </fieldset>
+      <About />
+      <Outcome
+        name={`${id}-outcome`}
+        value={outcome.value}
+        onChange={(value) => {
+          outcome.value = value
+        }}
+      />
       <div class="field">
         <label for={`${id}-reason`}>Reason</label>
         <textarea

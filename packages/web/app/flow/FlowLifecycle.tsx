@@ -6,16 +6,17 @@ import type { Flow } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
 interface Props {
   readonly org: string
   readonly flow: Flow
 }
 
+/** Asks again for lists. WHY not for records: the one that this page has read is no longer there. */
 const forget = (org: string): void => {
   for (const list of ["flows", "trails", "artifacts", "attestations"])
-    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}?`)
 }
 
 /** Another name. */
@@ -25,8 +26,8 @@ export const RenameFlow = ({ org, flow }: Props) => {
   const rename = async () => {
     const written = await write("F6", { org, flow_name: flow.name }, { new_name: name.value })
     if (written._tag === "Done") {
-      forget(org)
       Navigation.go(Route.make("FlowSettings", { org, flow: name.value }), { replace: true })
+      forget(org)
     }
     return written
   }
@@ -39,19 +40,7 @@ export const RenameFlow = ({ org, flow }: Props) => {
       write={() => (name.value === flow.name ? undefined : rename())}
     >
       {(problemOf) => (
-        <Field
-          label="Name of the flow"
-          problem={problemOf("new_name")}
-          control={(attributes) => (
-            <input
-              {...attributes}
-              value={name.value}
-              onInput={({ currentTarget }) => {
-                name.value = currentTarget.value
-              }}
-            />
-          )}
-        />
+        <TextField label="Name of the flow" problem={problemOf("new_name")} text={name} />
       )}
     </SettingsForm>
   )
@@ -65,8 +54,8 @@ export const ArchiveFlow = ({ org, flow }: Props) => {
   const archive = async () => {
     const written = await write("F5", { org, flow_name: flow.name })
     if (written._tag === "Done") {
-      forget(org)
       Navigation.go(Route.make("Flows", { org }))
+      forget(org)
     }
     return written
   }
@@ -82,19 +71,11 @@ export const ArchiveFlow = ({ org, flow }: Props) => {
       }}
     >
       {() => (
-        <Field
+        <TextField
           label="Name of the flow, to be sure"
           problem={problem.value}
           hint={<RevealedText text={flow.name} />}
-          control={(attributes) => (
-            <input
-              {...attributes}
-              value={typed.value}
-              onInput={({ currentTarget }) => {
-                typed.value = currentTarget.value
-              }}
-            />
-          )}
+          text={typed}
         />
       )}
     </SettingsForm>

@@ -4,7 +4,7 @@ import { useWrite } from "../session/Writing.js"
 import type { Flow } from "../shared/Contract.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
 /** The form. */
 export const FlowTags = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
@@ -48,32 +48,8 @@ export const FlowTags = ({ org, flow }: { readonly org: string; readonly flow: F
             </ul>
           )}
           <div class="field-row">
-            <Field
-              label="Key"
-              problem={problemOf("set_tags")}
-              control={(attributes) => (
-                <input
-                  {...attributes}
-                  value={key.value}
-                  onInput={({ currentTarget }) => {
-                    key.value = currentTarget.value
-                  }}
-                />
-              )}
-            />
-            <Field
-              label="Value"
-              problem={undefined}
-              control={(attributes) => (
-                <input
-                  {...attributes}
-                  value={value.value}
-                  onInput={({ currentTarget }) => {
-                    value.value = currentTarget.value
-                  }}
-                />
-              )}
-            />
+            <TextField label="Key" problem={problemOf("set_tags")} text={key} />
+            <TextField label="Value" problem={undefined} text={value} />
           </div>
         </>
       )}

@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import type { Flow } from "../shared/Contract.js"
 import { cache } from "../shared/Query.js"
-import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { Field, SettingsForm, TextField } from "../shared/SettingsForm.js"
 
-const FIELDS = ["description", "visibility", "template_file", "template"]
+const FIELDS = ["description", "visibility", "template_file"]
 
 /** The form. */
 export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
@@ -32,24 +32,13 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
       title="Template"
       about="What each trail must bring. A change counts for trails that something is reported to afterwards."
       fields={FIELDS}
+      restField="template_file"
       action="Save"
       write={save}
     >
       {(problemOf) => (
         <>
-          <Field
-            label="Description"
-            problem={problemOf("description")}
-            control={(attributes) => (
-              <input
-                {...attributes}
-                value={description.value}
-                onInput={({ currentTarget }) => {
-                  description.value = currentTarget.value
-                }}
-              />
-            )}
-          />
+          <TextField label="Description" problem={problemOf("description")} text={description} />
           <Field
             label="Visibility"
             problem={problemOf("visibility")}
@@ -68,7 +57,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
           />
           <Field
             label="Template in YAML"
-            problem={problemOf("template_file") ?? problemOf("template")}
+            problem={problemOf("template_file")}
             control={(attributes) => (
               <textarea
                 {...attributes}

@@ -33,3 +33,17 @@ export const make = (problem: ApiProblem, fields: ReadonlyArray<string>): FormEr
   }
   return { byField, others: byField.size > 0 ? strays : [problem.message, ...strays] }
 }
+
+/** The same, where one field takes the messages of fields that the form does not show, such as a document's parts. */
+export const makeWithRest = (
+  problem: ApiProblem,
+  fields: ReadonlyArray<string>,
+  rest: string
+): FormErrors => {
+  const made = make(problem, fields)
+  const strays = made.byField.size > 0 ? made.others : made.others.slice(1)
+  if (strays.length === 0) return made
+  const own = made.byField.get(rest)
+  const text = [...(own === undefined ? [] : [own]), ...strays].join("\n")
+  return { byField: new Map([...made.byField, [rest, text]]), others: [] }
+}

@@ -1,5 +1,5 @@
 /** Reads of a page: `useQuery` gives what the cache knows about an operation, and keeps it fresh. */
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
 import * as Polling from "./Polling.js"
 import * as QueryCache from "./QueryCache.js"
@@ -73,9 +73,12 @@ export const useQuery = <Id extends OperationId>(
   const key = callOf(id, params).path
   const { poll, immutable, skip = false } = options
   const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
+  const [, redraw] = useState(0)
   useEffect(() => {
     if (skip) return
     const leave = cache.read(key)
+    // WHY: a write between drawing and reading makes the cache forget the entry that was drawn.
+    if (cache.entry(key) !== entry) redraw((count) => count + 1)
     const unfollow = immutable === true ? () => {} : follow(key, poll === undefined ? {} : { poll })
     return () => {
       unfollow()

@@ -1,5 +1,5 @@
 /** A form that writes one thing: fields, the server's messages beside them, and whether it was saved. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import * as FormErrors from "./FormErrors.js"
@@ -42,11 +42,40 @@ export const Field = ({
   )
 }
 
+/** A field of one line whose text is in a signal. */
+export const TextField = ({
+  label,
+  problem,
+  hint,
+  text
+}: {
+  readonly label: string
+  readonly problem: string | undefined
+  readonly hint?: ComponentChildren
+  readonly text: Signal<string>
+}) => (
+  <Field
+    label={label}
+    problem={problem}
+    {...(hint === undefined ? {} : { hint })}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+        }}
+      />
+    )}
+  />
+)
+
 /** A section with a form. `write` sends it, and is told nothing twice: the button waits for the answer. */
 export const SettingsForm = ({
   title,
   about,
   fields,
+  restField,
   action,
   write,
   children
@@ -55,6 +84,8 @@ export const SettingsForm = ({
   readonly about?: ComponentChildren
   /** The names of the fields by which the server names problems. */
   readonly fields: ReadonlyArray<string>
+  /** The field whose parts the server names, such as a document. */
+  readonly restField?: string
   readonly action: string
   /** Undefined where there is nothing to send. */
   readonly write: () => Promise<Written<unknown>> | undefined
@@ -70,7 +101,11 @@ export const SettingsForm = ({
     phase.value = "sending"
     const written = await sent
     errors.value =
-      written._tag === "Refused" ? FormErrors.make(written.problem, fields) : FormErrors.none
+      written._tag === "Done"
+        ? FormErrors.none
+        : restField === undefined
+          ? FormErrors.make(written.problem, fields)
+          : FormErrors.makeWithRest(written.problem, fields, restField)
     phase.value = written._tag === "Refused" ? "idle" : "saved"
   }
   return (
