@@ -3,7 +3,7 @@ import * as Route from "@attestry/web/Route"
 import { assert, describe, it } from "vitest"
 import * as SearchResult from "../../app/search/SearchResult.js"
 import * as Fuzzy from "../../app/shared/Fuzzy.js"
-import { after } from "../../app/shell/Recent.js"
+import { after } from "../../app/shell/Visited.js"
 
 describe("a text", () => {
   it("fits best as a whole, then at a beginning, then inside, then by its letters", () => {
