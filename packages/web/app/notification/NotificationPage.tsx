@@ -117,8 +117,8 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 onClose={show("nothing")}
                 onDone={() => {
                   Navigation.go(Route.make("Notifications", { org }))
-                  // WHY later: this page still reads the subscription, which is gone.
-                  setTimeout(() => cache.invalidate(callOf("J6", { org }).path))
+                  // WHY the list alone: this page still reads the subscription, which is gone.
+                  void cache.refresh(callOf("J6", { org }).path)
                 }}
               />
             ) : null}

@@ -57,8 +57,8 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
           onClose={close}
           onDone={() => {
             Navigation.go(Route.make("ServiceAccounts", { org }))
-            // WHY later: this page still reads the account, which is gone.
-            setTimeout(() => cache.invalidate(callOf("U2", { org }).path))
+            // WHY the list alone: this page still reads the account, which is gone.
+            void cache.refresh(callOf("U2", { org }).path)
           }}
         />
       )

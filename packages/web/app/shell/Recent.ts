@@ -1,31 +1,10 @@
 /** The pages that were visited in this tab, newest first; kept in memory alone. */
-import * as Route from "@attestry/web/Route"
 import { effect, signal } from "@preact/signals"
 import * as Navigation from "../shared/Navigation.js"
-import { crumbsOf } from "./Crumbs.js"
-
-/** A page that was visited. */
-export interface Visited {
-  readonly name: string
-  readonly to: Route.Route
-}
-
-const VISITED_MAX = 8
+import { after, type Visited } from "./Visited.js"
 
 /** The pages before the current one, newest first. */
 export const visited = signal<ReadonlyArray<Visited>>([])
-
-/** The list after a page was visited: each page once, with the filters that it had last. */
-export const after = (before: ReadonlyArray<Visited>, to: Route.Route): ReadonlyArray<Visited> => {
-  const path = Route.print({ ...to, query: [] })
-  const isPage = to._tag !== "NotFound" && to._tag !== "SignIn" && to._tag !== "Home"
-  if (!isPage) return before
-  const name = crumbsOf(to)
-    .map(({ text }) => text)
-    .join(" › ")
-  const others = before.filter((each) => Route.print({ ...each.to, query: [] }) !== path)
-  return [{ name, to }, ...others].slice(0, VISITED_MAX + 1)
-}
 
 /** Begins to remember. */
 export const start = (): void => {

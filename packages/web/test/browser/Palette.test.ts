@@ -63,7 +63,7 @@ inBrowser("the command palette", ({ visit }) => {
         await page.keyboard.press("Control+K")
         await page.keyboard.type("zzqqxx")
         await page.getByText("Nothing fits.").waitFor()
-        await page.getByRole("combobox", { name: "Search or jump" }).fill("audit")
+        await page.getByRole("combobox", { name: "Search or jump" }).fill("go to audit")
         await page.getByText("Nothing fits.").waitFor()
         assert.strictEqual(await page.getByRole("option", { name: "Go to Audit log" }).count(), 0)
       },

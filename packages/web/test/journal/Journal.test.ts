@@ -1,0 +1,67 @@
+/** Entries as words, as a file, and verified: the text that is hashed is that of core. */
+import { createHash } from "node:crypto"
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
+import { FastCheck as fc } from "effect"
+import { assert, describe, it } from "vitest"
+import { canonicalText, hexOf } from "../../app/journal/CanonicalText.js"
+import * as JournalCsv from "../../app/journal/JournalCsv.js"
+import { kindText, nextBefore, secondsOf, subjectName } from "../../app/journal/JournalText.js"
+import { verify } from "../../app/journal/Verification.js"
+
+const entry = {
+  sequence: 7,
+  at: 1_790_000_000.5,
+  kind: "flow_created",
+  subject: { type: "flow", id: "f-1" },
+  actor: { kind: "user" as const, id: "u-1", name: "=cmd()" },
+  content: { b: 1, a: ['x"y', { z: null }] },
+  digest: ""
+}
+
+describe("the text of a content", () => {
+  it("is that of core for every value", () =>
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.strictEqual(canonicalText(value), CanonicalJson.print(value))
+      })
+    ))
+
+  it("fits its digest, and not that of another", async () => {
+    const digest = createHash("sha256").update(CanonicalJson.print(entry.content)).digest("hex")
+    assert.strictEqual(await verify({ content: entry.content, digest }), "fits")
+    assert.strictEqual(await verify({ content: { b: 2 }, digest }), "differs")
+    assert.strictEqual(hexOf(new Uint8Array([0, 10, 255])), "000aff")
+  })
+})
+
+describe("words", () => {
+  it("name the subject by the closest name, or by its id", () => {
+    assert.strictEqual(subjectName({ ...entry, content: { name: "shop", login: "x" } }), "shop")
+    assert.strictEqual(subjectName({ ...entry, content: { login: "ada" } }), "ada")
+    assert.strictEqual(subjectName({ ...entry, content: { name: "" } }), "f-1")
+    assert.strictEqual(subjectName({ ...entry, content: [1] }), "f-1")
+    assert.strictEqual(kindText("policy_version_created"), "policy version created")
+  })
+
+  it("read days in UTC, both included, and where the next page begins", () => {
+    assert.strictEqual(secondsOf("1970-01-02", "first"), 86_400)
+    assert.strictEqual(secondsOf("1970-01-01", "last"), 86_399.999999)
+    assert.strictEqual(secondsOf("1970-13-01", "first"), undefined)
+    assert.strictEqual(secondsOf("now", "first"), undefined)
+    assert.strictEqual(secondsOf(undefined, "first"), undefined)
+    assert.strictEqual(nextBefore("https://x/journal/acme?kind=a&before=12"), "12")
+    assert.strictEqual(nextBefore("https://x/journal/acme"), undefined)
+    assert.strictEqual(nextBefore(undefined), undefined)
+  })
+})
+
+describe("the file", () => {
+  it("quotes every cell, and leaves no formula", () => {
+    const [head = "", line = "", end] = JournalCsv.print([entry]).split("\r\n")
+    assert.strictEqual(head.split(",").length, 9)
+    assert.include(line, `"'=cmd()"`)
+    assert.include(line, `"{""a"":[""x\\""y"",{""z"":null}],""b"":1}"`)
+    assert.include(line, '"2026-09-21 14:13:20 UTC"')
+    assert.strictEqual(end, "")
+  })
+})
