@@ -9,6 +9,21 @@ import type { View } from "./OverviewView.js"
 
 const same = (values: ReadonlyArray<string>) => values.map((value) => [value, value] as const)
 
+const ViewSwitch = ({ view }: { readonly view: View }) => (
+  <fieldset class="segmented" aria-label="View">
+    {(["tiles", "table"] as const).map((each) => (
+      <button
+        key={each}
+        type="button"
+        aria-pressed={each === view}
+        onClick={() => Navigation.setQuery({ view: each })}
+      >
+        {each}
+      </button>
+    ))}
+  </fieldset>
+)
+
 /** The fields. */
 export const OverviewFilters = ({
   route,
@@ -56,18 +71,7 @@ export const OverviewFilters = ({
           ]}
         />
       )}
-      <fieldset class="segmented" aria-label="View">
-        {(["tiles", "table"] as const).map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={each === view}
-            onClick={() => Navigation.setQuery({ view: each })}
-          >
-            {each}
-          </button>
-        ))}
-      </fieldset>
+      <ViewSwitch view={view} />
     </search>
   )
 }

@@ -48,6 +48,43 @@ const Attach = ({
   )
 }
 
+/** The attached policies; with `change` they can be detached. */
+const Attached = ({
+  target: { org, environment },
+  policies,
+  change
+}: {
+  readonly target: SettingsTarget
+  readonly policies: ReadonlyArray<string>
+  readonly change: Change | undefined
+}) => (
+  <ul class="setting-list">
+    {policies.map((name) => (
+      <li key={name}>
+        <a href={Navigation.href("Policy", { org, policy: name })}>
+          <RevealedText text={name} />
+        </a>
+        {change === undefined ? null : (
+          <button
+            type="button"
+            class="button"
+            aria-label={`Detach ${name}`}
+            disabled={change.isSending.value}
+            onClick={() =>
+              void change.run(
+                (write) => write("E9", { org, env_name: environment }, { policy_names: [name] }),
+                `${name} is detached. What runs was judged at once, in a new snapshot.`
+              )
+            }
+          >
+            Detach
+          </button>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
 /** The section. */
 export const PolicySettings = ({
   target,
@@ -56,7 +93,7 @@ export const PolicySettings = ({
   readonly target: SettingsTarget
   readonly value: Environment
 }) => {
-  const { org, environment } = target
+  const { org } = target
   const change = useChange(target)
   const all = knownOf(useQuery("O2", { org }))?.value ?? []
   const mayWrite = Session.may(org, "policy.write")
@@ -72,32 +109,7 @@ export const PolicySettings = ({
             : "No policy is attached: what runs here is not judged."}
         </p>
       ) : (
-        <ul class="setting-list">
-          {policies.map((name) => (
-            <li key={name}>
-              <a href={Navigation.href("Policy", { org, policy: name })}>
-                <RevealedText text={name} />
-              </a>
-              {mayWrite ? (
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={`Detach ${name}`}
-                  disabled={change.isSending.value}
-                  onClick={() =>
-                    void change.run(
-                      (write) =>
-                        write("E9", { org, env_name: environment }, { policy_names: [name] }),
-                      `${name} is detached. What runs was judged at once, in a new snapshot.`
-                    )
-                  }
-                >
-                  Detach
-                </button>
-              ) : null}
-            </li>
-          ))}
-        </ul>
+        <Attached target={target} policies={policies} change={mayWrite ? change : undefined} />
       )}
       {mayWrite && others.length > 0 ? (
         <Attach target={target} policies={others} change={change} />

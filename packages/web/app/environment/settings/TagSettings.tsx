@@ -4,7 +4,59 @@ import * as Session from "../../session/Session.js"
 import type { Environment } from "../../shared/Contract.js"
 import { Icon } from "../../shared/Icon.js"
 import { RevealedText } from "../../shared/RevealedText.js"
-import { ChangeNote, type SettingsTarget, useChange } from "./Change.js"
+import { type Change, ChangeNote, type SettingsTarget, useChange } from "./Change.js"
+
+const placeOf = ({ org, environment }: SettingsTarget) => ({
+  org,
+  resource_type: "environment",
+  resource_id: environment
+})
+
+const TagForm = ({
+  target,
+  change
+}: {
+  readonly target: SettingsTarget
+  readonly change: Change
+}) => {
+  const key = useSignal("")
+  const text = useSignal("")
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const body = { set_tags: Object.fromEntries([[key.value, text.value]]) }
+    const isDone = await change.run(
+      (write) => write("G1", placeOf(target), body),
+      `The tag ${key.value} is set.`
+    )
+    if (!isDone) return
+    key.value = ""
+    text.value = ""
+  }
+  return (
+    <form class="setting-form" onSubmit={add}>
+      <input
+        aria-label="Key"
+        placeholder="key"
+        required
+        value={key.value}
+        onInput={({ currentTarget }) => {
+          key.value = currentTarget.value
+        }}
+      />
+      <input
+        aria-label="Value"
+        placeholder="value"
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+        }}
+      />
+      <button type="submit" class="button" disabled={change.isSending.value}>
+        Set tag
+      </button>
+    </form>
+  )
+}
 
 /** The section. */
 export const TagSettings = ({
@@ -14,20 +66,13 @@ export const TagSettings = ({
   readonly target: SettingsTarget
   readonly value: Environment
 }) => {
-  const { org, environment } = target
   const change = useChange(target)
-  const key = useSignal("")
-  const text = useSignal("")
-  const mayWrite = Session.may(org, "tag.write")
-  const at = { org, resource_type: "environment", resource_id: environment }
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const body = { set_tags: Object.fromEntries([[key.value, text.value]]) }
-    if (!(await change.run((write) => write("G1", at, body), `The tag ${key.value} is set.`)))
-      return
-    key.value = ""
-    text.value = ""
-  }
+  const mayWrite = Session.may(target.org, "tag.write")
+  const remove = (name: string) =>
+    change.run(
+      (write) => write("G1", placeOf(target), { remove_tags: [name] }),
+      `The tag ${name} is removed.`
+    )
   const entries = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))
   return (
     <section class="setting">
@@ -44,12 +89,7 @@ export const TagSettings = ({
                 type="button"
                 class="button-icon"
                 aria-label={`Remove tag ${name}`}
-                onClick={() =>
-                  void change.run(
-                    (write) => write("G1", at, { remove_tags: [name] }),
-                    `The tag ${name} is removed.`
-                  )
-                }
+                onClick={() => void remove(name)}
               >
                 <Icon name="close" />
               </button>
@@ -57,30 +97,7 @@ export const TagSettings = ({
           </li>
         ))}
       </ul>
-      {mayWrite ? (
-        <form class="setting-form" onSubmit={add}>
-          <input
-            aria-label="Key"
-            placeholder="key"
-            required
-            value={key.value}
-            onInput={({ currentTarget }) => {
-              key.value = currentTarget.value
-            }}
-          />
-          <input
-            aria-label="Value"
-            placeholder="value"
-            value={text.value}
-            onInput={({ currentTarget }) => {
-              text.value = currentTarget.value
-            }}
-          />
-          <button type="submit" class="button" disabled={change.isSending.value}>
-            Set tag
-          </button>
-        </form>
-      ) : null}
+      {mayWrite ? <TagForm target={target} change={change} /> : null}
       <ChangeNote change={change} />
     </section>
   )
