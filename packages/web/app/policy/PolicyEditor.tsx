@@ -223,7 +223,7 @@ const TextPane = ({
   const Editor = useEditor()
   const problems = state.reading?.problems ?? NO_PROBLEMS
   return (
-    <section class="editor-pane" aria-label="Text">
+    <section aria-label="Text">
       {Editor === undefined ? (
         <Skeleton />
       ) : (

@@ -15,16 +15,19 @@ interface Watch {
   readonly problems: Array<string>
   /** Answers of the API that the test expects; the browser writes them into its console. */
   readonly expected: Array<number>
+  readonly messages: ReadonlyArray<string>
 }
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
 
-const watchPage = (page: Page, origin: string, { problems, expected }: Watch): void => {
+const watchPage = (page: Page, origin: string, { problems, expected, messages }: Watch): void => {
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`))
   page.on("console", (message) => {
     const text = message.text()
     const status = /status of (\d{3})/.exec(text)?.[1]
-    const isExpected = status !== undefined && expected.includes(Number(status))
+    const isExpected =
+      (status !== undefined && expected.includes(Number(status))) ||
+      messages.some((part) => text.includes(part))
     if ((message.type() === "error" || message.type() === "warning") && !isExpected)
       problems.push(`${message.type()}: ${text}`)
   })
@@ -51,6 +54,8 @@ export interface Looks {
   readonly width?: number
   /** Statuses of the API that are expected; 401 always is. */
   readonly statuses?: ReadonlyArray<number>
+  /** Parts of messages in the console that a test provokes. */
+  readonly messages?: ReadonlyArray<string>
 }
 
 /** What tests are given. */
@@ -87,9 +92,13 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
     })
     afterAll(() => browser?.close())
     tests({
-      visit: async (world, run, { theme = "light", width = 1280, statuses = [] } = {}) => {
+      visit: async (
+        world,
+        run,
+        { theme = "light", width = 1280, statuses = [], messages = [] } = {}
+      ) => {
         if (browser === undefined) throw new Error("the browser has not started")
-        const watch: Watch = { problems: [], expected: [401, ...statuses] }
+        const watch: Watch = { problems: [], expected: [401, ...statuses], messages }
         const context = await browser.newContext({
           viewport: { width, height: 800 },
           colorScheme: theme,

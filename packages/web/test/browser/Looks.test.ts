@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser, type Looks } from "./Browser.js"
 
@@ -48,6 +49,39 @@ inBrowser("pages", ({ visit }) => {
     assert.deepStrictEqual(await violations(page), [], `${name} ${theme} ${width}`)
     assert.isFalse(await isTooWide(page), `${name} is wider than ${width}`)
   }
+
+  const POLICY_PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+    ["policies", "/policies", "known-builds"],
+    ["policy", "/policies/prod-requirements", "unit-tests (generic)"],
+    ["policy-version", "/policies/prod-requirements/versions/2?compare=1", "1 added"],
+    ["policy-editor", "/policies/prod-requirements/edit?try=prod-eu", "judged here in"],
+    ["policy-new", "/policies/_new", "draft of version 1"],
+    ["controls", "/controls", "Peer review"],
+    ["control", "/controls/SDLC-7", "Rule book"],
+    ["control-decisions", "/controls/SDLC-7/decisions", "shop › build-10"],
+    ["control-coverage", "/controls/SDLC-7/coverage", "Asked for in"],
+    ["control-versions", "/controls/SDLC-7/versions", "Version 1"]
+  ]
+
+  it("of policies and controls are readable in every look", async () => {
+    const policies = await World.start()
+    await PolicyWorld.seedPolicies(policies)
+    for (const looks of LOOKS)
+      await visit(
+        policies,
+        async ({ page, open, signIn }) => {
+          await open("/")
+          await signIn(policies.keys.admin)
+          for (const [name, path, ready] of POLICY_PAGES) {
+            await open(`/acme${path}`)
+            await page.getByText(ready).first().waitFor()
+            await look(page, name, looks)
+          }
+        },
+        looks
+      )
+    await policies.stop()
+  })
 
   for (const looks of LOOKS) {
     it(`are readable in ${looks.theme} at ${looks.width} pixels`, () =>
