@@ -62,6 +62,17 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "@attestry/core/*",
     "@attestry/api/*Api"
   ],
+  // The editor, and the worker of the judge, which alone runs core.
+  "packages/web/app/policy": [
+    "preact",
+    "preact/hooks",
+    "@preact/signals",
+    "@attestry/web/Route",
+    "@attestry/core/*",
+    "@codemirror/*",
+    "@lezer/highlight",
+    "effect/Either"
+  ],
   "packages/server/src": ["*"]
 }
 

@@ -30,6 +30,9 @@ export const stateOf = ({ covered, rows_failing }: MatrixCell): CellState => {
   return rows_failing === 0 ? "holds" : "failing"
 }
 
+const fail = ({ rows_failing }: MatrixCell): string =>
+  rows_failing === 1 ? "row fails" : "rows fail"
+
 /** A cell in words, for people who do not see it. */
 export const wordsOf = (cell: MatrixCell, environment: string): string => {
   const by = cell.policies.length === 0 ? "" : ` by ${cell.policies.join(", ")}`
@@ -41,7 +44,7 @@ export const wordsOf = (cell: MatrixCell, environment: string): string => {
     case "holds":
       return `holds in ${environment}, asked for${by}`
     case "failing":
-      return `${cell.rows_failing} ${cell.rows_failing === 1 ? "row fails" : "rows fail"} in ${environment}, asked for${by}`
+      return `${cell.rows_failing} ${fail(cell)} in ${environment}, asked for${by}`
   }
 }
 

@@ -50,18 +50,12 @@ const Field = ({
   </div>
 )
 
-/** The form in a dialog. */
-export const ControlForm = ({
-  org,
-  control,
-  onClose,
-  onSaved
-}: {
-  readonly org: string
-  readonly control: Control | undefined
-  readonly onClose: () => void
-  readonly onSaved: (identifier: string) => void
-}) => {
+/** Sends the form, and tells what is wrong with it. */
+const useControlForm = (
+  org: string,
+  control: Control | undefined,
+  onSaved: (identifier: string) => void
+) => {
   const write = useWrite()
   const errors = useSignal(FormErrors.none)
   const isSending = useSignal(false)
@@ -89,6 +83,33 @@ export const ControlForm = ({
     await cache.refresh(callOf("C3", { org, identifier }).path)
     onSaved(identifier)
   }
+  return { errors, isSending, submit }
+}
+
+const Others = ({ messages }: { readonly messages: ReadonlyArray<string> }) =>
+  messages.length === 0 ? null : (
+    <ul class="field-problem" role="alert">
+      {messages.map((message) => (
+        <li key={message}>
+          <RevealedText text={message} />
+        </li>
+      ))}
+    </ul>
+  )
+
+/** The form in a dialog. */
+export const ControlForm = ({
+  org,
+  control,
+  onClose,
+  onSaved
+}: {
+  readonly org: string
+  readonly control: Control | undefined
+  readonly onClose: () => void
+  readonly onSaved: (identifier: string) => void
+}) => {
+  const { errors, isSending, submit } = useControlForm(org, control, onSaved)
   const { byField, others } = errors.value
   return (
     <Dialog
@@ -119,15 +140,7 @@ export const ControlForm = ({
           problem={byField.get("links")}
           hint="One in each line: a name, a space, and an address."
         />
-        {others.length === 0 ? null : (
-          <ul class="field-problem" role="alert">
-            {others.map((message) => (
-              <li key={message}>
-                <RevealedText text={message} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <Others messages={others} />
         <div class="form-actions">
           <button type="button" class="button" onClick={onClose}>
             Cancel

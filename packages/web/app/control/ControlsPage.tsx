@@ -195,6 +195,32 @@ const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
   </div>
 )
 
+const Content = ({
+  route,
+  matrix,
+  isFiltered
+}: {
+  readonly route: Route.RouteOf<"Controls">
+  readonly matrix: ControlMatrix
+  readonly isFiltered: boolean
+}) => {
+  if (matrix.controls.length === 0 && !isFiltered) return <Nothing isFiltered={false} />
+  return (
+    <>
+      <Filters route={route} />
+      {matrix.controls.length === 0 ? (
+        <Nothing isFiltered />
+      ) : (
+        <>
+          <Legend />
+          <Matrix org={route.params.org} matrix={matrix} />
+          <Pages page={matrix.page} pages={matrix.total_pages} />
+        </>
+      )}
+    </>
+  )
+}
+
 /** The page. */
 export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) => {
   const { org } = route.params
@@ -227,24 +253,7 @@ export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) =>
       }
     >
       <QueryView state={state} retry={() => void cache.refresh(callOf("C13", params).path)}>
-        {(matrix) =>
-          matrix.controls.length === 0 && !isFiltered ? (
-            <Nothing isFiltered={false} />
-          ) : (
-            <>
-              <Filters route={route} />
-              {matrix.controls.length === 0 ? (
-                <Nothing isFiltered />
-              ) : (
-                <>
-                  <Legend />
-                  <Matrix org={org} matrix={matrix} />
-                  <Pages page={matrix.page} pages={matrix.total_pages} />
-                </>
-              )}
-            </>
-          )
-        }
+        {(matrix) => <Content route={route} matrix={matrix} isFiltered={isFiltered} />}
       </QueryView>
       {isCreating.value ? (
         <ControlForm

@@ -96,5 +96,9 @@ export const summaryOf = (effects: ReadonlyArray<EnvironmentEffect>): string => 
   const places = `${effects.length} ${effects.length === 1 ? "environment" : "environments"}`
   if (starting === 0 && stopping === 0)
     return `No row of ${places} would be judged otherwise with today's evidence.`
-  return `${starting} ${starting === 1 ? "row" : "rows"} would start failing and ${stopping} would stop failing in ${places}, with today's evidence.`
+  const [first, then] = [
+    `${starting} ${starting === 1 ? "row" : "rows"} would start failing`,
+    `${stopping} would stop failing`
+  ]
+  return `${first} and ${then} in ${places}, with today's evidence.`
 }

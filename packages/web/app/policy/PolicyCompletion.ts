@@ -1,6 +1,6 @@
 /**
- * What may be written at a place of a policy file: keys from the JSON Schema, type words, names and controls of the org,
- * and the words of conditions inside `${{ }}`.
+ * What may be written at a place of a policy file: keys from the JSON Schema, type words, names and controls of the
+ * org, and the words of conditions inside `${{ }}`.
  */
 
 /** Something to write. */

@@ -109,12 +109,12 @@ const Overtaken = ({
   base,
   onAccept
 }: {
-  readonly policy: Policy
+  readonly policy: Policy | undefined
   readonly base: number
-  readonly onAccept: () => void
+  readonly onAccept: (base: number) => void
 }) => {
-  const latest = policy.versions.at(-1)
-  const mine = policy.versions.find(({ version }) => version === base)
+  const latest = policy?.versions.at(-1)
+  const mine = policy?.versions.find(({ version }) => version === base)
   if (latest === undefined || latest.version <= base) return null
   return (
     <div class="note note-overtaken" role="alert">
@@ -127,7 +127,7 @@ const Overtaken = ({
         caption={`What version ${latest.version} changed`}
       />
       <p>
-        <button type="button" class="button" onClick={onAccept}>
+        <button type="button" class="button" onClick={() => onAccept(latest.version)}>
           Go on with my text, as version {latest.version + 1}
         </button>
       </p>
@@ -223,7 +223,7 @@ const TextPane = ({
   const Editor = useEditor()
   const problems = state.reading?.problems ?? NO_PROBLEMS
   return (
-    <section class="editor-pane" aria-label="Text">
+    <section aria-label="Text">
       {Editor === undefined ? (
         <Skeleton />
       ) : (
@@ -247,7 +247,7 @@ const TextPane = ({
   )
 }
 
-/** What the draft is tried on unless the address says: the first environment of the policy where something was reported. */
+/** What the draft is tried on at first: the first environment of the policy where something was reported. */
 const firstTarget = (
   policy: Policy | undefined,
   environments: ReadonlyArray<Environment>
@@ -304,9 +304,7 @@ export const PolicyEditor = ({
   const environments = knownOf(listed)?.value.environments ?? NO_ENVIRONMENTS
   const { draft, setBase } = state.kept
   const savedName = policy?.name ?? newName.value.trim()
-  const silent = environments
-    .filter(({ last_changed_at }) => last_changed_at === null)
-    .map((environment) => environment.name)
+  const silent = environments.filter(({ last_changed_at }) => last_changed_at === null)
   return (
     <Page
       name={policy === undefined ? "New policy" : `Edit ${name}`}
@@ -322,20 +320,13 @@ export const PolicyEditor = ({
         />
       }
     >
-      {policy === undefined ? (
-        <NameField name={newName} />
-      ) : (
-        <Overtaken
-          policy={policy}
-          base={draft.base}
-          onAccept={() => setBase(policy.versions.at(-1)?.version ?? draft.base)}
-        />
-      )}
+      {policy === undefined ? <NameField name={newName} /> : null}
+      <Overtaken policy={policy} base={draft.base} onAccept={setBase} />
       <Split route={route} state={state} environments={environments} />
       {isSaving.value ? (
         <SaveVersion
           saving={{ org, name: savedName, draft: draft.text, base: draft.base, policy }}
-          silent={silent}
+          silent={silent.map((environment) => environment.name)}
           onClose={() => {
             isSaving.value = false
           }}

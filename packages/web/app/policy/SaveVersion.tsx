@@ -1,5 +1,5 @@
 /** Saves a draft as the next version: shows the difference and what it changes where, and asks why. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/useWrite.js"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -12,7 +12,7 @@ import * as Shorten from "../shared/Shorten.js"
 import * as TextDiff from "../shared/TextDiff.js"
 import { TextDiffView } from "../shared/TextDiffView.js"
 import { send } from "../shared/Transport.js"
-import { summaryOf } from "./BlastRadius.js"
+import { type EnvironmentEffect, summaryOf } from "./BlastRadius.js"
 import { type Radius, SKIPPABLE_ROWS, useBlastRadius } from "./useBlastRadius.js"
 
 /** What is saved. */
@@ -26,6 +26,17 @@ export interface ToSave {
   readonly policy: Policy | undefined
 }
 
+const effectWords = ({
+  rows,
+  starting,
+  stopping
+}: Pick<EnvironmentEffect, "rows" | "starting" | "stopping">): string => {
+  const [all, start, stop] = [rows, starting, stopping].map(Shorten.count)
+  return starting === 0 && stopping === 0
+    ? `no change, ${all} rows`
+    : `${start} start failing, ${stop} stop failing, of ${all}`
+}
+
 const Effects = ({ radius }: { readonly radius: Radius }) => (
   <div class="radius" aria-live="polite">
     {radius.isDone ? <p>{summaryOf(radius.effects)}</p> : null}
@@ -36,9 +47,7 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
             <strong>
               <RevealedText text={environment} />
             </strong>{" "}
-            {starting === 0 && stopping === 0
-              ? `no change, ${Shorten.count(rows)} rows`
-              : `${Shorten.count(starting)} start failing, ${Shorten.count(stopping)} stop failing, of ${Shorten.count(rows)}`}
+            {effectWords({ rows, starting, stopping })}
             {allowed === 0 ? null : <span class="quiet"> · {allowed} more are allowed</span>}
           </li>
         ))}
@@ -87,34 +96,14 @@ const Problems = ({ problem }: { readonly problem: ApiProblem }) => {
 const OVERTAKEN =
   "Another version was saved meanwhile. Close this dialog to see what changed, then decide."
 
-/** The dialog. */
-export const SaveVersion = ({
-  saving,
-  silent,
-  onClose,
-  onSaved
-}: {
-  readonly saving: ToSave
-  /** Environments that nothing was reported from, where nothing can be judged. */
-  readonly silent: ReadonlyArray<string>
-  readonly onClose: () => void
-  readonly onSaved: () => void
-}) => {
-  const { base, draft, name, org, policy } = saving
-  const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
-  const radius = useBlastRadius(
-    org,
-    (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each)),
-    { name, draft, before }
-  )
+/** Saves once; tells what came of it. */
+const useSaving = (saving: ToSave, onSaved: () => void) => {
+  const { base, draft, name, org } = saving
   const write = useWrite()
   const comment = useSignal("")
   const isSending = useSignal(false)
-  const isSkipped = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isOvertaken = useSignal(false)
-  const isKnown =
-    radius.isDone || isSkipped.value || radius.problem !== undefined || radius.failure !== undefined
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isSending.value) return
@@ -130,6 +119,50 @@ export const SaveVersion = ({
     await cache.refresh(callOf("O3", { org, name }).path)
     isSending.value = false
   }
+  return { comment, isSending, problem, isOvertaken, save }
+}
+
+const CommentField = ({ comment }: { readonly comment: Signal<string> }) => (
+  <div class="field">
+    <label for="save-comment">Comment</label>
+    <input
+      id="save-comment"
+      value={comment.value}
+      autocomplete="off"
+      onInput={({ currentTarget: { value } }) => {
+        comment.value = value
+      }}
+    />
+    <p class="field-hint">Why it changes; everyone who looks at the versions reads it.</p>
+  </div>
+)
+
+const isKnownNow = ({ failure, isDone, problem }: Radius): boolean =>
+  isDone || problem !== undefined || failure !== undefined
+
+/** The dialog. */
+export const SaveVersion = ({
+  saving,
+  silent,
+  onClose,
+  onSaved
+}: {
+  readonly saving: ToSave
+  /** Environments that nothing was reported from, where nothing can be judged. */
+  readonly silent: ReadonlyArray<string>
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}) => {
+  const { base, draft, name, org, policy } = saving
+  const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
+  const judged = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
+  const radius = useBlastRadius(org, judged, { name, draft, before })
+  const isSkipped = useSignal(false)
+  const { comment, isOvertaken, isSending, problem, save } = useSaving(saving, onSaved)
+  const isKnown = isSkipped.value || isKnownNow(radius)
+  const skip = () => {
+    isSkipped.value = true
+  }
   return (
     <Dialog title={`Save version ${base + 1} of ${name}`} onClose={onClose} isWide>
       <form class="form" onSubmit={save}>
@@ -138,33 +171,14 @@ export const SaveVersion = ({
           diff={TextDiff.make(before ?? "", draft)}
           caption={`Lines that differ from version ${base}`}
         />
-        <div class="field">
-          <label for="save-comment">Comment</label>
-          <input
-            id="save-comment"
-            value={comment.value}
-            autocomplete="off"
-            onInput={({ currentTarget: { value } }) => {
-              comment.value = value
-            }}
-          />
-          <p class="field-hint">Why it changes; everyone who looks at the versions reads it.</p>
-        </div>
-        {isOvertaken.value ? (
-          <p class="field-problem" role="alert">
-            {OVERTAKEN}
-          </p>
-        ) : null}
+        <CommentField comment={comment} />
+        <p class="field-problem" role="alert">
+          {isOvertaken.value ? OVERTAKEN : ""}
+        </p>
         {problem.value === undefined ? null : <Problems problem={problem.value} />}
         <div class="form-actions">
           {isKnown || radius.rows <= SKIPPABLE_ROWS ? null : (
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                isSkipped.value = true
-              }}
-            >
+            <button type="button" class="button" onClick={skip}>
               Do not wait for the rest
             </button>
           )}

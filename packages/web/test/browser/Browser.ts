@@ -17,18 +17,22 @@ interface Watch {
   readonly expected: Array<number>
   /** Whether requests without an answer are expected. */
   readonly isOffline: boolean
+  /** Parts of messages in the console that the test provokes. */
+  readonly messages: ReadonlyArray<string>
 }
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
 
-const watchPage = (page: Page, origin: string, { problems, expected, isOffline }: Watch): void => {
+const watchPage = (page: Page, origin: string, watch: Watch): void => {
+  const { problems, expected, isOffline, messages } = watch
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`))
   page.on("console", (message) => {
     const text = message.text()
     const status = /status of (\d{3})/.exec(text)?.[1]
     const isExpected =
       (status !== undefined && expected.includes(Number(status))) ||
-      (isOffline && text.includes("net::ERR_"))
+      (isOffline && text.includes("net::ERR_")) ||
+      messages.some((part) => text.includes(part))
     if ((message.type() === "error" || message.type() === "warning") && !isExpected)
       problems.push(`${message.type()}: ${text}`)
   })
@@ -57,6 +61,8 @@ export interface Looks {
   readonly statuses?: ReadonlyArray<number>
   /** Whether requests without an answer are expected. */
   readonly offline?: boolean
+  /** Parts of messages in the console that a test provokes. */
+  readonly messages?: ReadonlyArray<string>
 }
 
 /** What tests are given. */
@@ -96,10 +102,11 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
       visit: async (
         world,
         run,
-        { theme = "light", width = 1280, statuses = [], offline = false } = {}
+        { theme = "light", width = 1280, statuses = [], offline = false, messages = [] } = {}
       ) => {
         if (browser === undefined) throw new Error("the browser has not started")
-        const watch: Watch = { problems: [], expected: [401, ...statuses], isOffline: offline }
+        const expected = [401, ...statuses]
+        const watch: Watch = { problems: [], expected, isOffline: offline, messages }
         const context = await browser.newContext({
           viewport: { width, height: 800 },
           colorScheme: theme,

@@ -1,5 +1,6 @@
 /** Each page in both themes and two widths: shots for people in `dist/test/shots`, and facts about the layout. */
 import { afterAll, beforeAll, it } from "vitest"
+import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 import { LOOKS, look } from "./Look.js"
@@ -11,6 +12,39 @@ inBrowser("pages", ({ visit }) => {
     await World.seedEnvironments(world)
   })
   afterAll(() => world?.stop())
+
+  const POLICY_PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+    ["policies", "/policies", "known-builds"],
+    ["policy", "/policies/prod-requirements", "unit-tests (generic)"],
+    ["policy-version", "/policies/prod-requirements/versions/2?compare=1", "1 added"],
+    ["policy-editor", "/policies/prod-requirements/edit?try=prod-eu", "judged here in"],
+    ["policy-new", "/policies/_new", "draft of version 1"],
+    ["controls", "/controls", "Peer review"],
+    ["control", "/controls/SDLC-7", "Rule book"],
+    ["control-decisions", "/controls/SDLC-7/decisions", "shop › build-10"],
+    ["control-coverage", "/controls/SDLC-7/coverage", "Asked for in"],
+    ["control-versions", "/controls/SDLC-7/versions", "Version 1"]
+  ]
+
+  it("of policies and controls are readable in every look", async () => {
+    const policies = await World.start()
+    await PolicyWorld.seedPolicies(policies)
+    for (const looks of LOOKS)
+      await visit(
+        policies,
+        async ({ page, open, signIn }) => {
+          await open("/")
+          await signIn(policies.keys.admin)
+          for (const [name, path, ready] of POLICY_PAGES) {
+            await open(`/acme${path}`)
+            await page.getByText(ready).first().waitFor()
+            await look(page, name, looks)
+          }
+        },
+        looks
+      )
+    await policies.stop()
+  })
 
   for (const looks of LOOKS) {
     it(`are readable in ${looks.theme} at ${looks.width} pixels`, () =>
