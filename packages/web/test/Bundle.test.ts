@@ -101,9 +101,25 @@ describe("classes", () => {
     )
   })
 
+  it("of a page have their rule in one file", () => {
+    const places = readdirSync(join(root, "app/style"))
+      .filter((file) => file !== "print.css")
+      .flatMap((file) =>
+        [
+          ...readFileSync(join(root, "app/style", file), "utf8").matchAll(/^\.([a-z0-9-]+) \{$/gm)
+        ].map(([, name]) => ({ file, name }))
+      )
+    const twice = places.filter(({ file, name }) =>
+      places.some((other) => other.name === name && other.file !== file)
+    )
+    assert.deepStrictEqual(twice, [])
+  })
+
   it("of the stylesheet are used", () => {
     const isUsed = (name: string) =>
-      source.includes(name) || /^(verdict|diff|cell)-/.test(name) || name === "css"
+      source.includes(name) ||
+      /^(cell|count|day|diff|tile|timeline|verdict)-/.test(name) ||
+      name === "css"
     assert.deepStrictEqual(
       [...styled].filter((name) => !isUsed(name)),
       []

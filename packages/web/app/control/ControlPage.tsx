@@ -21,7 +21,7 @@ import * as ControlLinks from "./ControlLinks.js"
 const rowHeight = () => (preferences.value.density === "compact" ? 28 : 36)
 
 const Definition = ({ org, control }: { readonly org: string; readonly control: Control }) => (
-  <dl class="facts">
+  <dl class="policy-facts">
     <dt>Description</dt>
     <dd class="prose">
       {control.description === null ? (
@@ -291,7 +291,7 @@ const Version = ({
   readonly version: ControlVersion
   readonly before: ControlVersion | undefined
 }) => (
-  <li class="part">
+  <li class="policy-part">
     <h2>
       Version {version.version} <span class="quiet">{version.kind.toLowerCase()}</span>
     </h2>

@@ -57,7 +57,7 @@ const Cell = ({
   )
   if (state === "not-covered")
     return (
-      <td class="matrix-cell" title={words}>
+      <td class="coverage-cell" title={words}>
         {glyph}
         <span class="visually-hidden">{words}</span>
       </td>
@@ -65,7 +65,7 @@ const Cell = ({
   const rule = state === "failing" ? ruleFilterOf(cell) : undefined
   const query = state === "failing" && rule === undefined ? { verdict: "non-compliant" } : { rule }
   return (
-    <td class="matrix-cell" title={words}>
+    <td class="coverage-cell" title={words}>
       <a
         // WHY: a route of one name is a route.
         href={Navigation.hrefOf(
@@ -82,15 +82,15 @@ const Cell = ({
 const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: ControlMatrix }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls sideways is reached by the keyboard.
   <section class="table-scroller" tabIndex={0} aria-label="Controls by environments">
-    <table class="table matrix">
+    <table class="table coverage">
       <caption class="visually-hidden">Controls by environments</caption>
       <thead>
         <tr>
-          <th class="cell matrix-name" scope="col">
+          <th class="cell coverage-name" scope="col">
             Control
           </th>
           {matrix.environments.map(({ name }) => (
-            <th key={name} class="cell matrix-head" scope="col" title={name}>
+            <th key={name} class="cell coverage-head" scope="col" title={name}>
               <RevealedText text={Shorten.middle(name, 18)} />
             </th>
           ))}
@@ -102,7 +102,7 @@ const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: Contro
       <tbody>
         {matrix.controls.map((control) => (
           <tr key={control.identifier}>
-            <th class="cell matrix-name" scope="row">
+            <th class="cell coverage-name" scope="row">
               <a href={Navigation.href("Control", { org, identifier: control.identifier })}>
                 <RevealedText text={control.identifier} />
               </a>{" "}

@@ -14,7 +14,7 @@ export const FlowSettingsPage = ({ route }: PageProps<Route.RouteOf<"FlowSetting
     <FlowFrame route={route}>
       {(flow) =>
         Session.may(org, "flow.write") ? (
-          <div class="settings">
+          <div class="flow-settings">
             <FlowTemplateForm key={flow.id} org={org} flow={flow} />
             <FlowTags org={org} flow={flow} />
             <RenameFlow org={org} flow={flow} />

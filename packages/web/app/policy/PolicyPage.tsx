@@ -154,19 +154,19 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
           </>
         )}
       </p>
-      <section class="part">
+      <section class="policy-part">
         <h2>Demands</h2>
         <Demands org={org} reading={reading} />
       </section>
-      <section class="part">
+      <section class="policy-part">
         <h2>Judges</h2>
         <Judges org={org} names={policy.consuming_envs} environments={environments ?? []} />
       </section>
-      <section class="part">
+      <section class="policy-part">
         <h2>Versions</h2>
         <Versions org={org} policy={policy} />
       </section>
-      <section class="part">
+      <section class="policy-part">
         <h2>Text</h2>
         <PolicyText text={latest?.policy_yaml ?? ""} rules={reading?.rules ?? []} />
       </section>

@@ -23,7 +23,7 @@ const Compared = ({
   const [left, right] = other.version < version.version ? [other, version] : [version, other]
   const diff = TextDiff.make(left.policy_yaml, right.policy_yaml)
   return (
-    <section class="part">
+    <section class="policy-part">
       <h2>
         Version {left.version} ↔ version {right.version}
       </h2>
@@ -103,11 +103,11 @@ const Details = ({
       {other === undefined || other === version ? null : (
         <Compared version={version} other={other} />
       )}
-      <section class="part">
+      <section class="policy-part">
         <h2>Demands</h2>
         <Demands org={org} reading={reading} />
       </section>
-      <section class="part">
+      <section class="policy-part">
         <h2>Text of version {number}</h2>
         <PolicyText text={version.policy_yaml} rules={reading?.rules ?? []} />
       </section>

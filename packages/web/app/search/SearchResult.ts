@@ -33,7 +33,9 @@ export interface Lists {
   readonly environments: ReadonlyArray<Pick<Contract.Environment, "name">>
   readonly flows: ReadonlyArray<Pick<Contract.ListedFlow, "name">>
   readonly policies: ReadonlyArray<Contract.PolicyName>
-  readonly controls: Contract.Controls["controls"]
+  readonly controls: ReadonlyArray<
+    Pick<Contract.Controls["controls"][number], "identifier" | "name">
+  >
   readonly accounts: ReadonlyArray<Pick<Contract.ServiceAccount, "name">>
   readonly commands: ReadonlyArray<SearchResult>
 }

@@ -23,8 +23,8 @@ export const Reasons = ({
 }) => {
   const chosen = Route.parameter(route, "rule")
   return (
-    <section class="reasons" aria-labelledby="reasons-title">
-      <h2 id="reasons-title" class="section-title">
+    <section class="rule-reasons" aria-labelledby="reasons-title">
+      <h2 id="reasons-title" class="rows-title">
         Why {Shorten.count(rows)} {rows === 1 ? "row fails" : "rows fail"}
       </h2>
       <ul>
@@ -82,7 +82,7 @@ export const RowCounts = ({
     )
   return (
     <div class="rows-head">
-      <h2 class="section-title">Rows</h2>
+      <h2 class="rows-title">Rows</h2>
       <ul class="counts">
         <li class="quiet">{Shorten.count(running)} running</li>
         {COUNTED.filter(([name]) => counts[name] > 0).map(([name, verdict]) => (

@@ -129,7 +129,7 @@ export const AllRules = ({ org, row }: RowProps) => {
   const { satisfied, failing, ignored } = countsOf(row)
   if (outcomes.length === 0) return null
   return (
-    <details class="part">
+    <details class="row-part">
       <summary>
         All rules{" "}
         <span class="quiet">
@@ -197,7 +197,7 @@ const FlowLine = ({
 
 /** The flows that know the artifact. */
 export const Provenance = ({ org, row }: RowProps) => (
-  <details class="part" open={row.flows.length > 0}>
+  <details class="row-part" open={row.flows.length > 0}>
     <summary>
       Provenance{" "}
       <span class="quiet">
@@ -239,7 +239,7 @@ export const Instances = ({ row }: { readonly row: SnapshotRow }) => {
   const places = placesOf(row)
   const count = row.creationTimestamp.length
   return (
-    <details class="part">
+    <details class="row-part">
       <summary>
         Instances <span class="quiet">{count}</span>
       </summary>
@@ -269,7 +269,7 @@ export const Replaced = ({ org, row }: RowProps) => {
   const diff = row.deployment_diff
   if (diff === null) return null
   return (
-    <details class="part">
+    <details class="row-part">
       <summary>
         Replaced{" "}
         <span class="quiet">

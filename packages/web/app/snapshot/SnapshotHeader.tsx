@@ -28,11 +28,11 @@ const Step = ({
   readonly sign: string
 }) =>
   to === undefined ? (
-    <span class="step step-off" aria-hidden="true">
+    <span class="snapshot-step step-off" aria-hidden="true">
       {sign}
     </span>
   ) : (
-    <a class="step" href={hrefOf(place, to)} aria-label={label} title={label}>
+    <a class="snapshot-step" href={hrefOf(place, to)} aria-label={label} title={label}>
       {sign}
     </a>
   )
@@ -47,7 +47,7 @@ export const SnapshotSteps = ({
   readonly index: number
   readonly latest: number
 }) => (
-  <nav class="steps" aria-label="Snapshots">
+  <nav class="snapshot-steps" aria-label="Snapshots">
     <span>Snapshot</span>
     <Step place={place} to={index > 1 ? index - 1 : undefined} label="Older snapshot  [" sign="‹" />
     <span>

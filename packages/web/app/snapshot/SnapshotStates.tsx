@@ -43,7 +43,7 @@ const commandOf = (org: string, environment: string, type: string): string => {
 }
 
 const Command = ({ text }: { readonly text: string }) => (
-  <div class="command">
+  <div class="report-command">
     <pre>{text}</pre>
     <CopyButton text={text} what="command" />
   </div>

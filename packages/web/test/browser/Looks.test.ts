@@ -66,7 +66,7 @@ inBrowser("pages", ({ visit }) => {
           await look(page, "environment", looks)
           await page.getByRole("link", { name: /search:9/ }).click()
           await page.getByText("1 of 1 policy says no").waitFor()
-          for (const part of await page.locator(".part summary").all()) await part.click()
+          for (const part of await page.locator(".row-part summary").all()) await part.click()
           await look(page, "snapshot-row", looks)
           await open("/acme/environments/integration-tests-of-the-payment-team")
           await page.getByText("No snapshot yet").waitFor()
