@@ -52,7 +52,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/notifier/src/node": [...PLATFORM, "nodemailer", "undici", "node:*"],
   "packages/web/src": [],
   "packages/web/src/node": ["node:fs"],
-  // Of core and http types alone; the check of the bundle finds anything else.
+  // Of core and the contract types alone; the check of the bundle finds anything else.
   "packages/web/app": [
     "preact",
     "preact/hooks",
@@ -60,7 +60,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "lucide",
     "@attestry/web/Route",
     "@attestry/core/*",
-    "@attestry/http/*Api"
+    "@attestry/api/*"
   ],
   "packages/server/src": ["*"]
 }
