@@ -60,7 +60,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "lucide",
     "@attestry/web/Route",
     "@attestry/core/*",
-    "@attestry/api/*Api"
+    "@attestry/api/*"
   ],
   // The editor, and the worker of the judge, which alone runs core.
   "packages/web/app/policy": [
