@@ -99,6 +99,44 @@ const KINDS = [
   ["stopped", "only left"]
 ] as const
 
+/** How many rows there are of each kind, and which are shown. */
+const DiffFilters = ({
+  counts,
+  isSameShown,
+  isVerdictOnly
+}: {
+  readonly counts: ReturnType<typeof countsOf>
+  readonly isSameShown: boolean
+  readonly isVerdictOnly: boolean
+}) => (
+  <div class="filters">
+    <span class="filters-count" role="status">
+      {KINDS.map(([kind, text]) => `${Shorten.count(counts[kind])} ${text}`).join(" · ")} ·{" "}
+      {Shorten.count(counts.same)} same{isSameShown || isVerdictOnly ? "" : " (hidden)"}
+    </span>
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isSameShown}
+        onChange={({ currentTarget: { checked } }) =>
+          Navigation.setQuery({ same: checked ? "shown" : undefined })
+        }
+      />
+      show same
+    </label>
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isVerdictOnly}
+        onChange={({ currentTarget: { checked } }) =>
+          Navigation.setQuery({ only: checked ? "verdict" : undefined })
+        }
+      />
+      only verdict changes
+    </label>
+  </div>
+)
+
 const Compared = ({
   route,
   left,
@@ -127,32 +165,7 @@ const Compared = ({
         <span aria-hidden="true">⇄</span>
         <SideHead org={org} side={sides[1]} read={right} />
       </div>
-      <div class="filters">
-        <span class="filters-count" role="status">
-          {KINDS.map(([kind, text]) => `${Shorten.count(counts[kind])} ${text}`).join(" · ")} ·{" "}
-          {Shorten.count(counts.same)} same{isSameShown || isVerdictOnly ? "" : " (hidden)"}
-        </span>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isSameShown}
-            onChange={({ currentTarget: { checked } }) =>
-              Navigation.setQuery({ same: checked ? "shown" : undefined })
-            }
-          />
-          show same
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isVerdictOnly}
-            onChange={({ currentTarget: { checked } }) =>
-              Navigation.setQuery({ only: checked ? "verdict" : undefined })
-            }
-          />
-          only verdict changes
-        </label>
-      </div>
+      <DiffFilters counts={counts} isSameShown={isSameShown} isVerdictOnly={isVerdictOnly} />
       {isCut ? (
         <p class="quiet">
           The first {Shorten.count(PAGES.length * ROWS_PER_PAGE)} rows of each side are compared.
