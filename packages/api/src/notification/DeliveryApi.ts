@@ -1,5 +1,5 @@
 /** The operations of deliveries that failed. SPEC §4.2, DECISION B-269 */
-import { NAMED_MAX } from "@attestry/core/FailedDeliveries"
+import { NAMED_MAX } from "@attestry/core/Delivery"
 import { DeliveryId } from "@attestry/core/Identifier"
 import { Notification } from "@attestry/core/Notification"
 import { NotificationTarget } from "@attestry/core/NotificationTarget"

@@ -70,6 +70,9 @@ export type DeliveryKey = Pick<Delivery, "org_id" | "id">
 /** The key of a queue. */
 export type QueueKey = Pick<Delivery, "org_id" | "queue">
 
+/** The most deliveries that one request names. DECISION B-269 */
+export const NAMED_MAX = 100
+
 /** A delivery that was given up, and the error. */
 export const DeadLetter = Schema.Struct({
   ...Delivery.fields,

@@ -26,9 +26,6 @@ export interface FailedDelivery extends DeadLetter {
   readonly subscription: Subscription | null
 }
 
-/** The most deliveries that one request names. */
-export const NAMED_MAX = 100
-
 const PERMISSION = "notification-config.write"
 
 /** Use cases of failed deliveries. */

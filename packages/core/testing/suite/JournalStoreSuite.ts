@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
 import * as JournalFilters from "../arbitrary/JournalFilters.js"
 import { json, text, timestamp } from "../arbitrary/Text.js"
 import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
 const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => ({
   org_id: org,
@@ -41,6 +41,65 @@ const told = FastCheck.constantFrom(
 const kindsOf = (entries: ReadonlyArray<{ readonly kind: string }>) =>
   entries.map(({ kind }) => kind)
 
+const looking = (it: SuiteIt) => {
+  it.effect("looks back, newest first, each look below the one before", () =>
+    Effect.gen(function* () {
+      const store = yield* JournalStore
+      const { id: org } = yield* Fixture.org
+      const other = yield* Fixture.org
+      for (const kind of ["a", "b", "c", "d", "e"]) {
+        yield* store.append(draftOf(org, kind, kind))
+        yield* store.append(draftOf(other.id, "foreign"))
+      }
+      const look = (limit: number, before?: number) =>
+        store.lookBack({
+          ...{ org, filter: {}, limit, readMax: limit + 1 },
+          ...(before === undefined ? {} : { before })
+        })
+      const first = yield* look(2)
+      const second = yield* look(2, Option.getOrThrow(first.next))
+      const third = yield* look(2, Option.getOrThrow(second.next))
+      deepStrictEqual(
+        [first, second, third].map(({ entries }) => kindsOf(entries)),
+        [["e", "d"], ["c", "b"], ["a"]]
+      )
+      deepStrictEqual(third.next, Option.none())
+      const whole = yield* look(5)
+      deepStrictEqual([kindsOf(whole.entries).join(""), whole.next], ["edcba", Option.none()])
+      const none = yield* look(2, third.entries[0]?.sequence)
+      deepStrictEqual(none, { entries: [], next: Option.none() })
+    })
+  )
+
+  it.effect.prop(
+    "finds what the filter accepts, once each, however few entries a look may read",
+    { filter: JournalFilters.filter, limit: FastCheck.integer({ min: 1, max: 4 }) },
+    ({ filter, limit }) =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const { id: org } = yield* Fixture.org
+        yield* store.appendAll(JournalFilters.drafts(draftOf(org, "")))
+        const all = yield* store.listAfter({ org, after: 0, limit: 100 })
+        const found: Array<number> = []
+        let before: number | undefined
+        let looks = 0
+        do {
+          const { entries, next } = yield* store.lookBack({
+            ...{ org, filter, limit, readMax: 5 },
+            ...(before === undefined ? {} : { before })
+          })
+          assert.strictEqual(entries.length <= limit, true)
+          found.push(...entries.map(({ sequence }) => sequence))
+          before = Option.getOrUndefined(next)
+          looks += 1
+        } while (before !== undefined && looks < 100)
+        const accepted = all.filter((entry) => JournalFilter.accepts(filter, entry))
+        deepStrictEqual(found, accepted.map(({ sequence }) => sequence).reverse())
+      }),
+    { fastCheck: { numRuns: 20 } }
+  )
+}
+
 /** States the contract of `JournalStore`. */
 export const journalStoreSuite = <E>(
   name: string,
@@ -48,6 +107,8 @@ export const journalStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`JournalStore (${name})`, ports, options, (it) => {
+    looking(it)
+
     it.effect.prop(
       "returns every entry unchanged",
       {
@@ -158,63 +219,6 @@ export const journalStoreSuite = <E>(
         const end = third[0]?.sequence ?? 0
         deepStrictEqual(yield* store.listAfter({ org, after: end, limit: 2 }), [])
       })
-    )
-
-    it.effect("looks back, newest first, each look below the one before", () =>
-      Effect.gen(function* () {
-        const store = yield* JournalStore
-        const { id: org } = yield* Fixture.org
-        const other = yield* Fixture.org
-        for (const kind of ["a", "b", "c", "d", "e"]) {
-          yield* store.append(draftOf(org, kind, kind))
-          yield* store.append(draftOf(other.id, "foreign"))
-        }
-        const look = (limit: number, before?: number) =>
-          store.lookBack({
-            ...{ org, filter: {}, limit, readMax: limit + 1 },
-            ...(before === undefined ? {} : { before })
-          })
-        const first = yield* look(2)
-        const second = yield* look(2, Option.getOrThrow(first.next))
-        const third = yield* look(2, Option.getOrThrow(second.next))
-        deepStrictEqual(
-          [first, second, third].map(({ entries }) => kindsOf(entries)),
-          [["e", "d"], ["c", "b"], ["a"]]
-        )
-        deepStrictEqual(third.next, Option.none())
-        const whole = yield* look(5)
-        deepStrictEqual([kindsOf(whole.entries).join(""), whole.next], ["edcba", Option.none()])
-        const none = yield* look(2, third.entries[0]?.sequence)
-        deepStrictEqual(none, { entries: [], next: Option.none() })
-      })
-    )
-
-    it.effect.prop(
-      "finds what the filter accepts, once each, however few entries a look may read",
-      { filter: JournalFilters.filter, limit: FastCheck.integer({ min: 1, max: 4 }) },
-      ({ filter, limit }) =>
-        Effect.gen(function* () {
-          const store = yield* JournalStore
-          const { id: org } = yield* Fixture.org
-          yield* store.appendAll(JournalFilters.drafts(draftOf(org, "")))
-          const all = yield* store.listAfter({ org, after: 0, limit: 100 })
-          const found: Array<number> = []
-          let before: number | undefined
-          let looks = 0
-          do {
-            const { entries, next } = yield* store.lookBack({
-              ...{ org, filter, limit, readMax: 5 },
-              ...(before === undefined ? {} : { before })
-            })
-            assert.strictEqual(entries.length <= limit, true)
-            found.push(...entries.map(({ sequence }) => sequence))
-            before = Option.getOrUndefined(next)
-            looks += 1
-          } while (before !== undefined && looks < 100)
-          const accepted = all.filter((entry) => JournalFilter.accepts(filter, entry))
-          deepStrictEqual(found, accepted.map(({ sequence }) => sequence).reverse())
-        }),
-      { fastCheck: { numRuns: 20 } }
     )
 
     it.effect("separates orgs", () =>

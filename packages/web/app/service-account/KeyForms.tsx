@@ -106,6 +106,62 @@ export const CreateKey = ({
   )
 }
 
+/** Until when the old and the new key work. */
+const Ends = ({
+  graceEndsAt,
+  expiresAt
+}: {
+  readonly graceEndsAt: number | undefined
+  readonly expiresAt: number
+}) => (
+  <ol class="key-ends">
+    <li>
+      <span>old key</span>
+      {graceEndsAt === undefined ? (
+        <span class="quiet">–</span>
+      ) : (
+        <span>
+          until <Timestamp seconds={graceEndsAt} always="absolute" />
+        </span>
+      )}
+    </li>
+    <li>
+      <span>new key</span>
+      {expiresAt === 0 ? (
+        <span>without end</span>
+      ) : (
+        <span>
+          until <Timestamp seconds={expiresAt} always="absolute" />
+        </span>
+      )}
+    </li>
+  </ol>
+)
+
+/** The hours for which the old key works. */
+const GraceField = ({
+  hours,
+  problem,
+  onInput
+}: {
+  readonly hours: string
+  readonly problem: string | undefined
+  readonly onInput: (hours: string) => void
+}) => (
+  <Field
+    label="Grace period in hours"
+    problem={problem}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        inputMode="numeric"
+        value={hours}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    )}
+  />
+)
+
 /** A key in place of another, which works for a while longer. */
 export const RotateKey = ({
   org,
@@ -145,23 +201,16 @@ export const RotateKey = ({
             “<RevealedText text={apiKey.description} />” gets a new secret. The old one works during
             the grace period, so that both can be exchanged.
           </p>
-          <Field
-            label="Grace period in hours"
+          <GraceField
+            hours={hours.value}
             problem={
               isTried.value && grace === undefined
                 ? `A whole number from ${KeyState.GRACE.min} to ${KeyState.GRACE.max}.`
                 : problemOf("grace_period_hours")
             }
-            control={(attributes) => (
-              <input
-                {...attributes}
-                inputMode="numeric"
-                value={hours.value}
-                onInput={({ currentTarget }) => {
-                  hours.value = currentTarget.value
-                }}
-              />
-            )}
+            onInput={(text) => {
+              hours.value = text
+            }}
           />
           <LifetimeField
             days={days.value}
@@ -170,28 +219,7 @@ export const RotateKey = ({
               days.value = chosen
             }}
           />
-          <ol class="key-ends">
-            <li>
-              <span>old key</span>
-              {grace === undefined ? (
-                <span class="quiet">–</span>
-              ) : (
-                <span>
-                  until <Timestamp seconds={openedAt / 1_000 + grace * 3_600} always="absolute" />
-                </span>
-              )}
-            </li>
-            <li>
-              <span>new key</span>
-              {expiresAt === 0 ? (
-                <span>without end</span>
-              ) : (
-                <span>
-                  until <Timestamp seconds={expiresAt} always="absolute" />
-                </span>
-              )}
-            </li>
-          </ol>
+          <Ends graceEndsAt={grace && openedAt / 1_000 + grace * 3_600} expiresAt={expiresAt} />
         </>
       )}
     </FormDialog>

@@ -97,6 +97,53 @@ const Results = ({
   </div>
 )
 
+const statusText = ({
+  isEmpty,
+  isAsking,
+  count
+}: {
+  readonly isEmpty: boolean
+  readonly isAsking: boolean
+  readonly count: number
+}): string => {
+  if (isEmpty) return "Names, the beginning of a fingerprint or commit, or a command."
+  if (count > 0) return `${count} found${isAsking ? ", still looking" : ""}`
+  return isAsking ? "Looking…" : "Nothing fits."
+}
+
+const SearchField = ({
+  id,
+  query,
+  chosen,
+  onInput,
+  onKeyDown
+}: {
+  readonly id: string
+  readonly query: string
+  readonly chosen: SearchResult | undefined
+  readonly onInput: (text: string) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}) => (
+  <div class="palette-field">
+    <Icon name="search" />
+    <input
+      type="text"
+      role="combobox"
+      aria-label="Search or jump"
+      aria-expanded={chosen !== undefined}
+      aria-controls={`${id}-list`}
+      aria-autocomplete="list"
+      aria-activedescendant={chosen === undefined ? undefined : `${id}-${chosen.key}`}
+      autocomplete="off"
+      spellcheck={false}
+      placeholder="Search or jump"
+      value={query}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  </div>
+)
+
 const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () => void }) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -131,13 +178,6 @@ const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () 
     else if (chosen.to !== undefined)
       void navigator.clipboard.writeText(location.origin + Navigation.hrefOf(chosen.to))
   }
-  const status = isEmpty
-    ? "Names, the beginning of a fingerprint or commit, or a command."
-    : all.length > 0
-      ? `${all.length} found${isAsking ? ", still looking" : ""}`
-      : isAsking
-        ? "Looking…"
-        : "Nothing fits."
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by the dialog itself.
     <dialog
@@ -152,27 +192,16 @@ const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () 
         if (target === dialog.current) onClose()
       }}
     >
-      <div class="palette-field">
-        <Icon name="search" />
-        <input
-          type="text"
-          role="combobox"
-          aria-label="Search or jump"
-          aria-expanded={all.length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={chosen === undefined ? undefined : `${id}-${chosen.key}`}
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="Search or jump"
-          value={query.value}
-          onInput={({ currentTarget }) => {
-            query.value = currentTarget.value
-            index.value = 0
-          }}
-          onKeyDown={press}
-        />
-      </div>
+      <SearchField
+        id={id}
+        query={query.value}
+        chosen={chosen}
+        onInput={(text) => {
+          query.value = text
+          index.value = 0
+        }}
+        onKeyDown={press}
+      />
       <Results
         id={id}
         groups={groups}
@@ -180,7 +209,9 @@ const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () 
         onOpen={(result, inTab) => open(result, inTab, onClose)}
       />
       <p class="palette-status" role="status">
-        {problem === undefined ? status : `The server could not be asked: ${problem.message}`}
+        {problem === undefined
+          ? statusText({ isEmpty, isAsking, count: all.length })
+          : `The server could not be asked: ${problem.message}`}
       </p>
     </dialog>
   )

@@ -16,7 +16,7 @@ export interface TaggedRequest {
 
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g
 
-/** Whether one of the tags that a client has is this one; weak and strong tags are compared alike (RFC 9110 §8.8.3.2). */
+/** Whether a client has this tag; weak and strong ones are compared alike (RFC 9110 §8.8.3.2). */
 export const isKnown = (known: ReadonlyArray<string>, tag: string): boolean =>
   known.some(
     (value) =>
