@@ -86,7 +86,7 @@ describe("classes", () => {
 
   it("of the stylesheet are used", () => {
     const isUsed = (name: string) =>
-      source.includes(name) || /^verdict-/.test(name) || name === "css"
+      source.includes(name) || /^(count|day|tile|timeline|verdict)-/.test(name) || name === "css"
     assert.deepStrictEqual(
       [...styled].filter((name) => !isUsed(name)),
       []
