@@ -106,7 +106,7 @@ export const AttentionList = ({
 }) =>
   lines.length === 0 ? null : (
     <section class="attention" aria-labelledby="attention">
-      <h2 id="attention" class="section-title">
+      <h2 id="attention" class="part-title">
         Needs attention
       </h2>
       <ul>

@@ -28,7 +28,7 @@ const Group = ({ org, group }: { readonly org: string; readonly group: Environme
     {group.title === undefined ? (
       <h2 class="visually-hidden">Environments</h2>
     ) : (
-      <h2 class="section-title">
+      <h2 class="part-title">
         {group.logical === undefined ? (
           <RevealedText text={group.title} />
         ) : (

@@ -38,7 +38,7 @@ const StepForm = ({
     isSending.value = false
   }
   return (
-    <form class="step-form" onSubmit={submit}>
+    <form class="start-step-form" onSubmit={submit}>
       {children}
       <button type="submit" class="button" disabled={isSending.value}>
         {button}

@@ -45,7 +45,7 @@ const WHY: { readonly [name in StepName]: string } = {
 }
 
 const Command = ({ text }: { readonly text: string }) => (
-  <div class="command">
+  <div class="start-command">
     <code>{text}</code>
     <CopyButton text={text} what="command" />
   </div>
@@ -63,14 +63,14 @@ const StepItem = ({
   readonly children: ComponentChildren
 }) => (
   <li
-    class={step.done === undefined ? "step" : "step step-done"}
+    class={step.done === undefined ? "start-step" : "start-step start-step-done"}
     aria-current={isNext ? "step" : undefined}
   >
-    <span class="step-number" aria-hidden="true">
+    <span class="start-step-number" aria-hidden="true">
       {step.done === undefined ? number : <Icon name="check" />}
     </span>
-    <div class="step-body">
-      <h2 class="step-title">
+    <div class="start-step-body">
+      <h2 class="start-step-title">
         <span class="visually-hidden">Step {number}: </span>
         {TITLES[step.name]}
       </h2>
@@ -80,7 +80,7 @@ const StepItem = ({
           {isNext ? children : null}
         </>
       ) : (
-        <p class="step-result">
+        <p class="start-step-result">
           <span class="visually-hidden">done: </span>
           <RevealedText text={step.done} />
         </p>
@@ -197,7 +197,7 @@ export const StartPage = ({ route }: PageProps<Route.RouteOf<"Start">>) => {
           return (
             <>
               <p class="quiet">{steps.filter(({ done }) => done !== undefined).length} of 5 done</p>
-              <ol class="steps">
+              <ol class="start-steps">
                 {steps.map((step, place) => (
                   <StepItem
                     key={step.name}

@@ -127,7 +127,7 @@ export const AllowList = ({ target }: { readonly target: SettingsTarget }) => {
   const mayWrite = Session.may(target.org, "environment.write")
   return (
     <section class="setting">
-      <h2 class="section-title">Allow-list</h2>
+      <h2 class="part-title">Allow-list</h2>
       <QueryView state={state} retry={() => void cache.refresh(callOf("L2", params).path)}>
         {(entries) =>
           entries.length === 0 ? (

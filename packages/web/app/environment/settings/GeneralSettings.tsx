@@ -23,7 +23,7 @@ export const GeneralSettings = ({ target, value }: SectionProps) => {
   if (!Session.may(org, "environment.write"))
     return (
       <section class="setting">
-        <h2 class="section-title">General</h2>
+        <h2 class="part-title">General</h2>
         <p>
           {value.description === "" ? "No description." : <RevealedText text={value.description} />}
         </p>
@@ -48,7 +48,7 @@ export const GeneralSettings = ({ target, value }: SectionProps) => {
   }
   return (
     <section class="setting">
-      <h2 class="section-title">General</h2>
+      <h2 class="part-title">General</h2>
       <form class="form" onSubmit={save}>
         <div class="field">
           <label for={`${id}-description`}>Description</label>
@@ -104,7 +104,7 @@ export const MemberSettings = ({ target, value }: SectionProps) => {
   }
   return (
     <section class="setting">
-      <h2 class="section-title">Members</h2>
+      <h2 class="part-title">Members</h2>
       <form onSubmit={save}>
         <ul class="setting-members">
           {names.map((name) => (

@@ -25,7 +25,7 @@ export const RenameSettings = ({ target }: { readonly target: SettingsTarget }) 
   }
   return (
     <section class="setting">
-      <h2 class="section-title">Name</h2>
+      <h2 class="part-title">Name</h2>
       <p class="quiet">The old name leads here until another environment takes it.</p>
       <form class="setting-form" onSubmit={rename}>
         <label class="visually-hidden" for={`${id}-name`}>
@@ -67,7 +67,7 @@ export const ArchiveSettings = ({ target }: { readonly target: SettingsTarget })
   }
   return (
     <section class="setting">
-      <h2 class="section-title">Archive</h2>
+      <h2 class="part-title">Archive</h2>
       <p class="quiet">Its snapshots are kept. Its name becomes free for another environment.</p>
       <button
         type="button"

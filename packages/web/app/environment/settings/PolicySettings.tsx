@@ -100,7 +100,7 @@ export const PolicySettings = ({
   const others = all.filter(({ name }) => !policies.includes(name))
   return (
     <section class="setting">
-      <h2 class="section-title">Policies</h2>
+      <h2 class="part-title">Policies</h2>
       {require_provenance ? <p>Provenance is required of everything that runs.</p> : null}
       {policies.length === 0 ? (
         <p class="quiet">

@@ -76,7 +76,7 @@ export const TagSettings = ({
   const entries = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))
   return (
     <section class="setting">
-      <h2 class="section-title">Tags</h2>
+      <h2 class="part-title">Tags</h2>
       {entries.length === 0 ? <p class="quiet">No tags.</p> : null}
       <ul class="setting-tags">
         {entries.map(([name, value]) => (
