@@ -118,7 +118,7 @@ onEveryStore(
       const header = { headers: { "X-Beta-Features": "controls" } }
       assert.deepStrictEqual(
         await statuses(server, header),
-        [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 201]
+        [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 201]
       )
       assert.deepStrictEqual([...new Set(await statuses(server))], [403])
     })

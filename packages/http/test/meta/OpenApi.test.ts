@@ -132,7 +132,8 @@ describe("the OpenAPI document", () => {
         "control.version",
         "control.decisions",
         "control.decision",
-        "control.tags"
+        "control.tags",
+        "control.matrix"
       ].sort()
     )
     for (const { operationId, description, parameters } of operations) {
