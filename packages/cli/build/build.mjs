@@ -14,7 +14,8 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { basename, join } from "node:path"
+import { createRequire } from "node:module"
+import { basename, dirname, join } from "node:path"
 import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
@@ -39,6 +40,12 @@ const isCurrent = () => {
   return digest === digestOfInputs(inputs)
 }
 
+/** WHY: the module of `yaml` for Node is no ECMAScript module, and would be loaded by a `require` that there is not. */
+const yaml = join(
+  dirname(createRequire(join(root, "../core/package.json")).resolve("yaml/package.json")),
+  "browser/index.js"
+)
+
 const bundle = () =>
   build({
     entryPoints: { attestry: join(root, "src/main.ts") },
@@ -51,11 +58,10 @@ const bundle = () =>
     format: "esm",
     target: "node20",
     minify: true,
-    // WHY: names are read in traces of defects.
-    keepNames: false,
     metafile: true,
     write: false,
     conditions: ["@attestry/source"],
+    alias: { yaml },
     legalComments: "none",
     logLevel: "warning",
     define: { __ATTESTRY_VERSION__: JSON.stringify(version) }
@@ -72,5 +78,9 @@ if (!isCurrent()) {
   rmSync(out, { recursive: true, force: true })
   renameSync(staging, out)
   const inputs = Object.keys(metafile.inputs).sort()
-  writeFileSync(stateFile, JSON.stringify({ inputs, digest: digestOfInputs(inputs) }))
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
+  const externals = [
+    ...new Set(imports.filter(({ external }) => external).map(({ path }) => path))
+  ].sort()
+  writeFileSync(stateFile, JSON.stringify({ inputs, externals, digest: digestOfInputs(inputs) }))
 }

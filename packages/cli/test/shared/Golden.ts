@@ -21,14 +21,27 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
 export const steady = (text: string): string =>
   CHANGING.reduce((shown, [pattern, word]) => shown.replaceAll(pattern, word), text)
 
+/** WHY: stores give the members of stored objects in orders of their own, which mean nothing. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+const ordered = (text: string): string => `${JSON.stringify(sorted(JSON.parse(text)))}\n`
+
 /** Compares a text with the golden file of a name. */
 export const golden = (name: string, text: string): void => {
   const file = join(root, name)
-  const shown = steady(text)
+  const shown = steady(name.endsWith(".json") ? ordered(text) : text)
   if (process.env.ATTESTRY_GOLDEN === "write" || !existsSync(file)) {
     if (process.env.ATTESTRY_GOLDEN !== "write") assert.fail(`there is no golden file ${name}`)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, shown)
   }
-  assert.strictEqual(shown, readFileSync(file, "utf8"), name)
+  const expected = readFileSync(file, "utf8")
+  const at = [...shown].findIndex((character, index) => character !== expected[index])
+  const place = shown === expected ? "" : `: ${shown.slice(Math.max(0, at - 80), at + 80)}`
+  assert.strictEqual(shown, expected, `${name}${place}`)
 }
