@@ -29,7 +29,7 @@ const parsed = (bytes: Uint8Array): unknown => {
 
 const isJunit = (bytes: Uint8Array): boolean => {
   const head = new TextDecoder().decode(bytes.subarray(0, 4_096))
-  return /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<testsuites?[\s>]/.test(head)
+  return /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<testsuites?[\s/>]/.test(head)
 }
 
 const isOfSnyk = (value: unknown): boolean =>

@@ -111,6 +111,51 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     load: () => import("../attestation/kind/Sarif.js")
   }),
   attest({
+    kind: "jira",
+    brief: "Attest that the issues exist which the change refers to",
+    flags: [
+      { name: "base-url", kind: "text", value: "URL", brief: "the tracker" },
+      { name: "project", kind: "texts", value: "KEY", brief: "only issues of this project" },
+      {
+        name: "source",
+        kind: "texts",
+        value: "TEXT",
+        brief: "a further text that may refer to issues"
+      },
+      { name: "no-branch", kind: "boolean", brief: "do not look at the name of the branch" },
+      { name: "fields", kind: "text", value: "A,B", brief: "fields of issues to keep" }
+    ],
+    examples: ["attestry attest jira -n ticket --base-url https://jira.example.org --project SHOP"],
+    load: () => import("../attestation/kind/Jira.js")
+  }),
+  attest({
+    kind: "pull-request",
+    brief: "Attest the pull requests of the commit",
+    flags: [
+      {
+        name: "forge",
+        kind: "text",
+        choices: ["github", "gitlab"],
+        brief: "that of the job unless told"
+      },
+      {
+        name: "repository",
+        kind: "text",
+        value: "OWNER/NAME",
+        brief: "that of the job unless told"
+      },
+      { name: "forge-url", kind: "text", value: "URL", brief: "the API of the forge" },
+      {
+        name: "number",
+        kind: "text",
+        value: "N",
+        brief: "one pull request; that of the job unless told"
+      }
+    ],
+    examples: ["attestry attest pull-request -n review"],
+    load: () => import("../attestation/kind/PullRequest.js")
+  }),
+  attest({
     kind: "custom",
     brief: "Attest data of a custom type, whose rules decide",
     positionals: [FILE],
