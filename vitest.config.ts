@@ -12,7 +12,7 @@ const members = ["packages", "examples"].flatMap((folder) =>
 )
 
 /** Packages whose tests may ask for a PostgreSQL; one server serves them all, and the examples. */
-const onPostgres = ["sql-store", "http", "client", "server"]
+const onPostgres = ["sql-store", "http", "client", "cli", "server"]
 const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
 
 /**

@@ -13,16 +13,20 @@ export const run = (tool, ...args) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Compiles every package that changed, and bundles the pages if something of theirs did; options are the bundle's. */
+const bundle = (...args) => {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"]
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/**
+ * Compiles every package that changed, and bundles the pages and the command line if something of theirs did; options
+ * are those of the pages.
+ */
 export const build = (...options) => {
   run("tsc", "-b")
-  const { status } = spawnSync(
-    process.execPath,
-    [join(root, "packages/web/build/build.mjs"), ...options],
-    {
-      cwd: root,
-      stdio: ["ignore", "inherit", "inherit"]
-    }
-  )
-  if (status !== 0) process.exit(status ?? 1)
+  bundle(join(root, "packages/web/build/build.mjs"), ...options)
+  bundle(join(root, "packages/cli/build/build.mjs"))
 }

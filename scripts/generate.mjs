@@ -79,7 +79,9 @@ for (const name of readdirSync(join(root, "packages")).sort()) {
   const manifestFile = join(packageDir, "package.json")
   if (!existsSync(manifestFile)) continue
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8"))
-  const source = modules(packageDir, "src")
+  // A program that is bundled with everything it needs offers no modules.
+  const isBundled = manifest.bin !== undefined && manifest.dependencies === undefined
+  const source = isBundled ? [] : modules(packageDir, "src")
   const extra = ["testing", "webcrypto", "node"].flatMap((folder) => modules(packageDir, folder))
   manifest.exports = {
     "./package.json": "./package.json",

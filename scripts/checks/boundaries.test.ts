@@ -28,9 +28,11 @@ describe("imports", () => {
   it("stay inside the table of the architecture", () => holds(inPackages, forbidden))
   it("name submodules, not barrels", () => holds(inPackages, barrels))
   it("are promised by the manifest", () => {
-    for (const { folder, manifest } of Repository.published()) {
+    for (const member of Repository.published()) {
+      const { folder, manifest } = member
       const own = inPackages.filter(({ path }) => path.startsWith(`${folder}/`))
-      const isBundled = (file: SourceFile) => file.path.startsWith(`${folder}/app/`)
+      const isProgram = Repository.isBundledProgram(member)
+      const isBundled = (file: SourceFile) => isProgram || file.path.startsWith(`${folder}/app/`)
       const bundled = { ...manifest, dependencies: { ...manifest.devDependencies } }
       holds(own, (file) => undeclared(file, isBundled(file) ? bundled : manifest))
     }

@@ -6,6 +6,7 @@ import { parse } from "yaml"
 import * as Repository from "./shared/Repository.js"
 
 const published = Repository.published()
+const libraries = published.filter((member) => !Repository.isBundledProgram(member))
 
 /** The name under which a module is offered; none for hidden modules and for programs. */
 const subpathOf = (file: string): string | undefined => {
@@ -41,7 +42,9 @@ const HOME = "https://github.com/attestry/attestry"
 const REPOSITORY = `git+${HOME}.git`
 
 /** What a manifest lacks to be published. */
-const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string> => {
+const lacking = (member: Repository.Member): ReadonlyArray<string> => {
+  const { folder, manifest } = member
+  const isProgram = Repository.isBundledProgram(member)
   const roots = ["testing", "webcrypto", "node"].filter((root) =>
     Repository.has(`${folder}/${root}`)
   )
@@ -52,10 +55,10 @@ const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string>
     "the licence": manifest.license === "Apache-2.0",
     "type: module": manifest.type === "module",
     "sideEffects: false": manifest.sideEffects === false,
-    "files with dist and every source folder": ["dist", "src", ...roots].every((each) =>
-      files.has(each)
-    ),
-    "files without build state": files.has("!**/*.tsbuildinfo"),
+    "files with dist and every source folder": isProgram
+      ? files.has("dist/bundle")
+      : ["dist", "src", ...roots].every((each) => files.has(each)),
+    "files without build state": isProgram || files.has("!**/*.tsbuildinfo"),
     "public access": manifest.publishConfig?.access === "public",
     "a range of Node": manifest.engines?.node === Repository.rootManifest().engines?.node,
     "its place in the repository":
@@ -66,7 +69,7 @@ const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string>
     "files with the changelog": files.has("CHANGELOG.md"),
     // WHY: with two, `npx PACKAGE` runs only the one that has the name of the package.
     "at most one program": Object.keys(manifest.bin ?? {}).length <= 1,
-    "a module": manifest.exports?.["."] !== undefined
+    "a module": isProgram || manifest.exports?.["."] !== undefined
   }
   return Object.entries(rules)
     .filter(([, holds]) => !holds)
@@ -122,9 +125,12 @@ describe("packages", () => {
   })
 
   it("offer every module once, and nothing else", () => {
-    assert.isNotEmpty(published)
-    for (const { folder, manifest } of published) {
+    assert.isNotEmpty(libraries)
+    for (const { folder, manifest } of libraries) {
       assert.deepStrictEqual(manifest.exports, expectedExports(folder), folder)
+    }
+    for (const { folder, manifest } of published.filter(Repository.isBundledProgram)) {
+      assert.deepStrictEqual(manifest.exports, { "./package.json": "./package.json" }, folder)
     }
   })
 

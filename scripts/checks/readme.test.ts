@@ -19,8 +19,13 @@ describe("examples in documents", () => {
     assert.deepStrictEqual(typeCheck(fences), [])
   })
 
-  it("stand in the readme of every published package", () => {
-    const readmes = documents.filter(({ path }) => path.startsWith("packages/"))
+  it("stand in the readme of every published package that offers modules", () => {
+    const programs = Repository.published().filter(Repository.isBundledProgram)
+    const readmes = documents.filter(
+      ({ path }) =>
+        path.startsWith("packages/") &&
+        !programs.some(({ folder }) => path.startsWith(`${folder}/`))
+    )
     assert.isNotEmpty(readmes)
     const without = readmes.filter((document) => fencesIn(document).length === 0)
     assert.deepStrictEqual(
@@ -38,9 +43,10 @@ describe("documents", () => {
   it("say how each package is installed, and why with this version of Effect", () => {
     const without = Repository.published().filter((member) => {
       const text = Repository.read(`${member.folder}/README.md`)
-      return ![installLine(member), "docs/EMBEDDING.md#versions-of-effect"].every((each) =>
-        text.includes(each)
-      )
+      const versions = Repository.isBundledProgram(member)
+        ? []
+        : ["docs/EMBEDDING.md#versions-of-effect"]
+      return ![installLine(member), ...versions].every((each) => text.includes(each))
     })
     assert.deepStrictEqual(
       without.map(({ folder }) => folder),

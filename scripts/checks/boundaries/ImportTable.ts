@@ -48,6 +48,10 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
+  // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
+  "packages/cli/src": ["@attestry/core/*", "@attestry/client/*", "effect/*", "node:*"],
+  "packages/cli/src/main.ts": ["node:os"],
+  "packages/cli/src/tree": [],
   "packages/notifier/src": PLATFORM,
   "packages/notifier/src/node": [...PLATFORM, "nodemailer", "undici", "node:*"],
   "packages/web/src": [],

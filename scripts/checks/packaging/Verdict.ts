@@ -5,14 +5,15 @@ import { formatMessage } from "publint/utils"
 import type { Manifest } from "../shared/Repository.js"
 import type { Tarball } from "./Tarball.js"
 
-const REQUIRED = [
-  "package.json",
-  "README.md",
-  "LICENSE",
-  "dist/index.js",
-  "dist/index.d.ts",
-  "src/index.ts"
-]
+const REQUIRED = ["package.json", "README.md", "LICENSE"]
+
+const REQUIRED_OF_LIBRARIES = ["dist/index.js", "dist/index.d.ts", "src/index.ts"]
+
+/** A program that is bundled with everything it needs lies in this folder, and offers no modules. */
+const BUNDLE = "dist/bundle/"
+
+const isProgram = ({ paths }: Pick<Tarball, "paths">): boolean =>
+  paths.some((path) => path.startsWith(BUNDLE))
 
 const UNWANTED =
   /(?:^|\/)(?:test|tests|bench|node_modules)\/|\.test\.|\.bench\.|tsbuildinfo$|(?:^|\/)tsconfig/
@@ -22,7 +23,9 @@ const reportedAs = (path: string): string => path.split("/").slice(0, 2).join("/
 
 /** Files that are missing, and files that nobody should download. */
 export const fileProblems = ({ paths }: Pick<Tarball, "paths">): ReadonlyArray<string> => [
-  ...REQUIRED.filter((path) => !paths.includes(path)).map((path) => `lacks ${path}`),
+  ...[...REQUIRED, ...(isProgram({ paths }) ? [] : REQUIRED_OF_LIBRARIES)]
+    .filter((path) => !paths.includes(path))
+    .map((path) => `lacks ${path}`),
   ...new Set(
     paths.filter((path) => UNWANTED.test(path)).map((path) => `brings ${reportedAs(path)}`)
   )
@@ -77,6 +80,7 @@ export const manifestOf = ({ name, contents }: Tarball): Manifest =>
  * (`exports.test.ts`) and its files are looked for by the linter; asking about each would take a minute.
  */
 export const typeProblems = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
+  if (isProgram(tarball)) return []
   const outside = Object.keys(manifestOf(tarball).exports ?? {}).filter(
     (each) => each.split("/").length > 2
   )

@@ -102,5 +102,9 @@ export const published = (): ReadonlyArray<Member> =>
     ({ folder, manifest }) => folder.startsWith("packages/") && manifest.private !== true
   )
 
+/** Whether a member is a program that is published as a bundle of everything it needs: it offers no modules. */
+export const isBundledProgram = ({ manifest }: Member): boolean =>
+  manifest.bin !== undefined && manifest.dependencies === undefined
+
 /** The manifest of the workspace itself. */
 export const rootManifest = (): Manifest => JSON.parse(read("package.json"))

@@ -5,7 +5,7 @@ import type { PlainOperation } from "./PlainOperation.js"
 /** A response that has arrived as a whole. */
 export interface Arrived {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Pick<Headers, "get">
   readonly bytes: Uint8Array
 }
 

@@ -22,9 +22,19 @@ export interface Sending {
   readonly signal: AbortSignal | undefined
 }
 
+/** The part of `fetch` that is needed. */
+export type PlainFetch = (
+  url: string,
+  init: RequestInit
+) => Promise<{
+  readonly status: number
+  readonly headers: Pick<Headers, "get">
+  readonly arrayBuffer: () => Promise<ArrayBuffer>
+}>
+
 /** The options of all calls. */
 export interface PlainTransportOptions {
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: PlainFetch
   readonly timeout: Duration.DurationInput
   readonly retry: RetryPolicy.RetryPolicy
 }

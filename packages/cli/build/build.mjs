@@ -1,0 +1,86 @@
+/**
+ * `node build/build.mjs [--force]`: bundles the program into `dist/bundle`, with everything that it needs.
+ *
+ * The entry is small and loads each command as a chunk of its own. A digest of everything that went into the last
+ * build skips one that would change nothing.
+ */
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join } from "node:path"
+import { build } from "esbuild"
+
+const root = join(import.meta.dirname, "..")
+const out = join(root, "dist/bundle")
+const stateFile = join(root, "dist/bundle-inputs.json")
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+/** One digest over the files that a build has read. */
+const digestOfInputs = (inputs) => {
+  const hash = createHash("sha256").update(version)
+  for (const input of ["build/build.mjs", ...inputs]) {
+    const file = join(root, input)
+    hash.update(input).update(existsSync(file) ? readFileSync(file) : "missing")
+  }
+  return hash.digest("hex")
+}
+
+const isCurrent = () => {
+  if (process.argv.includes("--force") || !existsSync(join(out, "attestry.js"))) return false
+  if (!existsSync(stateFile)) return false
+  const { inputs, digest } = JSON.parse(readFileSync(stateFile, "utf8"))
+  return digest === digestOfInputs(inputs)
+}
+
+/** WHY: the module of `yaml` for Node is no ECMAScript module, and would be loaded by a `require` that there is not. */
+const yaml = join(
+  dirname(createRequire(join(root, "../core/package.json")).resolve("yaml/package.json")),
+  "browser/index.js"
+)
+
+const bundle = () =>
+  build({
+    entryPoints: { attestry: join(root, "src/main.ts") },
+    absWorkingDir: root,
+    outdir: join(root, "dist/staging"),
+    chunkNames: "chunk-[hash]",
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    minify: true,
+    metafile: true,
+    write: false,
+    conditions: ["@attestry/source"],
+    alias: { yaml },
+    legalComments: "none",
+    logLevel: "warning",
+    define: { __ATTESTRY_VERSION__: JSON.stringify(version) }
+  })
+
+if (!isCurrent()) {
+  const { metafile, outputFiles } = await bundle()
+  /** WHY a folder beside it: a program that starts meanwhile finds the old files or the new ones. */
+  const staging = `${out}-${process.pid}`
+  mkdirSync(staging, { recursive: true })
+  for (const { path, contents } of outputFiles)
+    writeFileSync(join(staging, basename(path)), contents)
+  chmodSync(join(staging, "attestry.js"), 0o755)
+  rmSync(out, { recursive: true, force: true })
+  renameSync(staging, out)
+  const inputs = Object.keys(metafile.inputs).sort()
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
+  const externals = [
+    ...new Set(imports.filter(({ external }) => external).map(({ path }) => path))
+  ].sort()
+  writeFileSync(stateFile, JSON.stringify({ inputs, externals, digest: digestOfInputs(inputs) }))
+}

@@ -1,0 +1,18 @@
+/** The tree of commands as data; help, completion and parsing read it, and commands are loaded when they run. */
+import type { CommandSpec } from "./shared/CommandSpec.js"
+import { ANSWER_COMMANDS, REPORT_COMMANDS } from "./tree/AnswerCommands.js"
+import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
+import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
+import { READING_COMMANDS } from "./tree/ReadingCommands.js"
+
+/** The flags of every command. */
+export { GLOBAL_FLAGS } from "./tree/Flags.js"
+
+/** Every command. */
+export const COMMANDS: ReadonlyArray<CommandSpec> = [
+  ...EVIDENCE_COMMANDS,
+  ...REPORT_COMMANDS,
+  ...ANSWER_COMMANDS,
+  ...READING_COMMANDS,
+  ...MACHINE_COMMANDS
+]

@@ -1,0 +1,103 @@
+/** Runs one command line on a machine and gives the exit code. Everything that a command throws ends here. */
+import { COMMANDS, GLOBAL_FLAGS } from "./CommandTree.js"
+import { type Arguments, type Invocation, parse } from "./shared/Arguments.js"
+import type { CommandContext } from "./shared/CommandContext.js"
+import { usage } from "./shared/CommandFailure.js"
+import type { CommandSpec } from "./shared/CommandSpec.js"
+import { codeOf } from "./shared/ExitCode.js"
+import { type Host, variable } from "./shared/Host.js"
+import * as Output from "./shared/Output.js"
+import { VERSION } from "./shared/Version.js"
+
+/** The tree of commands and the flags of all. */
+export const GRAMMAR = { commands: COMMANDS, globals: GLOBAL_FLAGS }
+
+const formatOf = (host: Host, args: Arguments): Output.Format => {
+  const text = args.text("output") ?? variable(host, "ATTESTRY_OUTPUT") ?? "table"
+  const format = Output.FORMATS.find((each) => each === text)
+  if (format === undefined)
+    throw usage(`ATTESTRY_OUTPUT expects one of ${Output.FORMATS.join(", ")}, not \`${text}\``)
+  return format
+}
+
+/** A value that is made when it is first asked for. */
+const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
+  const made: Array<Promise<A>> = []
+  return () => {
+    const value = made[0] ?? make()
+    if (made.length === 0) made.push(value)
+    return value
+  }
+}
+
+const contextOf = (host: Host, output: Output.Output, args: Arguments): CommandContext => {
+  const settings = once(async () => (await import("./settings/Settings.js")).load(host, args))
+  return {
+    host,
+    output,
+    settings,
+    job: once(async () => (await import("./job/CurrentJob.js")).find(host)),
+    api: once(async () => (await import("./transport/Api.js")).make(host, output, await settings()))
+  }
+}
+
+const runCommand = async (
+  host: Host,
+  { load }: CommandSpec,
+  { args, output }: { readonly args: Arguments; readonly output: Output.Output }
+): Promise<number> => {
+  const key = variable(host, "ATTESTRY_API_KEY")
+  if (key !== undefined) output.hide(key)
+  const { run } = await load()
+  const result = await run(contextOf(host, output, args), args)
+  output.result(result)
+  return codeOf(result.exit ?? "done")
+}
+
+const printHelp = async (
+  host: Host,
+  { words, isAsked }: Extract<Invocation, { readonly kind: "help" }>
+): Promise<number> => {
+  const Help = await import("./shared/Help.js")
+  const text = Help.textOf(GRAMMAR, words)
+  host[isAsked ? "stdout" : "stderr"].write(`${text}\n`)
+  return codeOf(isAsked ? "done" : "usage")
+}
+
+const end = (host: Host, output: Output.Output, thrown: unknown): number => {
+  if (host.signal.aborted)
+    return codeOf(host.signal.reason === "SIGTERM" ? "terminated" : "interrupted")
+  const failure = Output.failureOf(thrown)
+  output.failure(failure)
+  const { cause } = failure
+  if (cause instanceof Error) output.trace(cause.stack ?? cause.message)
+  return codeOf(failure.word)
+}
+
+const outputOf = (host: Host, args: Arguments): Output.Output =>
+  Output.make(host, {
+    format: formatOf(host, args),
+    field: args.text("field"),
+    isQuiet: args.has("quiet"),
+    verbosity: args.texts("verbose").length,
+    color: args.text("color")
+  })
+
+/** Runs a command line; never throws. */
+export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<number> => {
+  const outputs = { current: Output.plain(host, argv) }
+  try {
+    const invocation = parse(GRAMMAR, argv)
+    if (invocation.kind === "version") {
+      host.stdout.write(`${VERSION}\n`)
+      return 0
+    }
+    if (invocation.kind === "help") return await printHelp(host, invocation)
+    const { command, args } = invocation
+    outputs.current = outputOf(host, args)
+    return await runCommand(host, command, { args, output: outputs.current })
+  } catch (thrown) {
+    // WHY: whatever is thrown has an exit code, and a defect never has the one that means no.
+    return end(host, outputs.current, thrown)
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The fingerprint of a folder by the convention of the interface, which existing clients and stored records have.
+ *
+ * Depth first, names in the order of their bytes: the SHA-256 of each name; then of a file, or of a link to a file,
+ * the SHA-256 of its content; of a link to a folder that of the link's text. A file that moves into a folder beside it
+ * can go unnoticed, which is why the type `tree` exists. DECISION B-284
+ */
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync
+} from "node:fs"
+import { posix } from "node:path"
+import { unreadable } from "../shared/CommandFailure.js"
+import * as Exclusion from "./Exclusion.js"
+
+/** A fingerprint, and what went into it. */
+export interface DirectoryFingerprint {
+  readonly fingerprint: string
+  /** The entries that count, relative to the root. */
+  readonly entries: ReadonlyArray<string>
+  readonly leftOut: number
+}
+
+/** What is left out. */
+export interface DirectoryOptions {
+  readonly exclude: ReadonlyArray<string>
+  /** Names of files in the root with more patterns. */
+  readonly ignoreFiles: ReadonlyArray<string>
+}
+
+const PIECE_BYTES = 262_144
+
+const sha256 = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("hex")
+
+/** The SHA-256 of a file, read in pieces. */
+export const ofFile = (path: string | Buffer): string => {
+  const hash = createHash("sha256")
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const file = openSync(path, "r")
+  try {
+    for (;;) {
+      const size = readSync(file, piece, 0, PIECE_BYTES, null)
+      if (size === 0) return hash.digest("hex")
+      hash.update(piece.subarray(0, size))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The part of an entry after its name; undefined for a folder, whose entries follow. */
+const contentOf = (path: string): string | undefined => {
+  const bytes = Exclusion.bytesOf(path)
+  const found = lstatSync(bytes)
+  if (found.isDirectory()) return undefined
+  if (found.isFile()) return ofFile(bytes)
+  const shown = Exclusion.textOf(path)
+  if (!found.isSymbolicLink()) throw unreadable(`${shown} is no file, folder or link`)
+  const target = statSync(bytes, { throwIfNoEntry: false })
+  if (target === undefined) throw unreadable(`${shown} is a link to nothing`)
+  if (target.isDirectory()) return sha256(readlinkSync(bytes, { encoding: "buffer" }))
+  if (target.isFile()) return ofFile(bytes)
+  throw unreadable(`${shown} is a link to something that is no file or folder`)
+}
+
+const ignored = (root: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.flatMap((name) => {
+    const file = Exclusion.bytesOf(posix.join(root, Exclusion.pathOf(name)))
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true
+      ? Exclusion.patternsIn(readFileSync(file, "utf8"))
+      : []
+  })
+
+/** The fingerprint of a folder; the path is absolute. */
+export const of = (
+  folder: string,
+  { exclude, ignoreFiles }: DirectoryOptions
+): DirectoryFingerprint => {
+  const root = Exclusion.pathOf(folder)
+  const excluded = Exclusion.find(root, [...exclude, ...ignored(root, ignoreFiles)])
+  const hash = createHash("sha256")
+  const entries: Array<string> = []
+  let leftOut = 0
+  const visit = (path: string): void => {
+    for (const name of Exclusion.namesIn(path)) {
+      const entry = posix.join(path, name)
+      if (excluded.has(entry)) {
+        leftOut++
+        continue
+      }
+      entries.push(Exclusion.textOf(posix.relative(root, entry)))
+      hash.update(sha256(Exclusion.bytesOf(name)))
+      const content = contentOf(entry)
+      if (content === undefined) visit(entry)
+      else hash.update(content)
+    }
+  }
+  visit(root)
+  return { fingerprint: hash.digest("hex"), entries, leftOut }
+}

@@ -1,0 +1,104 @@
+/**
+ * The paths that exclusions of the convention for folders leave out. Without `**` the paths that match are left out;
+ * with `**` the pattern is split there, each part is expanded below everything found so far, and the results are
+ * compared as texts, so that a plain name below the root stays in and its contents are out. DECISION B-284
+ *
+ * Paths are texts of bytes (latin1), because names need not be UTF-8.
+ */
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs"
+import { posix } from "node:path"
+import { usage } from "../shared/CommandFailure.js"
+import * as NamePattern from "./NamePattern.js"
+
+/** The bytes of a path. */
+export const bytesOf = (path: string): Buffer => Buffer.from(path, "latin1")
+
+/** The path of a text, as a text of bytes. */
+export const pathOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
+
+/** The text of a path. */
+export const textOf = (path: string): string => bytesOf(path).toString("utf8")
+
+/** What is at a path; undefined where nothing is, or where a part of it is no folder. */
+const at = (read: typeof lstatSync, path: string): Stats | undefined => {
+  try {
+    return read(bytesOf(path), { throwIfNoEntry: false })
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined
+    if (code === "ENOTDIR" || code === "ELOOP" || code === "ENAMETOOLONG") return undefined
+    throw error
+  }
+}
+
+const exists = (path: string): boolean => at(lstatSync, path) !== undefined
+
+const isFolder = (path: string): boolean => at(statSync, path)?.isDirectory() === true
+
+/** The names in a folder, in the order of their bytes. */
+export const namesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(bytesOf(folder), { encoding: "buffer" })
+    .map((name) => name.toString("latin1"))
+    .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0))
+
+const compiled = (pattern: string): ReturnType<typeof NamePattern.compile> & object => {
+  const elements = NamePattern.compile(textOf(pattern))
+  if (elements === undefined) throw usage(`\`${textOf(pattern)}\` is no pattern: a bracket is open`)
+  return elements
+}
+
+const globIn = (folder: string, pattern: string): ReadonlyArray<string> => {
+  if (!isFolder(folder)) return []
+  const elements = compiled(pattern)
+  return namesIn(folder)
+    .filter((name) => NamePattern.matches(elements, textOf(name)))
+    .map((name) => posix.join(folder, name))
+}
+
+const withoutSlash = (folder: string): string => {
+  if (folder === "") return "."
+  return folder === "/" ? folder : folder.slice(0, -1)
+}
+
+/** The paths on the disk that a pattern without `**` matches. */
+const glob = (pattern: string): ReadonlyArray<string> => {
+  if (!NamePattern.hasMeta(pattern)) return exists(pattern) ? [pattern] : []
+  const end = pattern.lastIndexOf("/") + 1
+  const folder = withoutSlash(pattern.slice(0, end))
+  const file = pattern.slice(end)
+  const folders = NamePattern.hasMeta(folder) && folder !== pattern ? glob(folder) : [folder]
+  return folders.flatMap((each) => globIn(each, file))
+}
+
+/** A path and everything below it; links are not entered. */
+const walked = (path: string): ReadonlyArray<string> => {
+  const found = at(lstatSync, path)
+  if (found === undefined) return []
+  if (!found.isDirectory()) return [path]
+  return [path, ...namesIn(path).flatMap((name) => walked(posix.join(path, name)))]
+}
+
+const expanded = (pattern: string): ReadonlyArray<string> =>
+  pattern
+    .split("**")
+    .reduce<ReadonlyArray<string>>(
+      (found, piece) => [
+        ...new Set(found.flatMap((path) => glob(`${path}${piece}`).flatMap(walked)))
+      ],
+      [""]
+    )
+
+/** The paths below an absolute root that patterns leave out, with what folders hold. */
+export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(
+    patterns.flatMap((text) => {
+      const pattern = posix.join(root, pathOf(text))
+      return pattern.includes("**") ? expanded(pattern) : glob(pattern)
+    })
+  )
+
+/** The patterns of an ignore file: one on a line, `#` starts a comment anywhere. */
+export const patternsIn = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .map((each) => each.replace(/#.*$/, "").trim())
+    .filter((each) => each !== "")

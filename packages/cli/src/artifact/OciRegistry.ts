@@ -1,0 +1,175 @@
+/** The digest of an image in a registry: told by HEAD, or that of the manifest. Bearer and Basic challenges. */
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { unreadable, usage } from "../shared/CommandFailure.js"
+import { type Host, variable } from "../shared/Host.js"
+import * as Json from "../shared/Json.js"
+import type { Output } from "../shared/Output.js"
+import * as NodeFetch from "../transport/NodeFetch.js"
+import { type Credentials, find as findCredentials } from "./RegistryCredentials.js"
+
+/** What asking a registry needs. */
+export interface RegistryOptions {
+  readonly host: Host
+  readonly output: Output
+  readonly timeoutMs: number
+  readonly caFile: string | undefined
+  readonly username: string | undefined
+}
+
+/** An image of a registry. */
+export interface ImageReference {
+  readonly registry: string
+  readonly repository: string
+  readonly reference: string
+}
+
+/** Reads a reference; the names that docker leaves out are filled in. */
+export const parse = (text: string): ImageReference => {
+  const [, name = "", tag = "", digest = ""] =
+    /^([^@\s]+?)(?::([A-Za-z0-9_][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text) ?? []
+  const [first = "", ...rest] = name.split("/")
+  const hasHost = rest.length > 0 && /[.:]|^localhost$/.test(first)
+  const path = hasHost ? rest.join("/") : rest.length === 0 ? `library/${name}` : name
+  if (!/^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$/.test(path) || name === "")
+    throw usage(`\`${text}\` is no reference of an image`, "write HOST/NAME:TAG")
+  const reference = digest === "" ? (tag === "" ? "latest" : tag) : digest
+  return { registry: hasHost ? first : "docker.io", repository: path, reference }
+}
+
+const MANIFESTS = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+  "application/vnd.docker.distribution.manifest.v2+json"
+].join(", ")
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
+
+const originOf = (registry: string): string => {
+  if (registry === "docker.io") return "https://registry-1.docker.io"
+  return `${LOOPBACK.test(registry) ? "http" : "https"}://${registry}`
+}
+
+const basic = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
+
+const parameter = (challenge: string, name: string): string | undefined => {
+  for (const [, key, value] of challenge.matchAll(/([a-z]+)="([^"]*)"/g))
+    if (key === name) return value
+  return undefined
+}
+
+type Send = ReturnType<typeof NodeFetch.make>
+
+const credentialsOf = (
+  { host, username }: RegistryOptions,
+  registry: string
+): Promise<Credentials | undefined> => {
+  const password = variable(host, "ATTESTRY_REGISTRY_PASSWORD")
+  if (username === undefined) return findCredentials(host, registry)
+  if (password === undefined)
+    throw usage("--registry-username needs ATTESTRY_REGISTRY_PASSWORD", "a password is no argument")
+  return Promise.resolve({ username, password })
+}
+
+/** WHY only https: a challenge may name any address, and the credentials go there. */
+const realmOf = (challenge: string, registry: string): URL => {
+  const text = parameter(challenge, "realm") ?? ""
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSafe = url?.protocol === "https:" || (url !== undefined && LOOPBACK.test(url.host))
+  if (url !== undefined && isSafe) return url
+  throw unreadable(`${registry} asks to sign in at an address that is not trusted`)
+}
+
+const tokenOf = async (
+  send: Send,
+  challenge: string,
+  asked: { readonly image: ImageReference; readonly credentials: Credentials | undefined }
+): Promise<string> => {
+  const { image, credentials } = asked
+  const url = realmOf(challenge, image.registry)
+  const service = parameter(challenge, "service")
+  if (service !== undefined) url.searchParams.set("service", service)
+  url.searchParams.set("scope", `repository:${image.repository}:pull`)
+  const headers = credentials === undefined ? {} : { authorization: basic(credentials) }
+  const answer = await send(url.href, { method: "GET", headers })
+  const body = Json.object(parsed(await answer.arrayBuffer()))
+  const token = Json.text(body.token) ?? Json.text(body.access_token)
+  if (answer.status === 200 && token !== undefined) return token
+  throw unreadable(`${image.registry} gives no token for ${image.repository}: ${answer.status}`)
+}
+
+const parsed = (bytes: ArrayBuffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    // WHY: the caller says that the answer has no token.
+    return undefined
+  }
+}
+
+/** The header that opens the image, after a challenge. */
+const authorizationOf = async (
+  send: Send,
+  challenge: string,
+  asked: { readonly image: ImageReference; readonly options: RegistryOptions }
+): Promise<string> => {
+  const { image, options } = asked
+  const credentials = await credentialsOf(options, image.registry)
+  if (credentials !== undefined) options.output.hide(credentials.password)
+  if (/^bearer\b/i.test(challenge)) {
+    const token = await tokenOf(send, challenge, { image, credentials })
+    options.output.hide(token)
+    return `Bearer ${token}`
+  }
+  if (credentials === undefined)
+    throw unreadable(
+      `${image.registry} asks for credentials, and there are none`,
+      `run: docker login ${image.registry}`
+    )
+  return basic(credentials)
+}
+
+const digestOf = (text: string | null): string | undefined =>
+  /^sha256:([0-9a-f]{64})$/.exec(text ?? "")?.[1]
+
+/** The fingerprint of an image of a registry. */
+export const fingerprintOf = async (options: RegistryOptions, text: string): Promise<string> => {
+  const image = parse(text)
+  const certificates =
+    options.caFile === undefined ? undefined : readFileSync(options.caFile, "utf8")
+  const { env } = options.host
+  const send = NodeFetch.make({
+    env,
+    certificates,
+    onAttempt: ({ method, url, status, error }) =>
+      options.output.trace(`${method} ${url.origin}${url.pathname} ${status ?? error}`)
+  })
+  const url = `${originOf(image.registry)}/v2/${image.repository}/manifests/${image.reference}`
+  const ask = async (method: string, authorization: string | undefined) =>
+    send(url, {
+      method,
+      signal: AbortSignal.timeout(options.timeoutMs),
+      headers: { accept: MANIFESTS, ...(authorization === undefined ? {} : { authorization }) }
+    })
+  const first = await ask("HEAD", undefined)
+  const challenge = first.headers.get("www-authenticate") ?? ""
+  const authorization =
+    first.status === 401 ? await authorizationOf(send, challenge, { image, options }) : undefined
+  const head = authorization === undefined ? first : await ask("HEAD", authorization)
+  const told = head.status === 200 ? digestOf(head.headers.get("docker-content-digest")) : undefined
+  if (told !== undefined) return told
+  if (head.status === 404) throw unreadable(`${image.registry} has no image ${text}`)
+  if (head.status === 401 || head.status === 403)
+    throw unreadable(
+      `${image.registry} refuses ${text}: ${head.status}`,
+      `run: docker login ${image.registry}`
+    )
+  const whole = await ask("GET", authorization)
+  if (whole.status !== 200)
+    throw unreadable(`${image.registry} answered ${whole.status} for ${text}`)
+  return createHash("sha256")
+    .update(new Uint8Array(await whole.arrayBuffer()))
+    .digest("hex")
+}

@@ -1,0 +1,74 @@
+/** An answer to "may this go out?", as the program gives it: yes or no, and a reason for each no. */
+import type { Fields } from "../shared/Json.js"
+
+/** Where a rule is written. */
+export interface RulePosition {
+  /** The file of the repository with the same text; null where there is none. */
+  readonly file: string | null
+  readonly line: number
+  readonly column: number
+}
+
+/** One reason for a no. */
+export interface Reason {
+  readonly type: string
+  readonly policy_name: string | null
+  readonly policy_version: number | null
+  readonly rule_index: number | null
+  /** The rule in the document: `artifacts.attestations[0]`. */
+  readonly rule: string | null
+  readonly flow_name: string | null
+  readonly trail_name: string | null
+  readonly attestation_name: string | null
+  readonly attestation_type: string | null
+  readonly description: string
+  /** The evidence of the trail, each with its type and outcome. */
+  readonly found: ReadonlyArray<string>
+  readonly position: RulePosition | null
+  /** The command that would bring the missing evidence. */
+  readonly command: ReadonlyArray<string> | null
+}
+
+/** An answer. */
+export interface Assertion {
+  readonly schema: "attestry.cli/assertion/v1"
+  readonly compliant: boolean
+  readonly scope: "flow" | "environment" | "policy" | "snapshot" | "trail"
+  readonly environment: string | null
+  readonly subject: { readonly name: string; readonly fingerprint: string | null }
+  readonly reasons: ReadonlyArray<Reason>
+  readonly url: string | null
+  /** The API's own answer. */
+  readonly answer: Fields
+}
+
+/** The rule of an index in a policy: provenance, compliance of the trail, then the attestations. */
+export const ruleOf = (index: number | null): string | null => {
+  if (index === null) return null
+  if (index === 0) return "artifacts.provenance"
+  return index === 1 ? "artifacts.trail-compliance" : `artifacts.attestations[${index - 2}]`
+}
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["generic", "generic"],
+  ["junit", "junit"],
+  ["snyk", "snyk"],
+  ["sonar", "sonar"],
+  ["jira", "jira"],
+  ["pull_request", "pull-request"]
+])
+
+/** The command that would bring missing evidence; null where the reason does not say enough. */
+export const commandOf = (
+  reason: Pick<
+    Reason,
+    "type" | "flow_name" | "trail_name" | "attestation_name" | "attestation_type"
+  >
+): ReadonlyArray<string> | null => {
+  const kind = KINDS.get(reason.attestation_type ?? "")
+  const { flow_name: flow, trail_name: trail, attestation_name: name } = reason
+  if (reason.type !== "missing_attestation" || kind === undefined) return null
+  if (flow === null || trail === null) return null
+  const named = name === null || name === "*" ? kind : name
+  return ["attestry", "attest", kind, "-f", flow, "-T", trail, "-n", named]
+}

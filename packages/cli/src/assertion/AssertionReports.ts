@@ -1,0 +1,136 @@
+/** `--report FORMAT=FILE`: the answer as Markdown, SARIF, JUnit, JSON or variables, also when it is no. */
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { unreadable, usage } from "../shared/CommandFailure.js"
+import * as ForeignText from "../shared/ForeignText.js"
+import { VERSION } from "../shared/Version.js"
+import type { Assertion, Reason } from "./Assertion.js"
+import { originOf, shellLine } from "./AssertionView.js"
+
+const cell = (text: string): string => ForeignText.markdown(text)
+
+const rowOf = (reason: Reason): string => {
+  const { position, command, found, description } = reason
+  const place = position?.file == null ? "" : ` (${position.file}:${position.line})`
+  const todo = command === null ? "" : ForeignText.code(shellLine(command))
+  return `| ${cell(`${originOf(reason)}${place}`)} | ${cell(description)} | ${cell(found.join(", "))} | ${todo} |`
+}
+
+const markdown = ({ compliant, subject, environment, reasons, url }: Assertion): string => {
+  const where = environment === null ? "" : ` in ${ForeignText.code(environment)}`
+  const head = `### ${compliant ? "Compliant" : "Not compliant"}: ${ForeignText.code(subject.name)}${where}`
+  const table = ["| Rule | Reason | Found | Do |", "|---|---|---|---|", ...reasons.map(rowOf)]
+  const link = url === null ? [] : ["", `<${url.replaceAll(/[<>\s]/g, "")}>`]
+  return `${[head, "", ...(reasons.length === 0 ? [] : table), ...link].join("\n")}\n`
+}
+
+const sarif = ({ reasons }: Assertion): string => {
+  const types = [...new Set(reasons.map(({ type }) => type))]
+  const result = (reason: Reason) => ({
+    ruleId: `attestry/${reason.type}`,
+    level: "error",
+    message: { text: `${reason.description} (${originOf(reason)})` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: reason.position?.file ?? ".attestry.yaml" },
+          region: {
+            startLine: reason.position?.file == null ? 1 : reason.position.line,
+            startColumn: reason.position?.file == null ? 1 : reason.position.column
+          }
+        }
+      }
+    ],
+    partialFingerprints: {
+      "attestry/v1": [
+        reason.type,
+        reason.policy_name ?? "",
+        reason.rule ?? "",
+        reason.flow_name ?? "",
+        reason.attestation_name ?? ""
+      ].join("/")
+    }
+  })
+  return JSON.stringify({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "attestry",
+            version: VERSION,
+            rules: types.map((type) => ({ id: `attestry/${type}` }))
+          }
+        },
+        results: reasons.map(result)
+      }
+    ]
+  })
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"]
+])
+
+const xml = (text: string): string =>
+  ForeignText.line(text).replaceAll(/[&<>"]/g, (character) => ENTITIES.get(character) ?? "")
+
+const junit = ({ subject, reasons }: Assertion): string => {
+  const cases = reasons.map(
+    (reason) =>
+      `  <testcase name="${xml(originOf(reason))}" classname="${xml(subject.name)}">` +
+      `<failure message="${xml(reason.description)}"/></testcase>`
+  )
+  const passed = `  <testcase name="compliant" classname="${xml(subject.name)}"/>`
+  const lines = reasons.length === 0 ? [passed] : cases
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="attestry" tests="${lines.length}" failures="${reasons.length}" errors="0" skipped="0">`,
+    ...lines,
+    "</testsuite>",
+    ""
+  ].join("\n")
+}
+
+const dotenv = ({ compliant, subject, url }: Assertion): string =>
+  [
+    `ATTESTRY_COMPLIANT=${compliant}`,
+    `ATTESTRY_FINGERPRINT=${subject.fingerprint ?? ""}`,
+    `ATTESTRY_URL_OF_ANSWER=${ForeignText.line(url ?? "")}`,
+    ""
+  ].join("\n")
+
+const WRITERS: ReadonlyMap<string, (assertion: Assertion) => string> = new Map([
+  ["md", markdown],
+  ["sarif", sarif],
+  ["junit", junit],
+  ["json", (assertion: Assertion) => `${JSON.stringify(assertion)}\n`],
+  ["dotenv", dotenv]
+])
+
+/** Writes the reports that were asked for. */
+export const writeReports = (
+  { host }: CommandContext,
+  args: Arguments,
+  assertion: Assertion
+): void => {
+  for (const [format, file] of args.pairs("report")) {
+    const writer = WRITERS.get(format)
+    if (writer === undefined)
+      throw usage(
+        `--report knows no format \`${format}\``,
+        `there is: ${[...WRITERS.keys()].join(", ")}`
+      )
+    try {
+      writeFileSync(resolve(host.cwd, file), writer(assertion))
+    } catch (cause) {
+      throw unreadable(`${file} cannot be written`, undefined, cause)
+    }
+  }
+}

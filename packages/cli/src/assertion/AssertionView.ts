@@ -1,0 +1,66 @@
+/** An answer as lines for people: each reason with its place, what was found and what to do, then the verdict. Pure. */
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { Style } from "../shared/Style.js"
+import type { Assertion, Reason } from "./Assertion.js"
+
+const SAFE_WORD = /^[A-Za-z0-9_./:@%+,=-]+$/
+
+/** A command as a line of a shell. */
+export const shellLine = (command: ReadonlyArray<string>): string =>
+  command
+    .map((word) => (SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ")
+
+/** Where a reason comes from: the policy and its rule, or the template of a flow. */
+export const originOf = ({ policy_name, policy_version, rule, flow_name }: Reason): string =>
+  policy_name === null
+    ? `${rule ?? "template"} of flow ${flow_name}`
+    : `policy ${policy_name}, version ${policy_version}${rule === null ? "" : `, ${rule}`}`
+
+const placeOf = ({ position }: Reason): string => {
+  if (position === null) return ""
+  const { file, line, column } = position
+  return file === null ? `   line ${line}, column ${column}` : `   ${file}:${line}:${column}`
+}
+
+const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArray<string> => {
+  const head = `${style.tint("red", `error[${style.text(reason.type)}]`)}: ${style.text(reason.description)}`
+  if (!isFull) return [head]
+  const { trail_name, flow_name, found, command } = reason
+  const place = `trail ${style.text(trail_name)} of flow ${style.text(flow_name)}`
+  return [
+    head,
+    `  --> ${style.text(originOf(reason))}${style.text(placeOf(reason))}`,
+    ...(trail_name === null
+      ? []
+      : [
+          `   = found  in ${place}: ${found.length === 0 ? "nothing" : found.map(style.text).join(", ")}`
+        ]),
+    ...(command === null ? [] : [`   = do     ${style.text(shellLine(command))}`]),
+    ""
+  ]
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+const headline = (assertion: Assertion, style: Style): string => {
+  const { compliant, subject, environment, reasons } = assertion
+  const digest = subject.fingerprint === null ? "" : ` (${style.short(subject.fingerprint)})`
+  const where = environment === null ? "" : ` in ${style.text(environment)}`
+  const verdict = compliant ? style.tint("green", "COMPLIANT") : style.tint("red", "NOT COMPLIANT")
+  const why = compliant ? "" : `: ${plural(reasons.length, "reason")}`
+  return `${verdict}   ${style.text(subject.name)}${digest}${where}${why}`
+}
+
+/** The result of a command that asserts. */
+export const resultOf = (assertion: Assertion, explain: string | undefined): CommandResult => ({
+  exit: assertion.compliant ? "done" : "no",
+  value: assertion,
+  items: assertion.reasons,
+  quiet: assertion.compliant ? "COMPLIANT" : "NON-COMPLIANT",
+  lines: (style) => [
+    ...assertion.reasons.flatMap((reason) => reasonLines(reason, style, explain !== "short")),
+    headline(assertion, style),
+    ...(assertion.url === null ? [] : [`see ${style.text(assertion.url)}`])
+  ]
+})

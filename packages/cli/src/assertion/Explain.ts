@@ -1,0 +1,107 @@
+/**
+ * Adds to reasons what only further requests tell: where the rule is written, and what the trail has instead.
+ *
+ * Asked only when the answer is no. Where one of them fails, the reasons stand without it.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { relative, resolve } from "node:path"
+import type { CommandContext } from "../shared/CommandContext.js"
+import * as Json from "../shared/Json.js"
+import type { Reason, RulePosition } from "./Assertion.js"
+import { foundOn } from "./Reasons.js"
+
+/** A value of a request that may fail. */
+const attempt = async <A>(
+  { output }: CommandContext,
+  what: string,
+  work: () => Promise<A>
+): Promise<A | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    // WHY: the answer is no with or without the explanation.
+    output.trace(`${what} is not shown: ${error}`)
+    return undefined
+  }
+}
+
+const once = <A>(ask: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
+  const asked = new Map<string, Promise<A>>()
+  return (key) => {
+    const answer = asked.get(key) ?? ask(key)
+    asked.set(key, answer)
+    return answer
+  }
+}
+
+const versionText = (policy: Json.Fields, version: number | null): string | undefined =>
+  Json.text(Json.objects(policy.versions).find((each) => each.version === version)?.policy_yaml)
+
+/** The file of the repository with the text of the policy. */
+const fileOf = async (
+  { settings, host }: CommandContext,
+  name: string,
+  text: string
+): Promise<string | null> => {
+  const { repository } = await settings()
+  const entry = repository?.policies.find(([policy]) => policy === name)
+  if (repository === undefined || entry === undefined) return null
+  const file = resolve(repository.folder, entry[1])
+  return existsSync(file) && readFileSync(file, "utf8") === text ? relative(host.cwd, file) : null
+}
+
+const pathOf = (index: number): ReadonlyArray<string | number> => {
+  if (index === 0) return ["artifacts", "provenance"]
+  return index === 1 ? ["artifacts", "trail-compliance"] : ["artifacts", "attestations", index - 2]
+}
+
+const positionIn = async (
+  context: CommandContext,
+  { name, text, index }: { readonly name: string; readonly text: string; readonly index: number }
+): Promise<RulePosition | null> => {
+  const YamlText = await import("@attestry/core/YamlText")
+  const Either = await import("effect/Either")
+  const parsed = YamlText.parse(text)
+  if (Either.isLeft(parsed)) return null
+  const { line, column } = parsed.right.positionOf(pathOf(index))
+  return { file: await fileOf(context, name, text), line, column }
+}
+
+/** The reasons, with places of rules and evidence that was found. */
+export const explain = async (
+  context: CommandContext,
+  reasons: ReadonlyArray<Reason>
+): Promise<ReadonlyArray<Reason>> => {
+  const api = await context.api()
+  const policies = once((name) =>
+    attempt(context, `policy ${name}`, async () =>
+      Json.object(await api.call("policy.get", { path: { name } }))
+    )
+  )
+  const trails = once((key) =>
+    attempt(context, "the trail", async () => {
+      const [flow_name, trail_name]: ReadonlyArray<string> = JSON.parse(key)
+      return Json.object(await api.call("trail.get", { path: { flow_name, trail_name } }))
+    })
+  )
+  const placed = async ({ policy_name: name, policy_version, rule_index }: Reason) => {
+    if (name === null || rule_index === null) return null
+    const policy = await policies(name)
+    const text = policy === undefined ? undefined : versionText(policy, policy_version)
+    return text === undefined ? null : positionIn(context, { name, text, index: rule_index })
+  }
+  return Promise.all(
+    reasons.map(async (reason) => {
+      const { flow_name, trail_name } = reason
+      const trail =
+        flow_name === null || trail_name === null
+          ? undefined
+          : await trails(JSON.stringify([flow_name, trail_name]))
+      return {
+        ...reason,
+        position: await placed(reason),
+        found: trail === undefined ? [] : foundOn(trail)
+      }
+    })
+  )
+}

@@ -1,0 +1,137 @@
+/** The reasons of an answer of the API, from policies or from templates. Pure. */
+import * as Json from "../shared/Json.js"
+import { commandOf, type Reason, ruleOf } from "./Assertion.js"
+
+const nullable = (value: unknown): string | null => Json.text(value) ?? null
+
+const count = (value: unknown): number | null => (typeof value === "number" ? value : null)
+
+/** A reason of a policy. */
+export const ofPolicy = (reason: Json.Fields): Reason => {
+  const fields = {
+    type: Json.text(reason.type) ?? "",
+    flow_name: nullable(reason.flow_name),
+    trail_name: nullable(reason.trail_name),
+    attestation_name: nullable(reason.attestation_name),
+    attestation_type: nullable(reason.attestation_type)
+  }
+  const index = count(reason.rule_index)
+  return {
+    ...fields,
+    policy_name: nullable(reason.policy_name),
+    policy_version: count(reason.policy_version),
+    rule_index: index,
+    rule: ruleOf(index),
+    description: Json.text(reason.description) ?? "",
+    found: [],
+    position: null,
+    command: commandOf(fields)
+  }
+}
+
+/** What a flow says about one expected attestation of its template. */
+const ofTemplate = (flow: Json.Fields, reason: Json.Fields): Reason => {
+  const name = Json.text(reason.attestation_name) ?? ""
+  const type = Json.text(reason.attestation_type) ?? ""
+  const kind = Json.text(reason.type) ?? ""
+  const fields = {
+    type: kind,
+    flow_name: nullable(flow.flow),
+    trail_name: nullable(flow.trail),
+    attestation_name: name,
+    attestation_type: type
+  }
+  const level = Json.text(reason.level) ?? "trail"
+  return {
+    ...fields,
+    policy_name: null,
+    policy_version: null,
+    rule_index: null,
+    rule: `template, ${level}`,
+    description:
+      kind === "missing_attestation"
+        ? `the ${level}'s attestation \`${name}\` of type \`${type}\` is missing: report it`
+        : `the ${level}'s attestation \`${name}\` of type \`${type}\` is not compliant: ` +
+          "fix what it found and report it again",
+    found: [],
+    position: null,
+    command: commandOf(fields)
+  }
+}
+
+/** The reasons of an assertion: of policies, or of the templates of its flows. */
+export const ofAssertion = (answer: Json.Fields): ReadonlyArray<Reason> => {
+  const reasons = Json.objects(answer.reasons_for_incompliance)
+  if (reasons.length > 0) return reasons.map(ofPolicy)
+  return Json.objects(answer.flows).flatMap((flow) =>
+    Json.objects(Json.object(flow.compliance_status).flow_reasons_for_non_compliance).map(
+      (reason) => ofTemplate(flow, reason)
+    )
+  )
+}
+
+const outcome = (compliant: unknown): string => (compliant === true ? "" : ", not compliant")
+
+/** The statuses of evidence that is there. */
+const reported = (statuses: unknown): ReadonlyArray<Json.Fields> =>
+  Json.objects(statuses).filter(({ status }) => status !== "MISSING")
+
+const statusText = (status: Json.Fields, prefix: string): string =>
+  `${prefix}${status.attestation_name} (${status.attestation_type}${outcome(status.is_compliant)})`
+
+/** The evidence of a trail, each with its type and outcome. */
+export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
+  const status = Json.object(trail.compliance_status)
+  return [
+    ...reported(status.attestations_statuses).map((each) => statusText(each, "")),
+    ...Json.members(status.artifacts_statuses).flatMap(([slot, artifact]) =>
+      reported(Json.object(artifact).attestations_statuses).map((each) =>
+        statusText(each, `${slot}.`)
+      )
+    )
+  ]
+}
+
+/** The reasons of a trail: what its template expects and does not have. */
+export const ofTrail = (trail: Json.Fields): ReadonlyArray<Reason> => {
+  const status = Json.object(trail.compliance_status)
+  const flow = { flow: Json.object(trail.flow).name, trail: trail.name }
+  const failing = (statuses: unknown, level: string): ReadonlyArray<Reason> =>
+    Json.objects(statuses)
+      .filter(
+        ({ is_compliant, unexpected }) =>
+          is_compliant === false || (is_compliant !== true && unexpected !== true)
+      )
+      .map((each) =>
+        ofTemplate(flow, {
+          ...each,
+          level,
+          type: each.is_compliant === false ? "non_compliant_attestation" : "missing_attestation"
+        })
+      )
+  return [
+    ...failing(status.attestations_statuses, "trail"),
+    ...Json.members(status.artifacts_statuses).flatMap(([slot, artifact]) => {
+      const fields = Json.object(artifact)
+      const missing = ofMissingArtifact(flow, slot)
+      if (fields.artifact_fingerprint === null && fields.unexpected !== true) return [missing]
+      return failing(fields.attestations_statuses, "artifact")
+    })
+  ]
+}
+
+const ofMissingArtifact = (flow: Json.Fields, slot: string): Reason => ({
+  type: "missing_artifact",
+  flow_name: nullable(flow.flow),
+  trail_name: nullable(flow.trail),
+  attestation_name: null,
+  attestation_type: null,
+  policy_name: null,
+  policy_version: null,
+  rule_index: null,
+  rule: "template, artifact",
+  description: `the artifact \`${slot}\` is missing: report it`,
+  found: [],
+  position: null,
+  command: ["attestry", "attest", "artifact", "ARTIFACT", "--slot", slot]
+})

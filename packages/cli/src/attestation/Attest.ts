@@ -1,0 +1,179 @@
+/**
+ * What every `attestry attest KIND` shares: what the evidence is about, its fields and files, sending, and the result.
+ *
+ * The outcome is what the server recorded, told in its answer; it is not computed here. DECISION B-285
+ */
+import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Json from "../shared/Json.js"
+import { type Style, verdict } from "../shared/Style.js"
+import { requireFlow, requireTrail } from "../trail/TrailName.js"
+import type { AttachedFile } from "./AttachedFile.js"
+import * as AttachedFiles from "./AttachedFile.js"
+import { dryRun } from "./DryRun.js"
+import * as EvidenceFields from "./EvidenceFields.js"
+
+/** The evidence of one kind. */
+export interface Evidence {
+  /** The fields of the kind. */
+  readonly fields: Json.Fields
+  readonly files: ReadonlyArray<AttachedFile>
+  /** What was found, on the line of the outcome. */
+  readonly summary: string
+  /** What makes it not compliant. */
+  readonly findings?: (style: Style) => ReadonlyArray<string>
+}
+
+/** A kind of evidence. */
+export interface Kind {
+  /** The operation: `attestation.junit`. */
+  readonly operation: string
+  /** The word of the kind: `junit`. */
+  readonly word: string
+  readonly gather: (context: CommandContext, args: Arguments, about: About) => Promise<Evidence>
+}
+
+/** What evidence is about. */
+export interface About {
+  readonly flow: string
+  readonly trail: string
+  readonly name: string
+  readonly slot: string | undefined
+  readonly fingerprint: string | undefined
+}
+
+const fingerprintOf = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<string | undefined> => {
+  const given = args.text("fingerprint")
+  const artifact = args.text("artifact")
+  if (given !== undefined && artifact !== undefined)
+    throw usage("--fingerprint and --artifact name the same thing: give one of them")
+  if (given !== undefined) return ArtifactArgument.parseFingerprint(given)
+  if (artifact === undefined) return undefined
+  const request = await ArtifactArgument.requestOf(context, args, artifact)
+  return (await ArtifactArgument.find(context, request)).fingerprint
+}
+
+const aboutOf = async (context: CommandContext, args: Arguments): Promise<About> => {
+  const whole = args.required("name")
+  const at = whole.indexOf(".")
+  return {
+    flow: await requireFlow(context),
+    trail: await requireTrail(context),
+    slot: at < 0 ? undefined : whole.slice(0, at),
+    name: whole.slice(at + 1),
+    fingerprint: await fingerprintOf(context, args)
+  }
+}
+
+const payloadOf = async (
+  context: CommandContext,
+  args: Arguments,
+  { about, evidence }: { readonly about: About; readonly evidence: Evidence }
+): Promise<Json.Fields> => {
+  const shared = await EvidenceFields.shared(context, args)
+  const annotations = args.pairs("annotate")
+  if (
+    about.slot !== undefined &&
+    about.fingerprint === undefined &&
+    shared.git_commit_info === undefined
+  )
+    throw usage(
+      `${about.slot}.${about.name} is bound by its commit, which is not known`,
+      "give --commit, or the artifact with --artifact or --fingerprint"
+    )
+  return EvidenceFields.present({
+    attestation_name: about.name,
+    artifact_fingerprint: about.fingerprint,
+    target_artifacts: about.slot === undefined ? undefined : [about.slot],
+    annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
+    ...evidence.fields,
+    ...shared,
+    ...mergedUserData(evidence.fields.user_data, shared.user_data)
+  })
+}
+
+/** The data of the kind and that of the user, where both are objects; else the user's. */
+const mergedUserData = (own: unknown, users: unknown): Json.Fields => {
+  if (own === undefined) return {}
+  if (users === undefined) return { user_data: own }
+  return { user_data: Json.isObject(own) && Json.isObject(users) ? { ...own, ...users } : users }
+}
+
+const whereOf = ({ slot, fingerprint, flow, trail }: About, style: Style): string => {
+  const trailText = `trail ${style.text(trail)} of flow ${style.text(flow)}`
+  if (fingerprint !== undefined) return `artifact ${style.short(fingerprint)} of ${trailText}`
+  return slot === undefined ? trailText : `${style.text(slot)} of ${trailText}`
+}
+
+interface Recorded {
+  readonly kind: Kind
+  readonly about: About
+  readonly evidence: Evidence
+  readonly written: Json.Fields
+}
+
+const exitOf = (args: Arguments, compliant: unknown): CommandResult["exit"] => {
+  if (!args.has("assert") || compliant === true) return "done"
+  if (compliant === false) return "no"
+  throw new CommandFailure(
+    "unanswered",
+    "the attestation is recorded, but the server did not say whether it is compliant",
+    { hint: "ask with: attestry assert trail" }
+  )
+}
+
+const resultOf = (args: Arguments, { kind, about, evidence, written }: Recorded): CommandResult => {
+  const compliant = typeof written.is_compliant === "boolean" ? written.is_compliant : null
+  const verb = written.outcome === "unchanged" ? "recorded before on" : "recorded on"
+  return {
+    exit: exitOf(args, compliant) ?? "done",
+    value: {
+      schema: "attestry.cli/attestation/v1",
+      kind: kind.word,
+      name: about.name,
+      flow: about.flow,
+      trail: about.trail,
+      slot: about.slot ?? null,
+      fingerprint: about.fingerprint ?? null,
+      compliant,
+      outcome: written.outcome ?? null,
+      id: written.id ?? null,
+      url: written.html_url ?? null,
+      files: evidence.files.map(({ filename, size }) => ({ filename, size }))
+    },
+    quiet: compliant === true ? "COMPLIANT" : "NON-COMPLIANT",
+    lines: (style) => [
+      `${style.text(about.name)} (${kind.word}): ${verdict(style, compliant)}` +
+        (evidence.summary === "" ? "" : `   ${style.text(evidence.summary)}`),
+      ...(compliant === false ? (evidence.findings?.(style) ?? []) : []),
+      `${verb} ${whereOf(about, style)}`
+    ]
+  }
+}
+
+/** A command that attests one kind. */
+export const command = (kind: Kind): CommandModule => ({
+  run: async (context, args) => {
+    const about = await aboutOf(context, args)
+    const evidence = await kind.gather(context, args, about)
+    const attached = args
+      .texts("attach")
+      .map((path) => AttachedFiles.fromPath(context.host.cwd, path))
+    const files = [...evidence.files, ...attached]
+    const call = {
+      path: { flow_name: about.flow, trail_name: about.trail },
+      payload: await payloadOf(context, args, { about, evidence }),
+      attachments: files
+    }
+    if (args.has("dry-run")) return dryRun(context, kind.operation, call)
+    const written = Json.object(await (await context.api()).write(kind.operation, call))
+    return resultOf(args, { kind, about, evidence: { ...evidence, files }, written })
+  }
+})

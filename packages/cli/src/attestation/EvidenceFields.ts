@@ -1,0 +1,122 @@
+/** The fields that trails, artifacts and attestations share: the commit, the repository, links and data of the user. */
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { commitUrlOf, type Job } from "../job/Job.js"
+import * as WorkingTree from "../job/WorkingTree.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { unreadable, usage } from "../shared/CommandFailure.js"
+import type { Host } from "../shared/Host.js"
+import type { Fields } from "../shared/Json.js"
+
+const REDACTED = "**REDACTED**"
+
+const SHA = /^[0-9a-f]{40}$/
+
+/** The whole id of the commit that is named, or that of the job. */
+export const commitOf = async (
+  { job, host, output }: CommandContext,
+  args: Arguments
+): Promise<string | undefined> => {
+  const named = args.text("commit")
+  if (named === undefined) return (await job()).commit
+  const root = resolve(host.cwd, args.text("repo-root") ?? ".")
+  const found = await WorkingTree.resolve(root, named)
+  if (found !== undefined) return found
+  if (!SHA.test(named))
+    throw unreadable(`git has no commit \`${named}\``, "give the 40 characters of its id")
+  output.trace(`git has no commit ${named}; its author and message are left out`)
+  return named
+}
+
+const redactedFields = async (
+  { settings }: CommandContext,
+  args: Arguments
+): Promise<ReadonlyArray<string>> => [
+  ...((await settings()).repository?.redact ?? []),
+  ...args.texts("redact")
+]
+
+const placed = ({ branch, repository }: Job, commit: string): Fields => ({
+  ...(branch === undefined ? {} : { branch }),
+  ...(repository === undefined ? {} : { url: commitUrlOf(repository, commit) })
+})
+
+/** The commit as requests have it; undefined where none is known. */
+export const commitInfo = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<Fields | undefined> => {
+  const sha1 = await commitOf(context, args)
+  if (sha1 === undefined) return undefined
+  const root = resolve(context.host.cwd, args.text("repo-root") ?? ".")
+  const known = await WorkingTree.commit(root, sha1)
+  if (known === undefined)
+    context.output.trace(`git does not have commit ${sha1}: author and message are left out`)
+  const info: Fields = { sha1, ...known, ...placed(await context.job(), sha1) }
+  const redacted = await redactedFields(context, args)
+  return Object.fromEntries(
+    Object.entries(info).map(([name, value]) => [name, redacted.includes(name) ? REDACTED : value])
+  )
+}
+
+/** The repository as requests have it; undefined where it is not known. */
+export const repoInfo = async ({ job }: CommandContext): Promise<Fields | undefined> => {
+  const { repository } = await job()
+  if (repository === undefined) return undefined
+  const { id, name, url, provider } = repository
+  return { id, name, url, ...(provider === undefined ? {} : { provider }) }
+}
+
+/** The JSON of a file, or of stdin for `-`. */
+export const readJson = async (host: Host, file: string): Promise<unknown> => {
+  const text = await readText(host, file)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw unreadable(`${file} is no JSON`, undefined, cause)
+  }
+}
+
+/** The text of a file, or of stdin for `-`. */
+export const readText = async (host: Host, file: string): Promise<string> => {
+  if (file === "-") return new TextDecoder().decode(await host.readStdin())
+  try {
+    return readFileSync(resolve(host.cwd, file), "utf8")
+  } catch (cause) {
+    throw unreadable(`${file} cannot be read`, undefined, cause)
+  }
+}
+
+/** Links by label, with fingerprints where they are given. */
+export const externalUrls = (args: Arguments): Fields | undefined => {
+  const digests = new Map(args.pairs("external-fingerprint"))
+  const links = args.pairs("external-url")
+  const unknown = [...digests.keys()].find((label) => !links.some(([name]) => name === label))
+  if (unknown !== undefined)
+    throw usage(`--external-fingerprint ${unknown}=… has no --external-url ${unknown}=…`)
+  if (links.length === 0) return undefined
+  return Object.fromEntries(
+    links.map(([label, href]) => {
+      const fingerprint = digests.get(label)
+      return [label, fingerprint === undefined ? { href } : { href, fingerprint }]
+    })
+  )
+}
+
+/** Fields that are there; an undefined one is left out. */
+export const present = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** Description, links, the address of the build, data of the user, the commit and the repository. */
+export const shared = async (context: CommandContext, args: Arguments): Promise<Fields> => {
+  const userData = args.text("user-data")
+  return present({
+    description: args.text("description"),
+    origin_url: args.text("origin-url") ?? (await context.job()).buildUrl,
+    external_urls: externalUrls(args),
+    user_data: userData === undefined ? undefined : await readJson(context.host, userData),
+    git_commit_info: await commitInfo(context, args),
+    repo_info: await repoInfo(context)
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * What a file of evidence is, told by its content: results of tests or scans, a bill of materials, a signed statement.
+ *
+ * Nothing is verified here: a signature is recorded, not checked. Pure.
+ */
+import * as Json from "../shared/Json.js"
+import * as Sarif from "./Sarif.js"
+import * as SnykResults from "./SnykResults.js"
+
+/** A kind that a file is attested as. */
+export type FileKind = "junit" | "sarif" | "snyk" | "generic"
+
+/** What is said about a file that has no kind of its own. */
+export interface Description {
+  readonly data: Json.Fields
+  readonly summary: string
+  /** The SHA-256 digests that a signed statement is about; undefined where it is none. */
+  readonly subjects?: ReadonlyArray<string>
+}
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    // WHY: a file that is no JSON is another kind of file, not a mistake.
+    return undefined
+  }
+}
+
+const isJunit = (bytes: Uint8Array): boolean => {
+  const head = new TextDecoder().decode(bytes.subarray(0, 4_096))
+  return /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<testsuites?[\s/>]/.test(head)
+}
+
+const isOfSnyk = (value: unknown): boolean =>
+  Json.objects(Json.object(value).runs).some((each) =>
+    /^snyk\b/i.test(Json.text(Json.object(Json.object(each.tool).driver).name) ?? "")
+  )
+
+/** The kind of a file. */
+export const kindOf = (bytes: Uint8Array): FileKind => {
+  if (isJunit(bytes)) return "junit"
+  const value = parsed(bytes)
+  if (Sarif.is(value)) return isOfSnyk(value) ? "snyk" : "sarif"
+  return SnykResults.is(value) ? "snyk" : "generic"
+}
+
+const decoded = (text: string): unknown => parsed(Buffer.from(text, "base64"))
+
+/** The in-toto statement of a file: its own, or that inside an envelope or a bundle. */
+const statementOf = (value: unknown): Json.Fields | undefined => {
+  const fields = Json.object(value)
+  if (Json.text(fields._type)?.startsWith("https://in-toto.io/Statement") === true) return fields
+  const envelope = Json.isObject(fields.dsseEnvelope) ? fields.dsseEnvelope : fields
+  const payload = Json.text(envelope.payload)
+  if (payload === undefined || typeof envelope.payloadType !== "string") return undefined
+  return Json.object(decoded(payload))
+}
+
+const subjectsOf = (statement: Json.Fields): ReadonlyArray<string> =>
+  Json.objects(statement.subject).flatMap((subject) => {
+    const digest = Json.text(Json.object(subject.digest).sha256)
+    return digest === undefined ? [] : [digest.toLowerCase()]
+  })
+
+const ofStatement = (statement: Json.Fields): Description => {
+  const predicate = Json.text(statement.predicateType) ?? ""
+  const subjects = subjectsOf(statement)
+  return {
+    data: { format: "in-toto", predicate_type: predicate, subjects },
+    summary: `in-toto statement ${predicate}, ${subjects.length} subjects; its signature is not checked`,
+    subjects
+  }
+}
+
+const ofMaterials = (value: Json.Fields): Description | undefined => {
+  if (value.bomFormat === "CycloneDX") {
+    const count = Json.list(value.components).length
+    return {
+      data: { format: "CycloneDX", version: value.specVersion ?? null, components: count },
+      summary: `CycloneDX, ${count} components`
+    }
+  }
+  if (typeof value.spdxVersion !== "string") return undefined
+  const count = Json.list(value.packages).length
+  return {
+    data: { format: "SPDX", version: value.spdxVersion, components: count },
+    summary: `${value.spdxVersion}, ${count} packages`
+  }
+}
+
+/** What is said about a file without a kind of its own. */
+export const describe = (bytes: Uint8Array): Description => {
+  const value = parsed(bytes)
+  const statement = statementOf(value)
+  if (statement !== undefined) return ofStatement(statement)
+  return (
+    ofMaterials(Json.object(value)) ?? {
+      data: { format: value === undefined ? "file" : "json", bytes: bytes.byteLength },
+      summary: `${bytes.byteLength} bytes`
+    }
+  )
+}

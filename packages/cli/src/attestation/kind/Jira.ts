@@ -1,0 +1,83 @@
+/** `attest jira`: the issues that the commit, the branch or a text refers to, and whether they exist. */
+import { resolve } from "node:path"
+import * as IssueKeys from "../../forge/IssueKeys.js"
+import * as WorkingTree from "../../job/WorkingTree.js"
+import type { Arguments } from "../../shared/Arguments.js"
+import type { CommandContext } from "../../shared/CommandContext.js"
+import { usage } from "../../shared/CommandFailure.js"
+import { variable } from "../../shared/Host.js"
+import * as Json from "../../shared/Json.js"
+import * as ForeignApi from "../../transport/ForeignApi.js"
+import { command } from "../Attest.js"
+import * as EvidenceFields from "../EvidenceFields.js"
+
+const authorizationOf = ({ host, output }: CommandContext): string => {
+  const token = variable(host, "JIRA_TOKEN")
+  const user = variable(host, "JIRA_USER")
+  const personal = variable(host, "JIRA_PAT")
+  for (const secret of [token, personal]) if (secret !== undefined) output.hide(secret)
+  if (personal !== undefined) return `Bearer ${personal}`
+  if (user === undefined || token === undefined)
+    throw usage("the tracker needs a credential", "set JIRA_USER and JIRA_TOKEN, or JIRA_PAT")
+  const basic = Buffer.from(`${user}:${token}`).toString("base64")
+  output.hide(basic)
+  return `Basic ${basic}`
+}
+
+/** The texts that may refer to issues. */
+const textsOf = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<ReadonlyArray<string>> => {
+  const commit = await EvidenceFields.commitOf(context, args)
+  const root = resolve(context.host.cwd, args.text("repo-root") ?? ".")
+  const known = commit === undefined ? undefined : await WorkingTree.commit(root, commit)
+  const { branch } = await context.job()
+  return [
+    ...(known === undefined ? [] : [known.message]),
+    ...(branch === undefined || args.has("no-branch") ? [] : [branch]),
+    ...args.texts("source")
+  ]
+}
+
+const baseOf = (args: Arguments): string => {
+  const text = args.required("base-url").replace(/\/+$/, "")
+  if (!/^https?:\/\//.test(text)) throw usage(`--base-url: \`${text}\` is no URL`)
+  return text
+}
+
+/** The command. */
+export const { run } = command({
+  operation: "attestation.jira",
+  word: "jira",
+  gather: async (context, args) => {
+    const base = baseOf(args)
+    const keys = IssueKeys.find(await textsOf(context, args), args.texts("project"))
+    const api = await ForeignApi.make(
+      context,
+      { authorization: authorizationOf(context) },
+      "may this account see the issues?"
+    )
+    const fields = args.text("fields")
+    const results: Array<Json.Fields> = []
+    for (const key of keys) {
+      const query = `?fields=${encodeURIComponent(fields ?? "summary,status")}`
+      const found = await api.get(`${base}/rest/api/2/issue/${encodeURIComponent(key)}${query}`)
+      results.push({
+        issue_id: key,
+        issue_url: `${base}/browse/${key}`,
+        issue_exists: found !== undefined,
+        ...(found === undefined || fields === undefined
+          ? {}
+          : { issue_fields: Json.object(Json.object(found).fields) })
+      })
+    }
+    const missing = results.filter(({ issue_exists }) => issue_exists === false)
+    return {
+      fields: { jira_results: results },
+      files: [],
+      summary: keys.length === 0 ? "no issue is referred to" : keys.join(", "),
+      findings: (style) => missing.map(({ issue_id }) => `  ${style.text(issue_id)} does not exist`)
+    }
+  }
+})

@@ -1,0 +1,17 @@
+/** `attestry report json ENV FILE`: a report that another program made, checked by the contract. */
+import { readJson } from "../attestation/EvidenceFields.js"
+import { unreadable } from "../shared/CommandFailure.js"
+import * as Json from "../shared/Json.js"
+import { command } from "./Report.js"
+
+/** The command. */
+export const { run } = command({
+  kind: (args) => args.required("kind"),
+  gather: async ({ host }, args) => {
+    const file = args.positionals[1] ?? "-"
+    const value = await readJson(host, file)
+    const artifacts = Json.object(value).artifacts
+    if (!Array.isArray(artifacts)) throw unreadable(`${file} has no list \`artifacts\``)
+    return { units: Json.objects(artifacts), leftOut: [], warnings: [] }
+  }
+})

@@ -1,0 +1,58 @@
+/** The job of this process, with what `git` knows where the CI says nothing. */
+import { readFileSync } from "node:fs"
+import { type Host, variable } from "../shared/Host.js"
+import { type Job, repositoryOf, webUrlOf } from "./Job.js"
+import * as JobDetection from "./JobDetection.js"
+import * as WorkingTree from "./WorkingTree.js"
+
+const EVENT_BYTES_MAX = 5_000_000
+
+/** The JSON of the event that started a workflow; undefined where there is none that can be read. */
+const eventOf = (host: Host): unknown => {
+  const path = variable(host, "GITHUB_EVENT_PATH")
+  if (path === undefined) return undefined
+  try {
+    const text = readFileSync(path, "utf8")
+    return text.length > EVENT_BYTES_MAX ? undefined : JSON.parse(text)
+  } catch {
+    // WHY: the event only makes the job more precise; a job without it is still one.
+    return undefined
+  }
+}
+
+/** The job of this process. */
+export const find = async (host: Host): Promise<Job> => {
+  const job = JobDetection.detect({ env: host.env, event: eventOf(host) })
+  const head = job.commit === undefined ? await WorkingTree.head(host.cwd) : undefined
+  const remote = job.repository === undefined ? await WorkingTree.remote(host.cwd) : undefined
+  const url = remote === undefined ? undefined : webUrlOf(remote)
+  return {
+    ...job,
+    commit: job.commit ?? head?.commit,
+    branch: job.branch ?? head?.branch,
+    repository: job.repository ?? (url === undefined ? undefined : repositoryOf(url))
+  }
+}
+
+const safe = (text: string): string =>
+  text.replaceAll(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "")
+
+/** The name of a trail from a pattern of the repository's file; undefined where the job lacks a part of it. */
+export const trailName = (pattern: string, job: Job, nowMs: number): string | undefined => {
+  const parts = new Map<string, string | undefined>([
+    ["commit", job.commit],
+    ["short", job.commit?.slice(0, 7)],
+    ["branch", job.branch],
+    ["tag", job.tag],
+    ["run", job.run],
+    ["pr", job.pullRequest],
+    ["date", new Date(nowMs).toISOString().slice(0, 10)]
+  ])
+  let isMissing = false
+  const name = pattern.replaceAll(/\{([a-z]+)\}/g, (_, part: string) => {
+    const value = parts.get(part)
+    if (value === undefined) isMissing = true
+    return safe(value ?? "")
+  })
+  return isMissing ? undefined : safe(name)
+}

@@ -1,0 +1,133 @@
+/** `attestry config …`: every effective setting with its source, and the profiles of this machine. */
+import type { Job } from "../job/Job.js"
+import * as Profiles from "../settings/Profiles.js"
+import type { Settings, Sourced } from "../settings/Settings.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Table from "../shared/Table.js"
+import { resolveTrail } from "../trail/TrailName.js"
+
+interface Row {
+  readonly name: string
+  readonly value: string | null
+  readonly source: string | null
+}
+
+const rowOf = (name: string, setting: Sourced<string> | undefined): Row => ({
+  name,
+  value: setting?.value ?? null,
+  source: setting?.source ?? null
+})
+
+const jobText = ({ ci, commit, branch, pullRequest }: Job): string =>
+  [
+    pullRequest === undefined ? ci : `${ci}, pull request ${pullRequest}`,
+    ...(commit === undefined ? [] : [`commit ${commit}`]),
+    ...(branch === undefined ? [] : [`branch ${branch}`])
+  ].join(", ")
+
+const keyRow = ({ key, keyProblem }: Settings): Row => ({
+  name: "key",
+  value: key === undefined ? null : "(hidden)",
+  source: key?.source ?? keyProblem ?? null
+})
+
+const rowsOf = async (context: CommandContext): Promise<ReadonlyArray<Row>> => {
+  const settings = await context.settings()
+  const job = await context.job()
+  return [
+    rowOf("profile", settings.profile),
+    rowOf("url", settings.url),
+    rowOf("org", settings.org),
+    rowOf("flow", settings.flow),
+    rowOf("trail", await resolveTrail(context)),
+    keyRow(settings),
+    rowOf("ca_file", settings.caFile),
+    {
+      name: "job",
+      value: jobText(job),
+      source: job.notes.length === 0 ? null : job.notes.join("; ")
+    }
+  ]
+}
+
+/** Prints every setting. */
+export const show: CommandModule = {
+  run: async (context) => {
+    const rows = await rowsOf(context)
+    return {
+      value: {
+        schema: "attestry.cli/config/v1",
+        settings: Object.fromEntries(
+          rows.map(({ name, value, source }) => [name, { value, source }])
+        )
+      },
+      lines: (style) =>
+        Table.lines(
+          rows.map(({ name, value, source }) => [
+            name,
+            value === null ? "–" : style.text(value),
+            style.tint("dim", style.text(source ?? ""))
+          ])
+        )
+    }
+  }
+}
+
+/** Prints the path of the file. */
+export const path: CommandModule = {
+  run: async ({ host }) => {
+    const file = Profiles.path(host)
+    return {
+      value: { schema: "attestry.cli/config-path/v1", path: file },
+      quiet: file,
+      lines: () => [file]
+    }
+  }
+}
+
+/** Makes a profile the current one. */
+export const use: CommandModule = {
+  run: async ({ host }, args) => {
+    const [name = ""] = args.positionals
+    const { profile } = await Profiles.find(host, name)
+    Profiles.write(host, { ...(await Profiles.read(host)), current: name })
+    return {
+      value: {
+        schema: "attestry.cli/profile/v1",
+        name,
+        url: profile?.url,
+        org: profile?.org ?? null
+      },
+      quiet: name,
+      lines: (style) => [`profile ${name} is used from now on: ${style.text(profile?.url)}`]
+    }
+  }
+}
+
+const SETTABLE = ["org", "timeout", "ca_file", "url"] as const
+
+/** Sets a value of a profile. */
+export const set: CommandModule = {
+  run: async (context, args) => {
+    const { host } = context
+    const [name = "", value = ""] = args.positionals
+    const key = SETTABLE.find((each) => each === name)
+    if (key === undefined) throw usage(`\`${name}\` cannot be set: there is ${SETTABLE.join(", ")}`)
+    const { profile } = await Profiles.find(host, args.text("profile"))
+    if (profile === undefined) throw usage("there is no profile", "run: attestry login")
+    if (key === "url" && profile.key !== undefined)
+      throw usage("the key of a profile belongs to its address", "run: attestry login --url URL")
+    const file = await Profiles.read(host)
+    const field = key === "ca_file" ? "caFile" : key
+    const profiles = file.profiles.map((each) =>
+      each.name === profile.name ? { ...each, [field]: value } : each
+    )
+    Profiles.write(host, { ...file, profiles })
+    return {
+      value: { schema: "attestry.cli/profile-setting/v1", profile: profile.name, name: key, value },
+      lines: (style) => [`${key} of profile ${profile.name} is ${style.text(value)}`]
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/** `attestry login`, `logout` and `whoami`: a key is tried before it is stored, and stored for this user alone. */
+import { existsSync, mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Profiles from "../settings/Profiles.js"
+import type { Settings } from "../settings/Settings.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import type { Host } from "../shared/Host.js"
+import * as Json from "../shared/Json.js"
+import * as Table from "../shared/Table.js"
+import * as Api from "../transport/Api.js"
+
+const ask = (host: Host, question: string, hidden: boolean): Promise<string> => {
+  if (!host.stdinIsTerminal)
+    throw usage(
+      `${question} must be asked for, and there is no terminal`,
+      "give --url, and the key on stdin with --key-stdin"
+    )
+  return host.ask(`${question}: `, hidden)
+}
+
+const keyOf = async ({ host }: CommandContext, args: Arguments): Promise<string> => {
+  const text = args.has("key-stdin")
+    ? new TextDecoder().decode(await host.readStdin()).trim()
+    : await ask(host, "API key", true)
+  if (text === "") throw new CommandFailure("denied", "the key is empty")
+  return text
+}
+
+const whoamiLines = (caller: Json.Fields): CommandResult["lines"] => {
+  const orgs = Json.objects(caller.orgs)
+  const key = Json.object(caller.api_key)
+  return (style) => [
+    `${style.text(caller.name)} (${style.text(caller.type)})`,
+    ...Table.lines(orgs.map((org) => [`  ${style.text(org.name)}`, style.text(org.role)])),
+    `  key ${style.text(key.description)}, ${
+      key.expires_at === null ? "without an end" : `until ${style.instant(key.expires_at)}`
+    }`
+  ]
+}
+
+const settingsFor = (settings: Settings, url: string, key: string): Settings => ({
+  ...settings,
+  url: { value: url, source: "login" },
+  key: { source: "login", read: async () => key },
+  keyProblem: undefined
+})
+
+/** The org to store: the one that was asked for, else the only one. */
+const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefined => {
+  const names = Json.objects(caller.orgs).map((org) => String(org.name))
+  if (asked === undefined) return names.length === 1 ? names[0] : undefined
+  if (names.includes(asked)) return asked
+  throw new CommandFailure("denied", `the key does not belong to the org ${asked}`, {
+    hint: names.length === 0 ? undefined : `it belongs to: ${names.join(", ")}`
+  })
+}
+
+/** Tries a key and stores it. */
+export const login: CommandModule = {
+  run: async (context, args) => {
+    const { host, output } = context
+    const name = Profiles.checkName(args.text("profile") ?? "default")
+    const settings = await context.settings().catch((error: unknown) => {
+      // WHY: a profile that is about to be made need not exist.
+      if (error instanceof CommandFailure && error.message.includes("no profile")) return undefined
+      throw error
+    })
+    const url = args.text("url") ?? settings?.url?.value ?? (await ask(host, "URL", false))
+    const key = await keyOf(context, args)
+    output.hide(key)
+    const base = settings ?? (await (await import("../settings/Settings.js")).load(host, NOTHING))
+    const caller = Json.object(
+      await Api.make(host, output, settingsFor(base, url, key)).call("meta.whoami")
+    )
+    const org = orgOf(caller, args.text("org"))
+    const file = await Profiles.read(host)
+    const profile: Profiles.Profile = {
+      name,
+      url,
+      ...(org === undefined ? {} : { org }),
+      key: { file: `${name}.key` }
+    }
+    mkdirSync(Profiles.folder(host), { recursive: true, mode: 0o700 })
+    Profiles.writePrivate(join(Profiles.folder(host), `${name}.key`), `${key}\n`)
+    Profiles.write(host, {
+      current: name,
+      profiles: [...file.profiles.filter((each) => each.name !== name), profile]
+    })
+    return {
+      value: { schema: "attestry.cli/login/v1", profile: name, url, org: org ?? null, caller },
+      quiet: name,
+      lines: (style) => [
+        `profile ${name} is stored and used from now on: ${style.text(url)}`,
+        ...whoamiLines(caller)(style)
+      ]
+    }
+  }
+}
+
+/** Flags of a login before any profile exists. */
+const NOTHING = { text: () => undefined, duration: () => undefined, number: () => undefined }
+
+/** Removes a profile and its key. */
+export const logout: CommandModule = {
+  run: async ({ host }, args) => {
+    const { profile } = await Profiles.find(host, args.text("profile"))
+    if (profile === undefined) throw usage("there is no profile to remove")
+    const file = await Profiles.read(host)
+    const key = profile.key !== undefined && "file" in profile.key ? profile.key.file : undefined
+    const keyFile = key === undefined ? undefined : join(Profiles.folder(host), key)
+    if (keyFile !== undefined && existsSync(keyFile)) rmSync(keyFile)
+    const profiles = file.profiles.filter(({ name }) => name !== profile.name)
+    Profiles.write(host, {
+      current: file.current === profile.name ? profiles[0]?.name : file.current,
+      profiles
+    })
+    return {
+      value: { schema: "attestry.cli/logout/v1", profile: profile.name, url: profile.url },
+      quiet: profile.name,
+      lines: () => [`profile ${profile.name} and its key are removed; the key itself stays valid`]
+    }
+  }
+}
+
+/** Prints who the key belongs to. */
+export const whoami: CommandModule = {
+  run: async ({ api }) => {
+    const caller = Json.object(await (await api()).call("meta.whoami"))
+    return { value: caller, quiet: String(caller.name), lines: whoamiLines(caller) }
+  }
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+/** The program `attestry`: the real machine for `Program`, signals, and the exit code. */
+import { homedir } from "node:os"
+import type { Host, TextStream } from "./shared/Host.js"
+import { VERSION } from "./shared/Version.js"
+
+const NODE_MIN = [20, 12] as const
+
+const isOld = (): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+  return major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])
+}
+
+const streamOf = (stream: NodeJS.WriteStream): TextStream => ({
+  write: (text) => {
+    stream.write(text)
+  },
+  get isTerminal() {
+    return stream.isTTY === true
+  },
+  get columns() {
+    return stream.columns ?? 80
+  }
+})
+
+const readStdin = async (): Promise<Uint8Array> => {
+  const pieces: Array<Buffer> = []
+  for await (const piece of process.stdin) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
+const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      },
+      { once: true }
+    )
+  })
+
+const hostOf = (signal: AbortSignal): Host => ({
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  stdout: streamOf(process.stdout),
+  stderr: streamOf(process.stderr),
+  readStdin,
+  stdinIsTerminal: process.stdin.isTTY === true,
+  ask: async (question, hidden) => (await import("./shared/Prompt.js")).ask(question, hidden),
+  now: () => Date.now(),
+  sleep,
+  signal
+})
+
+/** WHY 70: Node would end with 1, which means that the answer is no. */
+const crash = (error: unknown): never => {
+  process.stderr.write(
+    `error: this is a bug of attestry: ${error instanceof Error ? error.message : error}\n`
+  )
+  process.exit(70)
+}
+
+const start = async (): Promise<void> => {
+  process.on("uncaughtException", crash)
+  process.on("unhandledRejection", crash)
+  // WHY: a reader such as `head` that closes early is no failure of the command.
+  process.stdout.on("error", () => {})
+  if (isOld()) {
+    process.stderr.write(`error: attestry needs Node ${NODE_MIN.join(".")} or newer\n`)
+    process.exitCode = 2
+    return
+  }
+  const argv = process.argv.slice(2)
+  // WHY here: the version is asked for by installers and caches, and needs no tree of commands.
+  if (argv.length === 1 && argv[0] === "--version") {
+    process.stdout.write(`${VERSION}\n`)
+    return
+  }
+  const controller = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => controller.abort(name))
+  const { run } = await import("./Program.js")
+  process.exitCode = await run(hostOf(controller.signal), argv)
+}
+
+start().catch(crash)

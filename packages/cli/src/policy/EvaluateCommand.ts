@@ -1,0 +1,60 @@
+/** `attestry policy evaluate FILE… --facts F`: the verdict of policies on facts, with core's own evaluator, offline. */
+import { basename } from "node:path"
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
+import * as PolicyFacts from "@attestry/core/PolicyFacts"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { readJson, readText } from "../attestation/EvidenceFields.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure } from "../shared/CommandFailure.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+
+const policyOf = async (
+  { host }: CommandContext,
+  file: string
+): Promise<PolicyEvaluation.PolicyVersion> => {
+  const parsed = PolicyDocument.parse(await readText(host, file))
+  if (Either.isLeft(parsed))
+    throw new CommandFailure("usage", `${file} is no valid policy`, {
+      errors: Object.fromEntries(
+        parsed.left.problems.map(({ line, column, message }) => [
+          `${file}:${line}:${column}`,
+          message
+        ])
+      ),
+      hint: `see: attestry policy lint ${file}`
+    })
+  const name = basename(file).replace(/\.ya?ml$/, "")
+  return { id: name, name, version: 0, document: parsed.right }
+}
+
+const factsOf = async ({ host }: CommandContext, file: string): Promise<PolicyFacts.Facts> => {
+  const decoded = Schema.decodeUnknownEither(PolicyFacts.Facts, { errors: "all" })(
+    await readJson(host, file)
+  )
+  if (Either.isRight(decoded)) return decoded.right
+  throw new CommandFailure("unreadable", `${file} holds no facts of a policy`, {
+    errors: FieldErrors.fromParseIssue(decoded.left.issue)
+  })
+}
+
+/** Evaluates the policies. */
+export const run: CommandModule["run"] = async (context, args) => {
+  const policies: Array<PolicyEvaluation.PolicyVersion> = []
+  for (const file of args.positionals) policies.push(await policyOf(context, file))
+  const facts = await factsOf(context, args.required("facts"))
+  const compiled = PolicyEvaluation.compile(policies)
+  const evaluation = PolicyEvaluation.evaluate(compiled, facts)
+  const reasons = PolicyEvaluation.reasons(compiled, evaluation)
+  const explained = PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
+  return {
+    exit: evaluation.verdict === "NonCompliant" ? "no" : "done",
+    value: { schema: "attestry.cli/evaluation/v1", ...evaluation, reasons },
+    items: reasons,
+    quiet: evaluation.verdict,
+    lines: (style) => explained.split("\n").map(style.text)
+  }
+}

@@ -1,0 +1,88 @@
+/** `attestry list NOUN`: the API's values unchanged, as one array over the pages that were asked for. */
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Json from "../shared/Json.js"
+import * as Style from "../shared/Style.js"
+import * as Table from "../shared/Table.js"
+import type { ListNoun } from "./NounTable.js"
+
+const LIMIT = 20
+const PER_PAGE_MAX = 100
+
+const pathOf = async (
+  { settings }: CommandContext,
+  args: Arguments,
+  noun: ListNoun
+): Promise<Json.Fields> => {
+  const entries: Array<readonly [string, string]> = []
+  for (const [parameter, flag] of Object.entries(noun.path ?? {})) {
+    const value = flag === "flow" ? (await settings()).flow?.value : args.text(flag)
+    if (value === undefined) throw usage(`--${flag} is missing`)
+    entries.push([parameter, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+const filtersOf = (args: Arguments, { filters = {} }: ListNoun): Json.Fields =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([parameter, flag]) => {
+      const value = args.text(flag)
+      return value === undefined ? [] : [[parameter, value]]
+    })
+  )
+
+const itemsOf = (body: unknown, items: string | undefined): ReadonlyArray<unknown> =>
+  Json.list(items !== undefined && Json.isObject(body) ? body[items] : body)
+
+const isDamaged = (item: unknown): boolean => Json.object(item).damaged_record === true
+
+/** The items of as many pages as it takes. */
+const readAll = async (
+  context: CommandContext,
+  args: Arguments,
+  noun: ListNoun
+): Promise<ReadonlyArray<unknown>> => {
+  const api = await context.api()
+  const path = await pathOf(context, args, noun)
+  const filters = filtersOf(args, noun)
+  if (!noun.isPaged)
+    return itemsOf(await api.call(noun.operation, { path, urlParams: filters }), noun.items)
+  const limit = args.has("all") ? Number.POSITIVE_INFINITY : (args.number("limit") ?? LIMIT)
+  const perPage = Math.min(noun.perPageMax ?? PER_PAGE_MAX, Math.max(1, limit))
+  const found: Array<unknown> = []
+  for (let page = 1; found.length < limit; page++) {
+    const urlParams = { ...filters, page, per_page: perPage }
+    const items = itemsOf(await api.call(noun.operation, { path, urlParams }), noun.items)
+    found.push(...items)
+    if (items.length < perPage) break
+  }
+  return found.slice(0, limit)
+}
+
+/** The command of a noun. */
+export const command = (noun: ListNoun): CommandModule => ({
+  run: async (context, args) => {
+    const all = await readAll(context, args, noun)
+    const items = all.filter((item) => !isDamaged(item))
+    if (items.length < all.length)
+      context.output.warn(`${all.length - items.length} damaged records are left out`)
+    const [[, first] = ["", () => ""]] = noun.columns
+    return {
+      value: items,
+      items,
+      lines: (style) =>
+        items.length === 0
+          ? [`no ${noun.noun}`]
+          : Table.lines([
+              noun.columns.map(([heading]) => style.tint("bold", heading)),
+              ...items.map((item) => noun.columns.map(([, of]) => of(Json.object(item), style)))
+            ]),
+      quiet: items.map((item) => first(Json.object(item), QUIET_STYLE)).join("\n")
+    }
+  }
+})
+
+/** The first column of each item, whole and without colour. */
+const QUIET_STYLE = Style.make({ isTerminal: false, isColoured: false, columns: 80, nowMs: 0 })

@@ -1,0 +1,282 @@
+/**
+ * Reads a command line by the tree of commands: which command, which flags, which positionals. Pure.
+ *
+ * Nothing is guessed: an unknown word or flag, a missing, empty or repeated value is a failure that names the nearest
+ * word. Flags may stand anywhere; `--` ends them. DECISION B-280
+ */
+import * as NearestName from "@attestry/core/NearestName"
+import { usage } from "./CommandFailure.js"
+import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
+import * as Duration from "./Duration.js"
+
+/** The values of one flag, in order; a boolean flag has `true` or `false`. */
+type Values = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** The flags and positionals of a command. */
+export class Arguments {
+  readonly #values: Values
+  readonly positionals: ReadonlyArray<string>
+
+  constructor(values: Values, positionals: ReadonlyArray<string>) {
+    this.#values = values
+    this.positionals = positionals
+  }
+
+  /** The value of a flag; undefined where it is not given. */
+  text(name: string): string | undefined {
+    return this.#values.get(name)?.[0]
+  }
+
+  /** The values of a repeatable flag. */
+  texts(name: string): ReadonlyArray<string> {
+    return this.#values.get(name) ?? []
+  }
+
+  /** A boolean flag; undefined where it is not given. */
+  boolean(name: string): boolean | undefined {
+    const value = this.text(name)
+    return value === undefined ? undefined : value === "true"
+  }
+
+  /** Whether a boolean flag is given as true. */
+  has(name: string): boolean {
+    return this.boolean(name) === true
+  }
+
+  /** A number. */
+  number(name: string): number | undefined {
+    const value = this.text(name)
+    return value === undefined ? undefined : Number(value)
+  }
+
+  /** Milliseconds. */
+  duration(name: string): number | undefined {
+    const value = this.text(name)
+    return value === undefined ? undefined : Duration.parse(value)
+  }
+
+  /** The pairs `K=V` of a repeatable flag. */
+  pairs(name: string): ReadonlyArray<readonly [string, string]> {
+    return this.texts(name).map((pair) => {
+      const at = pair.indexOf("=")
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    })
+  }
+
+  /** A value that the command cannot do without. */
+  required(name: string): string {
+    const value = this.text(name)
+    if (value !== undefined) return value
+    throw usage(`--${name} is missing`)
+  }
+}
+
+/** What a command line asks for. */
+export type Invocation =
+  | { readonly kind: "command"; readonly command: CommandSpec; readonly args: Arguments }
+  | { readonly kind: "help"; readonly words: ReadonlyArray<string>; readonly isAsked: boolean }
+  | { readonly kind: "version" }
+
+/** The commands, and the flags that all of them have. */
+export interface Grammar {
+  readonly commands: ReadonlyArray<CommandSpec>
+  readonly globals: ReadonlyArray<FlagSpec>
+}
+
+interface Token {
+  readonly flag?: string
+  readonly short?: string
+  readonly value?: string
+  readonly word?: string
+}
+
+const tokenOf = (text: string): Token => {
+  if (text.startsWith("--")) {
+    const at = text.indexOf("=")
+    return at < 0 ? { flag: text.slice(2) } : { flag: text.slice(2, at), value: text.slice(at + 1) }
+  }
+  if (!text.startsWith("-") || text === "-") return { word: text }
+  return text.length === 2
+    ? { short: text.slice(1) }
+    : { short: text.slice(1, 2), value: text.slice(2).replace(/^=/, "") }
+}
+
+/** A flag that a token names. */
+const flagOf = (flags: ReadonlyArray<FlagSpec>, token: Token): FlagSpec | undefined =>
+  flags.find(({ name, short }) =>
+    token.flag === undefined ? short === token.short : name === token.flag
+  )
+
+const allFlags = ({ commands, globals }: Grammar): ReadonlyArray<FlagSpec> => [
+  ...globals,
+  ...commands.flatMap(({ flags }) => flags)
+]
+
+/** The words of a line, without flags and their values. */
+const wordsOf = (grammar: Grammar, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const flags = allFlags(grammar)
+  const words: Array<string> = []
+  for (let at = 0; at < argv.length; at++) {
+    const text = argv[at] ?? ""
+    if (text === "--") return [...words, ...argv.slice(at + 1)]
+    const token = tokenOf(text)
+    if (token.word !== undefined) words.push(token.word)
+    else if (token.value === undefined) {
+      const flag = flagOf(flags, token)
+      if (flag !== undefined && flag.kind !== "boolean") at++
+    }
+  }
+  return words
+}
+
+const isPrefix = (prefix: ReadonlyArray<string>, words: ReadonlyArray<string>): boolean =>
+  prefix.every((word, at) => words[at] === word)
+
+/** The command with the most words of the line. */
+const commandOf = ({ commands }: Grammar, words: ReadonlyArray<string>): CommandSpec | undefined =>
+  commands
+    .filter((command) => isPrefix(command.words, words))
+    .sort((left, right) => right.words.length - left.words.length)[0]
+
+/** The words that may follow a part of a command. */
+export const following = (
+  { commands }: Grammar,
+  words: ReadonlyArray<string>
+): ReadonlyArray<string> => [
+  ...new Set(
+    commands
+      .filter((command) => command.words.length > words.length && isPrefix(words, command.words))
+      .map((command) => command.words[words.length] ?? "")
+  )
+]
+
+const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
+  const known = words.findIndex((_, at) => following(grammar, words.slice(0, at + 1)).length === 0)
+  const before = words.slice(0, known)
+  const word = words[known] ?? ""
+  const near = NearestName.find(word, following(grammar, before))
+  const called = ["attestry", ...before].join(" ")
+  return usage(
+    `\`${called}\` has no command \`${word}\``,
+    near === undefined ? `see: ${called} --help` : `did you mean \`${called} ${near}\`?`
+  )
+}
+
+const flagText = (token: Token): string =>
+  token.flag === undefined ? `-${token.short}` : `--${token.flag}`
+
+const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token: Token) => {
+  const near = NearestName.find(
+    token.flag ?? "",
+    flags.map(({ name }) => name)
+  )
+  return usage(
+    `\`attestry ${nameOf(command)}\` has no flag \`${flagText(token)}\``,
+    near === undefined ? `see: attestry ${nameOf(command)} --help` : `did you mean \`--${near}\`?`
+  )
+}
+
+const checked = (flag: FlagSpec, value: string): string => {
+  const { name, kind, choices } = flag
+  const expected = (what: string) => usage(`--${name} expects ${what}, not \`${value}\``)
+  if (value === "")
+    throw usage(`--${name} has an empty value`, "leave the flag out, or give a value")
+  if (choices !== undefined && !choices.includes(value)) {
+    const near = NearestName.find(value, choices)
+    throw usage(
+      `--${name} expects one of ${choices.join(", ")}, not \`${value}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`
+    )
+  }
+  if (kind === "boolean" && value !== "true" && value !== "false") throw expected("true or false")
+  if (kind === "number" && !/^\d{1,9}$/.test(value)) throw expected("a whole number")
+  if (kind === "duration" && Duration.parse(value) === undefined)
+    throw expected("a duration such as 30s, 5m or 2h")
+  if (kind === "pairs" && value.indexOf("=") < 1) throw expected("KEY=VALUE")
+  return value
+}
+
+const isRepeatable = ({ kind, name }: FlagSpec): boolean =>
+  kind === "texts" || kind === "pairs" || name === "verbose"
+
+interface Read {
+  readonly values: Values
+  readonly words: ReadonlyArray<string>
+}
+
+const read = (
+  flags: ReadonlyArray<FlagSpec>,
+  command: CommandSpec,
+  argv: ReadonlyArray<string>
+): Read => {
+  const values = new Map<string, ReadonlyArray<string>>()
+  const words: Array<string> = []
+  for (let at = 0; at < argv.length; at++) {
+    const text = argv[at] ?? ""
+    if (text === "--") {
+      words.push(...argv.slice(at + 1))
+      break
+    }
+    const token = tokenOf(text)
+    if (token.word !== undefined) {
+      words.push(token.word)
+      continue
+    }
+    const flag = flagOf(flags, token)
+    if (flag === undefined) throw unknownFlag(flags, command, token)
+    const isBare = flag.kind === "boolean" && token.value === undefined
+    const next = isBare ? "true" : (token.value ?? argv[++at])
+    if (next === undefined) throw usage(`--${flag.name} needs a value`)
+    const before = values.get(flag.name) ?? []
+    if (before.length > 0 && !isRepeatable(flag)) throw usage(`--${flag.name} is given twice`)
+    values.set(flag.name, [...before, checked(flag, next)])
+  }
+  return { values, words }
+}
+
+const checkPositionals = (command: CommandSpec, given: ReadonlyArray<string>): void => {
+  const { positionals } = command
+  const called = `attestry ${nameOf(command)}`
+  const missing = positionals.find(({ required }, at) => required && given[at] === undefined)
+  if (missing !== undefined)
+    throw usage(`${missing.name} is missing: ${missing.brief}`, `see: ${called} --help`)
+  const takesRest = positionals.at(-1)?.isRest === true
+  const extra = takesRest ? undefined : given[positionals.length]
+  if (extra !== undefined) throw usage(`\`${called}\` does not expect \`${extra}\``)
+  if (given.includes("") && positionals.at(-1)?.allowsEmpty !== true)
+    throw usage(`\`${called}\` was given an empty argument`)
+  for (const [at, value] of given.entries()) checkChoice(positionals[at], value)
+}
+
+const checkChoice = (positional: PositionalSpec | undefined, value: string): void => {
+  if (positional?.choices === undefined || positional.choices.includes(value)) return
+  const near = NearestName.find(value, positional.choices)
+  throw usage(
+    `${positional.name} is one of ${positional.choices.join(", ")}, not \`${value}\``,
+    near === undefined ? undefined : `did you mean \`${near}\`?`
+  )
+}
+
+const asks = (argv: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf("--")
+  return (end < 0 ? argv : argv.slice(0, end)).some((text) => names.includes(text))
+}
+
+/** What a command line asks for; throws a `CommandFailure` for one that is wrong. */
+export const parse = (grammar: Grammar, argv: ReadonlyArray<string>): Invocation => {
+  const words = wordsOf(grammar, argv)
+  const command = commandOf(grammar, words)
+  if (asks(argv, "--help", "-h")) return { kind: "help", words, isAsked: true }
+  if (words.length === 0)
+    return asks(argv, "--version") ? { kind: "version" } : { kind: "help", words, isAsked: false }
+  if (words[0] === "help") return { kind: "help", words: words.slice(1), isAsked: true }
+  if (command === undefined) {
+    if (following(grammar, words).length > 0) return { kind: "help", words, isAsked: false }
+    throw unknownCommand(grammar, words)
+  }
+  const flags = [...command.flags, ...grammar.globals]
+  const { values, words: given } = read(flags, command, argv)
+  const positionals = given.slice(command.words.length)
+  checkPositionals(command, positionals)
+  return { kind: "command", command, args: new Arguments(values, positionals) }
+}

@@ -1,0 +1,56 @@
+/** Why a command ends without its result: the exit code, one sentence, the problems by field, and the way out. */
+import { codeOf, type ExitWord } from "./ExitCode.js"
+
+/** What is known of a failure beside its sentence. */
+export interface FailureDetails {
+  /** The problems by field, as the server names them. */
+  readonly errors?: { readonly [field: string]: string } | undefined
+  /** The operation of the API: `flow.put`. */
+  readonly operation?: string | undefined
+  readonly requestId?: string | undefined
+  /** The command or the change that would put it right. */
+  readonly hint?: string | undefined
+  readonly cause?: unknown
+}
+
+/** A failure of a command. The message never contains a secret. */
+export class CommandFailure extends Error {
+  readonly word: ExitWord
+  readonly details: FailureDetails
+
+  constructor(word: ExitWord, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
+    this.name = "CommandFailure"
+    this.word = word
+    this.details = details
+  }
+}
+
+/** The failure as the one JSON document of stderr. */
+export const toJson = ({ word, message, details }: CommandFailure): object => ({
+  error: {
+    exit: codeOf(word),
+    code: word,
+    message,
+    errors: details.errors ?? null,
+    operation: details.operation ?? null,
+    request_id: details.requestId ?? null,
+    hint: details.hint ?? null
+  }
+})
+
+/** The failure as lines for people. */
+export const toLines = ({ message, details }: CommandFailure): ReadonlyArray<string> => [
+  `error: ${message}`,
+  ...Object.entries(details.errors ?? {}).map(([field, problem]) => `  ${field}: ${problem}`),
+  ...(details.requestId === undefined ? [] : [`  request ${details.requestId}`]),
+  ...(details.hint === undefined ? [] : [`  ${details.hint}`])
+]
+
+/** A wrong command line or file of settings. */
+export const usage = (message: string, hint?: string): CommandFailure =>
+  new CommandFailure("usage", message, { hint })
+
+/** Evidence or a runtime that cannot be read. */
+export const unreadable = (message: string, hint?: string, cause?: unknown): CommandFailure =>
+  new CommandFailure("unreadable", message, { hint, cause })

@@ -1,0 +1,94 @@
+/** Help texts, from the tree of commands. Pure. */
+import * as NearestName from "@attestry/core/NearestName"
+import { following, type Grammar } from "./Arguments.js"
+import { usage } from "./CommandFailure.js"
+import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
+import { EXIT_CODES } from "./ExitCode.js"
+import * as Table from "./Table.js"
+import { TOPICS } from "./Topics.js"
+
+const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  Table.lines(rows).map((line) => `  ${line}`)
+
+const flagRow = ({ name, short, kind, value, brief, choices }: FlagSpec): ReadonlyArray<string> => {
+  const shown = choices === undefined ? (value ?? "TEXT") : choices.join("|")
+  const argument = kind === "boolean" ? "" : ` ${shown}`
+  const more = kind === "texts" || kind === "pairs" ? "; repeatable" : ""
+  return [`${short === undefined ? "   " : `-${short},`} --${name}${argument}`, `${brief}${more}`]
+}
+
+const positionalText = ({ name, required, isRest }: PositionalSpec): string => {
+  const text = isRest === true ? `${name}…` : name
+  return required ? text : `[${text}]`
+}
+
+/** The help of one command. */
+const commandHelp = ({ globals }: Grammar, command: CommandSpec): ReadonlyArray<string> => {
+  const { positionals, flags, examples } = command
+  const called = ["attestry", nameOf(command), ...positionals.map(positionalText)].join(" ")
+  return [
+    `${command.brief}.`,
+    "",
+    `usage: ${called} [flags]`,
+    ...(positionals.length === 0
+      ? []
+      : ["", ...indented(positionals.map(({ name, brief }) => [name, brief]))]),
+    ...(flags.length === 0 ? [] : ["", "flags:", ...indented(flags.map(flagRow))]),
+    "",
+    "flags of every command:",
+    ...indented(globals.map(flagRow)),
+    "",
+    "examples:",
+    ...examples.map((example) => `  ${example}`)
+  ]
+}
+
+const groupRows = (
+  { commands }: Grammar,
+  words: ReadonlyArray<string>
+): ReadonlyArray<ReadonlyArray<string>> =>
+  commands
+    .filter((command) => words.every((word, at) => command.words[at] === word))
+    .filter((command) => !nameOf(command).startsWith("__"))
+    .map((command) => [nameOf(command), command.brief])
+
+const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...(words.length === 0
+    ? [
+        "attestry: evidence from pipelines, reports of environments, and gates that explain themselves.",
+        ""
+      ]
+    : []),
+  `usage: attestry ${[...words, "COMMAND"].join(" ")} [flags]`,
+  "",
+  ...indented(groupRows(grammar, words)),
+  "",
+  `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes.`
+]
+
+const exitCodes = (): ReadonlyArray<string> =>
+  Table.lines(Object.values(EXIT_CODES).map(({ code, means }) => [String(code).padStart(3), means]))
+
+const topic = (word: string): ReadonlyArray<string> | undefined =>
+  word === "exit-codes" ? exitCodes() : new Map(Object.entries(TOPICS)).get(word)
+
+/** The help of some words; throws for words that mean nothing. */
+export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string => {
+  const name = words.join(" ")
+  const command = grammar.commands.find((each) => nameOf(each) === name)
+  const lines =
+    (command === undefined ? undefined : commandHelp(grammar, command)) ??
+    (following(grammar, words).length > 0 ? groupHelp(grammar, words) : undefined) ??
+    topic(name)
+  if (lines !== undefined) return lines.join("\n")
+  const known = [...grammar.commands.map(nameOf), ...Object.keys(TOPICS), "exit-codes"]
+  const longest = grammar.commands.find((each) =>
+    each.words.every((word, at) => words[at] === word)
+  )
+  if (longest !== undefined) return commandHelp(grammar, longest).join("\n")
+  const near = NearestName.find(name, known)
+  throw usage(
+    `there is no help about \`${name}\``,
+    near === undefined ? "see: attestry help" : `did you mean \`attestry help ${near}\`?`
+  )
+}

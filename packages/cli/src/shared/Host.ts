@@ -1,0 +1,35 @@
+/** What a command needs of the machine: variables, folders, streams and the time. `main.ts` has the real one. */
+
+/** A stream that text is written to. */
+export interface TextStream {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  /** The width of a terminal. */
+  readonly columns: number
+}
+
+/** The machine of a command. */
+export interface Host {
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly cwd: string
+  readonly home: string
+  readonly platform: string
+  readonly stdout: TextStream
+  readonly stderr: TextStream
+  /** All of stdin. */
+  readonly readStdin: () => Promise<Uint8Array>
+  readonly stdinIsTerminal: boolean
+  /** Asks for one line on the terminal; a hidden one is not shown while it is typed. */
+  readonly ask: (question: string, hidden: boolean) => Promise<string>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
+  /** Ends with Ctrl-C and with a request to terminate. */
+  readonly signal: AbortSignal
+}
+
+/** A variable; an empty one is absent. */
+export const variable = ({ env }: Host, name: string): string | undefined => {
+  const value = env[name]
+  return value === undefined || value === "" ? undefined : value
+}

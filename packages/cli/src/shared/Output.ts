@@ -1,0 +1,141 @@
+/**
+ * Prints results on stdout and everything else on stderr, in the form that was asked for.
+ *
+ * Every line passes a last filter for secrets in use, whatever wrote it.
+ */
+import { CommandFailure, toJson, toLines, usage } from "./CommandFailure.js"
+import type { CommandResult } from "./CommandResult.js"
+import { type Host, variable } from "./Host.js"
+import * as Style from "./Style.js"
+
+/** The forms of a result. */
+export const FORMATS = ["table", "json", "jsonl"] as const
+/** A form of a result. */
+export type Format = (typeof FORMATS)[number]
+
+/** What a command line says about output. */
+export interface OutputOptions {
+  readonly format: Format
+  readonly field: string | undefined
+  readonly isQuiet: boolean
+  readonly verbosity: number
+  readonly color: string | undefined
+}
+
+/** The two streams of a command. */
+export interface Output {
+  readonly options: OutputOptions
+  readonly result: (result: CommandResult) => void
+  readonly failure: (failure: CommandFailure) => void
+  readonly warn: (text: string) => void
+  /** A line of `--verbose`. */
+  readonly trace: (text: string) => void
+  /** Hides a secret in everything that is printed from now on. */
+  readonly hide: (secret: string) => void
+}
+
+const SECRET_LENGTH_MIN = 6
+
+const isColoured = (
+  host: Host,
+  stream: "stdout" | "stderr",
+  color: string | undefined
+): boolean => {
+  if (color === "always") return true
+  if (color === "never") return false
+  if (variable(host, "NO_COLOR") !== undefined || host.env.TERM === "dumb") return false
+  return variable(host, "FORCE_COLOR") !== undefined || host[stream].isTerminal
+}
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
+
+/** One value of a result, by names and positions between dots; undefined where there is none. */
+const pick = (value: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>(
+      (inner, name) =>
+        isObject(inner) && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
+      value
+    )
+
+const fieldOf = (value: unknown, path: string): string => {
+  const found = pick(value, path)
+  if (found === undefined) throw usage(`the result has no field \`${path}\``, "see: --output json")
+  return typeof found === "string" ? found : JSON.stringify(found)
+}
+
+const linesOf = (
+  { value, items, quiet, lines }: CommandResult,
+  { format, field, isQuiet }: OutputOptions,
+  style: Style.Style
+): ReadonlyArray<string> => {
+  if (field !== undefined) return [fieldOf(value, field)]
+  if (format === "jsonl") return (items ?? [value]).map((item) => JSON.stringify(item))
+  if (format === "json")
+    return [style.isTerminal ? JSON.stringify(value, null, 2) : JSON.stringify(value)]
+  if (isQuiet) return quiet === undefined ? [] : quiet.split("\n").map(style.text)
+  return lines(style)
+}
+
+/** The output of a command. */
+export const make = (host: Host, options: OutputOptions): Output => {
+  const secrets: Array<string> = []
+  const hidden = (text: string): string =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
+  const write = (stream: "stdout" | "stderr", lines: ReadonlyArray<string>): void => {
+    if (lines.length > 0) host[stream].write(hidden(`${lines.join("\n")}\n`))
+  }
+  const styleOf = (stream: "stdout" | "stderr") =>
+    Style.make({
+      isTerminal: host[stream].isTerminal,
+      isColoured: isColoured(host, stream, options.color),
+      columns: host[stream].columns,
+      nowMs: host.now()
+    })
+  return {
+    options,
+    result: (result) => write("stdout", linesOf(result, options, styleOf("stdout"))),
+    failure: (failure) => {
+      const style = styleOf("stderr")
+      const isJson = options.format !== "table"
+      const [first = "", ...rest] = toLines(failure).map(style.text)
+      write(
+        "stderr",
+        isJson ? [JSON.stringify(toJson(failure))] : [style.tint("red", first), ...rest]
+      )
+    },
+    warn: (text) => {
+      const style = styleOf("stderr")
+      write("stderr", [style.tint("yellow", `warning: ${style.text(text)}`)])
+    },
+    trace: (text) => {
+      if (options.verbosity > 0) write("stderr", [styleOf("stderr").text(text)])
+    },
+    hide: (secret) => {
+      if (secret.length >= SECRET_LENGTH_MIN) secrets.push(secret)
+    }
+  }
+}
+
+/** An output for failures before the command line is read. */
+export const plain = (host: Host, argv: ReadonlyArray<string>): Output => {
+  const asksJson = argv.some((text) => /^(?:-o|--output=)?jsonl?$/.test(text))
+  return make(host, {
+    format: asksJson ? "json" : "table",
+    field: undefined,
+    isQuiet: false,
+    verbosity: 0,
+    color: undefined
+  })
+}
+
+/** The failure of anything that was thrown: a defect, unless it is a failure of a command. */
+export const failureOf = (thrown: unknown): CommandFailure =>
+  thrown instanceof CommandFailure
+    ? thrown
+    : new CommandFailure("defect", "this is a bug of attestry", {
+        hint: "run it again with -v, and report what it prints: https://github.com/attestry/attestry/issues",
+        cause: thrown
+      })

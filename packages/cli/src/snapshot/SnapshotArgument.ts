@@ -1,0 +1,17 @@
+/** A snapshot as a command line names it: `prod`, `prod#12`, `prod~1`, `prod@{2.days.ago}`. Pure. */
+import { usage } from "../shared/CommandFailure.js"
+
+/** An environment, and one of its snapshots. */
+export interface SnapshotArgument {
+  readonly environment: string
+  /** The expression of the interface; `~0` for the latest. */
+  readonly expression: string
+}
+
+/** Reads the text; the interface checks the expression itself. */
+export const parse = (text: string): SnapshotArgument => {
+  const [, environment, expression] = /^([A-Za-z0-9][A-Za-z0-9._-]*)([#~@].*)?$/.exec(text) ?? []
+  if (environment === undefined)
+    throw usage(`\`${text}\` is no snapshot`, "write ENV, ENV#12, ENV~1 or 'ENV@{2.days.ago}'")
+  return { environment, expression: expression?.replace(/^#/, "") ?? "~0" }
+}

@@ -1,0 +1,41 @@
+/** The trail that a command is about: a flag, a variable, the pattern of the repository's file, or the commit. */
+import { trailName } from "../job/CurrentJob.js"
+import type { Sourced } from "../settings/Settings.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+
+/** The name of the trail and its source; undefined where nothing says it. */
+export const resolveTrail = async ({
+  settings,
+  job,
+  host
+}: CommandContext): Promise<Sourced<string> | undefined> => {
+  const { trail, repository } = await settings()
+  if (trail !== undefined && trail.value !== repository?.trail?.value) return trail
+  if (trail !== undefined) {
+    const name = trailName(trail.value, await job(), host.now())
+    return name === undefined ? undefined : { value: name, source: `${trail.source}, of the job` }
+  }
+  const { commit } = await job()
+  return commit === undefined ? undefined : { value: commit, source: "the commit of the job" }
+}
+
+/** The name of the trail. */
+export const requireTrail = async (context: CommandContext): Promise<string> => {
+  const trail = await resolveTrail(context)
+  if (trail !== undefined) return trail.value
+  throw usage(
+    "the trail is not known",
+    "give --trail, set ATTESTRY_TRAIL, or run in a job or a repository with a commit"
+  )
+}
+
+/** The name of the flow. */
+export const requireFlow = async ({ settings }: CommandContext): Promise<string> => {
+  const { flow } = await settings()
+  if (flow !== undefined) return flow.value
+  throw usage(
+    "the flow is not known",
+    "give --flow, set ATTESTRY_FLOW, or say it in .attestry.yaml"
+  )
+}

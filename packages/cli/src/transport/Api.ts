@@ -1,0 +1,224 @@
+/** The API of the deployment that the settings name: one call at a time, answered by plain JSON values. */
+import { readFileSync } from "node:fs"
+import * as PlainCalls from "@attestry/client/PlainCalls"
+import { AttestryError } from "@attestry/client/PromiseClient"
+import * as Settings from "../settings/Settings.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
+import type { Host } from "../shared/Host.js"
+import type { Output } from "../shared/Output.js"
+import { VERSION } from "../shared/Version.js"
+import * as ApiFailure from "./ApiFailure.js"
+import * as NodeFetch from "./NodeFetch.js"
+
+/** A JSON value of an answer. */
+export type Json = unknown
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly bytes: Uint8Array
+}
+
+/** What a call is asked. */
+export type Call = Omit<PlainCalls.PlainCall, "headers" | "signal">
+
+/** The API of a deployment. */
+export interface Api {
+  readonly url: string
+  /** The org of the settings, or the default org of the key. */
+  readonly org: () => Promise<string>
+  /** Calls an operation such as `flow.put`; the org is filled in where the path has one. */
+  readonly call: (operation: string, call?: Call) => Promise<Json>
+  /** The same, and nothing where the answer is 404. */
+  readonly find: (operation: string, call?: Call) => Promise<Json | undefined>
+  /** The same, with the bytes of the answer. */
+  readonly answer: (operation: string, call?: Call) => Promise<Answer>
+  /** Calls a write that answers what it did. */
+  readonly write: (operation: string, call: Call) => Promise<Json>
+  /** Checks a request against the contract, and sends nothing. */
+  readonly check: (operation: string, call: Call) => Promise<void>
+}
+
+const certificatesOf = (settings: Settings.Settings): string | undefined => {
+  const { caFile } = settings
+  if (caFile === undefined) return undefined
+  try {
+    return readFileSync(caFile.value, "utf8")
+  } catch (cause) {
+    throw new CommandFailure("usage", `${caFile.source}: ${caFile.value} cannot be read`, { cause })
+  }
+}
+
+const VISIBLE = /^[\x21-\x7e]+$/
+
+const keyOf = async (settings: Settings.Settings, output: Output): Promise<string> => {
+  const { key, keyProblem } = settings
+  if (keyProblem !== undefined) throw new CommandFailure("denied", keyProblem)
+  if (key === undefined)
+    throw new CommandFailure("denied", "there is no API key", {
+      hint: "set ATTESTRY_API_KEY, or run: attestry login"
+    })
+  const text = await key.read()
+  output.hide(text)
+  if (VISIBLE.test(text)) return text
+  throw new CommandFailure("denied", `the key from ${key.source} holds characters that no key has`)
+}
+
+const parse = (bytes: Uint8Array): Json => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    // WHY: what is no JSON is told by the caller, with the operation and the address.
+    return undefined
+  }
+}
+
+interface Connection {
+  readonly options: PlainCalls.PlainCallsOptions
+  readonly settings: Settings.Settings
+  readonly url: string
+  readonly attempts: Array<NodeFetch.Attempt>
+  readonly host: Host
+}
+
+const connect = async (
+  host: Host,
+  output: Output,
+  settings: Settings.Settings
+): Promise<Connection> => {
+  if (settings.url === undefined) throw Settings.noUrl()
+  const key = await keyOf(settings, output)
+  const attempts: Array<NodeFetch.Attempt> = []
+  const fetch = NodeFetch.make({
+    env: host.env,
+    certificates: certificatesOf(settings),
+    onAttempt: (attempt) => {
+      attempts.push(attempt)
+      output.trace(`${attempt.method} ${attempt.url.href} ${attempt.status ?? attempt.error}`)
+    }
+  })
+  return {
+    url: settings.url.value,
+    settings,
+    attempts,
+    host,
+    options: {
+      baseUrl: settings.url.value,
+      fetch,
+      timeout: settings.timeoutMs,
+      retry: { retriesMax: settings.retries },
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${key}`,
+        "user-agent": `attestry/${VERSION}`
+      }
+    }
+  }
+}
+
+/** The failure of a call that was not answered. */
+const silence = (connection: Connection, operation: string, error: unknown): unknown => {
+  if (connection.host.signal.aborted) return connection.host.signal.reason
+  if (!(error instanceof AttestryError)) return error
+  if (error.reason === "Encode")
+    return new CommandFailure("usage", error.message, {
+      operation,
+      errors: error.errors ?? undefined
+    })
+  return ApiFailure.ofSilence(operation, error, {
+    url: connection.url,
+    proxy: connection.attempts.at(-1)?.proxy?.shown,
+    attempts: connection.attempts.length
+  })
+}
+
+const send = async (
+  connection: Connection,
+  operation: string,
+  call: PlainCalls.PlainCall
+): Promise<Answer> => {
+  connection.attempts.length = 0
+  const { status, headers, bytes } = await PlainCalls.send(connection.options, operation, {
+    ...call,
+    signal: connection.host.signal
+  }).catch((error: unknown) => {
+    throw silence(connection, operation, error)
+  })
+  if (status >= 200 && status < 300) return { status, body: parse(bytes), bytes }
+  throw ApiFailure.ofAnswer({
+    operation,
+    status,
+    contentType: headers.get("content-type") ?? "",
+    requestId: headers.get("x-request-id") ?? undefined,
+    text: new TextDecoder().decode(bytes),
+    keySource: connection.settings.key?.source ?? "",
+    url: connection.url
+  })
+}
+
+const isObject = (value: Json): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
+
+/** The default org of the key, or the only one that it belongs to. */
+const defaultOrg = async (connection: Connection): Promise<string> => {
+  const { body } = await send(connection, "user.getDefaultOrg", {})
+  if (isObject(body) && typeof body.default_org_name === "string" && body.default_org_name !== "")
+    return body.default_org_name
+  const { body: caller } = await send(connection, "meta.whoami", {})
+  const orgs: ReadonlyArray<unknown> =
+    isObject(caller) && Array.isArray(caller.orgs) ? caller.orgs : []
+  const [only, ...others] = orgs
+  if (isObject(only) && typeof only.name === "string" && others.length === 0) return only.name
+  throw usage("the org is not known", "give --org, or set ATTESTRY_ORG")
+}
+
+/** The API of the deployment that the settings name. */
+export const make = (host: Host, output: Output, settings: Settings.Settings): Api => {
+  const once: { connection?: Promise<Connection>; org: string } = { org: "" }
+  const connection = () => {
+    once.connection ??= connect(host, output, settings)
+    return once.connection
+  }
+  const org = async (): Promise<string> => {
+    if (settings.org !== undefined) return settings.org.value
+    if (once.org !== "") return once.org
+    once.org = await defaultOrg(await connection())
+    return once.org
+  }
+  const filled = async (operation: string, call: PlainCalls.PlainCall) =>
+    PlainCalls.operationOf(operation).path.includes("/:org")
+      ? { ...call, path: { org: await org(), ...call.path } }
+      : call
+  const answer = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
+    send(await connection(), operation, await filled(operation, call))
+  const call = async (operation: string, asked: PlainCalls.PlainCall = {}): Promise<Json> => {
+    const { body } = await answer(operation, asked)
+    if (body === undefined) throw ApiFailure.unreadableAnswer(operation, settings.url?.value ?? "")
+    return body
+  }
+  return {
+    url: settings.url?.value ?? "",
+    org,
+    call,
+    find: (operation, asked) =>
+      call(operation, asked).catch((error: unknown) => {
+        if (error instanceof CommandFailure && error.word === "missing") return undefined
+        throw error
+      }),
+    answer,
+    write: (operation, asked) =>
+      call(operation, { ...asked, headers: { prefer: "return=representation" } }),
+    check: async (operation, asked) => {
+      const path = { org: settings.org?.value ?? "org", ...asked.path }
+      await PlainCalls.check(operation, { ...asked, path }).catch((error: unknown) => {
+        throw error instanceof AttestryError
+          ? new CommandFailure("usage", "the request does not fit the contract", {
+              operation,
+              errors: error.errors ?? undefined
+            })
+          : error
+      })
+    }
+  }
+}

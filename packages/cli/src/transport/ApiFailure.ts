@@ -1,0 +1,127 @@
+/** What an answer that is no success, or no answer at all, means for a command. Pure. */
+import { CommandFailure, type FailureDetails } from "../shared/CommandFailure.js"
+import type { ExitWord } from "../shared/ExitCode.js"
+
+/** An answer, as far as a failure is read from it. */
+export interface FailedAnswer {
+  readonly operation: string
+  readonly status: number
+  readonly contentType: string
+  readonly requestId: string | undefined
+  readonly text: string
+  /** Where the key comes from. */
+  readonly keySource: string
+  readonly url: string
+}
+
+const WORDS: ReadonlyMap<number, ExitWord> = new Map([
+  [400, "refused"],
+  [401, "denied"],
+  [403, "denied"],
+  [404, "missing"],
+  [409, "refused"],
+  [413, "refused"],
+  [415, "refused"],
+  [422, "refused"]
+])
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // WHY: a body that is no JSON is the page of a proxy.
+    return undefined
+  }
+}
+
+const errorsOf = (value: unknown): { readonly [field: string]: string } | undefined =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, said]) => [name, String(said)]))
+    : undefined
+
+const hintOf = ({ status, keySource }: FailedAnswer): string | undefined => {
+  switch (status) {
+    case 401:
+      return `the key from ${keySource} opens nothing: it is expired, revoked or of another deployment`
+    case 403:
+      return `the key from ${keySource} may not do this, or the org is another one; see: attestry whoami`
+    case 413:
+      return "the limits of the deployment: attestry get meta"
+    default:
+      return undefined
+  }
+}
+
+/** The first heading or line of a page that is no answer of the API. */
+const heading = (text: string): string => {
+  const [, title = ""] = /<(?:title|h1)[^>]*>([^<]{1,200})/i.exec(text) ?? []
+  return (title === "" ? text : title).trim().split("\n")[0]?.slice(0, 120) ?? ""
+}
+
+const foreign = (answer: FailedAnswer): CommandFailure => {
+  const { status, contentType, requestId, operation, text } = answer
+  const said = heading(text)
+  return new CommandFailure(
+    "unanswered",
+    `${answer.url} answered ${status} (${contentType === "" ? "no content type" : contentType})` +
+      `${said === "" ? "" : `: ${said}`}`,
+    { operation, requestId, hint: "is this the deployment's address? see: attestry config show" }
+  )
+}
+
+/** The failure of an answer that is no success. */
+export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
+  const body = parsed(answer.text)
+  const message = isObject(body) && typeof body.message === "string" ? body.message : undefined
+  if (message === undefined) return foreign(answer)
+  const details: FailureDetails = {
+    operation: answer.operation,
+    requestId: answer.requestId,
+    errors: isObject(body) ? errorsOf(body.errors) : undefined,
+    hint: hintOf(answer)
+  }
+  return new CommandFailure(WORDS.get(answer.status) ?? "unanswered", message, details)
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|LEAF_SIGNATURE|ALTNAME/
+
+const codeOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return ""
+  const inner = codeOf(cause.cause)
+  if (inner !== "") return inner
+  return "code" in cause && typeof cause.code === "string" ? cause.code : ""
+}
+
+/** The failure of a call without an answer. */
+export const ofSilence = (
+  operation: string,
+  error: Error,
+  {
+    url,
+    proxy,
+    attempts
+  }: { readonly url: string; readonly proxy: string | undefined; readonly attempts: number }
+): CommandFailure => {
+  const code = codeOf(error)
+  const why = error.message.replace(/^`[^`]*` failed: /, "")
+  const through = proxy === undefined ? "" : `, through the proxy ${proxy}`
+  const times = attempts === 1 ? "" : `, ${attempts} attempts`
+  const hint = CERTIFICATE.test(code)
+    ? "the certificate is not trusted: give --ca-file with the one that signed it"
+    : "is the address right, and does the server run? see: attestry config show"
+  return new CommandFailure(
+    "unanswered",
+    `${url} did not answer: ${why}${code === "" || why.includes(code) ? "" : ` (${code})`}${through}${times}`,
+    { operation, hint, cause: error }
+  )
+}
+
+/** The failure of an answer that is a success and cannot be read. */
+export const unreadableAnswer = (operation: string, url: string): CommandFailure =>
+  new CommandFailure("unanswered", `${url} answered something that is no answer of the API`, {
+    operation,
+    hint: "is this the deployment's address? see: attestry config show"
+  })

@@ -1,0 +1,177 @@
+/**
+ * Requests on `node:http`: proxies, certificates, no redirects, limited answers.
+ *
+ * WHY not the global `fetch`: it costs the start of every command more time than everything else together.
+ */
+import { once } from "node:events"
+import * as http from "node:http"
+import type * as https from "node:https"
+import type { Duplex } from "node:stream"
+import type { PlainFetch } from "@attestry/client/PlainCalls"
+import * as HttpProxy from "./HttpProxy.js"
+
+/** What requests need to know. */
+export interface NodeFetchOptions {
+  readonly env: { readonly [name: string]: string | undefined }
+  /** Certificates that are trusted beside the usual ones, as PEM. */
+  readonly certificates: string | undefined
+  /** Sees each attempt: its status, or why it has none. */
+  readonly onAttempt?: (attempt: Attempt) => void
+}
+
+/** One attempt of a request. */
+export interface Attempt {
+  readonly method: string
+  readonly url: URL
+  readonly proxy: HttpProxy.HttpProxy | undefined
+  readonly status: number | undefined
+  readonly error: unknown
+}
+
+/** The most bytes of an answer. */
+export const ANSWER_BYTES_MAX = 268_435_456
+
+type Answer = Awaited<ReturnType<PlainFetch>>
+
+interface Outgoing {
+  readonly url: URL
+  readonly init: RequestInit
+  readonly proxy: HttpProxy.HttpProxy | undefined
+}
+
+const headersOf = ({ headers }: RequestInit): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
+
+/** A socket through a proxy, to a host that is then spoken to over TLS. */
+const tunnel = async ({ url, init }: Outgoing, proxy: HttpProxy.HttpProxy): Promise<Duplex> => {
+  const target = `${url.hostname}:${url.port || "443"}`
+  const request = http.request({
+    host: proxy.url.hostname,
+    port: proxy.url.port || 80,
+    method: "CONNECT",
+    path: target,
+    headers: {
+      host: target,
+      ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization })
+    },
+    ...(init.signal == null ? {} : { signal: init.signal })
+  })
+  request.end()
+  const [response, socket]: ReadonlyArray<unknown> = await once(request, "connect")
+  // WHY: the types of events cannot say what `connect` is given.
+  const answer = response as http.IncomingMessage
+  if (answer.statusCode === 200) return socket as Duplex
+  throw new Error(`the proxy ${proxy.shown} answered ${answer.statusCode}`)
+}
+
+const requestOptions = async (
+  outgoing: Outgoing,
+  { certificates }: NodeFetchOptions
+): Promise<https.RequestOptions> => {
+  const { url, init, proxy } = outgoing
+  const common = {
+    method: init.method ?? "GET",
+    headers: headersOf(init),
+    ...(init.signal == null ? {} : { signal: init.signal })
+  }
+  const path = `${url.pathname}${url.search}`
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  if (url.protocol === "http:" && proxy === undefined)
+    return { ...common, host, port: url.port || 80, path }
+  if (url.protocol === "http:" && proxy !== undefined) {
+    const headers = {
+      ...common.headers,
+      host: url.host,
+      ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization })
+    }
+    return {
+      ...common,
+      headers,
+      host: proxy.url.hostname,
+      port: proxy.url.port || 80,
+      path: url.href
+    }
+  }
+  const tls = await import("node:tls")
+  const trusted = certificates === undefined ? {} : { ca: [...tls.rootCertificates, certificates] }
+  const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
+  return {
+    ...common,
+    ...trusted,
+    host,
+    port: url.port || 443,
+    path,
+    servername: host,
+    ...(socket === undefined
+      ? {}
+      : { createConnection: () => tls.connect({ socket, servername: host, ...trusted }) })
+  }
+}
+
+const writeBody = async (request: http.ClientRequest, body: RequestInit["body"]): Promise<void> => {
+  if (body == null) request.end()
+  else if (typeof body === "string") request.end(body)
+  else if (body instanceof Blob) request.end(Buffer.from(await body.arrayBuffer()))
+  else if (body instanceof ReadableStream) {
+    for await (const piece of body) if (!request.write(piece)) await once(request, "drain")
+    request.end()
+  } else throw new Error("the body of a request has a form that is not sent")
+}
+
+const read = async (response: http.IncomingMessage): Promise<ArrayBuffer> => {
+  const pieces: Array<Buffer> = []
+  let size = 0
+  for await (const piece of response) {
+    size += piece.length
+    if (size > ANSWER_BYTES_MAX)
+      throw new Error(`the answer has more than ${ANSWER_BYTES_MAX} bytes`)
+    pieces.push(piece)
+  }
+  const whole = Buffer.concat(pieces)
+  return whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.byteLength)
+}
+
+const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
+  const bytes = await read(response)
+  return {
+    status: response.statusCode ?? 0,
+    headers: {
+      get: (name) => {
+        const value = response.headers[name.toLowerCase()]
+        return value === undefined ? null : String(value)
+      }
+    },
+    arrayBuffer: async () => bytes
+  }
+}
+
+const exchange = async (outgoing: Outgoing, options: NodeFetchOptions): Promise<Answer> => {
+  const settings = await requestOptions(outgoing, options)
+  const isSecure = outgoing.url.protocol === "https:"
+  const request = isSecure ? (await import("node:https")).request(settings) : http.request(settings)
+  const responded = once(request, "response")
+  // WHY: both are awaited below; one that fails first must not leave the other without a listener.
+  responded.catch(() => {})
+  const { body, headers } = outgoing.init
+  const length = typeof body === "string" ? Buffer.byteLength(body) : undefined
+  if (length !== undefined && headers !== undefined) request.setHeader("content-length", length)
+  const [[response]] = await Promise.all([responded, writeBody(request, body)])
+  return answerOf(response)
+}
+
+/** The part of `fetch` that the client needs. */
+export const make =
+  (options: NodeFetchOptions): PlainFetch =>
+  async (text, init) => {
+    const url = new URL(text)
+    const proxy = HttpProxy.of(url, options.env)
+    const attempt = { method: init.method ?? "GET", url, proxy }
+    try {
+      const answer = await exchange({ url, init, proxy }, options)
+      options.onAttempt?.({ ...attempt, status: answer.status, error: undefined })
+      return answer
+    } catch (error) {
+      options.onAttempt?.({ ...attempt, status: undefined, error })
+      throw error
+    }
+  }

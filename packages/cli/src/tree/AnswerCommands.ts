@@ -1,0 +1,189 @@
+/** The commands that report environments, and those that answer questions. */
+import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { ARTIFACT_TYPE, DRY_RUN, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+
+const ENV: PositionalSpec = { name: "ENV", brief: "the environment", required: true }
+
+const REPORT: ReadonlyArray<FlagSpec> = [
+  { name: "create", kind: "boolean", brief: "make the environment where it is missing" },
+  {
+    name: "strict",
+    kind: "boolean",
+    brief: "send nothing and end with 8 where something cannot be read"
+  },
+  DRY_RUN
+]
+
+/** The commands that report environments. */
+export const REPORT_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["report", "docker"],
+    brief: "Report the running containers of this machine",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      {
+        name: "label",
+        kind: "texts",
+        value: "KEY=VALUE",
+        brief: "only containers with this label"
+      },
+      { name: "skip-local", kind: "boolean", brief: "leave out images that no registry knows" }
+    ],
+    examples: ["attestry report docker staging"],
+    load: () => import("../environment/DockerReporter.js")
+  },
+  {
+    words: ["report", "paths"],
+    brief: "Report files and folders of this machine as what runs on a server",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      { name: "path", kind: "texts", value: "NAME=PATH", brief: "a file or folder" },
+      {
+        name: "file",
+        kind: "text",
+        value: "FILE",
+        brief: "YAML with artifacts: {NAME: {path, exclude}}"
+      },
+      {
+        name: "exclude",
+        short: "x",
+        kind: "texts",
+        value: "PATTERN",
+        brief: "leave out paths of folders"
+      },
+      { name: "tree", kind: "boolean", brief: "fingerprints of the type tree" }
+    ],
+    examples: ["attestry report paths srv --path web=/srv/www"],
+    load: () => import("../environment/PathsReporter.js")
+  },
+  {
+    words: ["report", "json"],
+    brief: "Report what another program has gathered",
+    positionals: [
+      ENV,
+      { name: "FILE", brief: "JSON with a list artifacts; - is stdin", required: true }
+    ],
+    flags: [
+      ...REPORT,
+      {
+        name: "kind",
+        kind: "text",
+        choices: [
+          "K8S",
+          "container-tasks",
+          "object-store",
+          "functions",
+          "server",
+          "docker",
+          "cloudx-apps",
+          "serverless-run"
+        ],
+        brief: "the kind of the environment"
+      }
+    ],
+    examples: ["attestry report json edge - --kind server"],
+    load: () => import("../environment/JsonReporter.js")
+  }
+]
+
+const ASSERT: ReadonlyArray<FlagSpec> = [
+  {
+    name: "explain",
+    kind: "text",
+    choices: ["short", "full"],
+    brief: "how much to say about a no"
+  },
+  {
+    name: "report",
+    kind: "pairs",
+    value: "FORMAT=FILE",
+    brief: "also write md, sarif, junit, json or dotenv"
+  }
+]
+
+/** The commands that answer questions. */
+export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["assert", "artifact"],
+    brief: "Ask whether an artifact is compliant, and why not",
+    positionals: [{ name: "ARTIFACT", brief: "a path or an image", required: false }],
+    flags: [
+      {
+        name: "environment",
+        kind: "text",
+        value: "ENV",
+        brief: "judge by the policies of this environment"
+      },
+      { name: "policy", kind: "texts", value: "POLICY", brief: "judge by this policy" },
+      { name: "wait", kind: "duration", value: "5m", brief: "ask again while evidence is missing" },
+      FLOW,
+      FINGERPRINT,
+      ...ARTIFACT_TYPE,
+      ...ASSERT
+    ],
+    examples: [
+      "attestry assert artifact dist/web --environment prod",
+      "attestry assert artifact -F HEX"
+    ],
+    load: async () => (await import("../assertion/AssertCommands.js")).artifact
+  },
+  {
+    words: ["assert", "snapshot"],
+    brief: "Ask whether what runs in an environment is compliant",
+    positionals: [
+      { name: "SNAPSHOT", brief: "ENV, ENV#12, ENV~1 or 'ENV@{2.days.ago}'", required: true }
+    ],
+    flags: [
+      {
+        name: "unknown",
+        kind: "text",
+        choices: ["fail", "ok"],
+        brief: "the answer where no policy is attached"
+      },
+      ...ASSERT
+    ],
+    examples: ["attestry assert snapshot prod"],
+    load: async () => (await import("../assertion/AssertCommands.js")).snapshot
+  },
+  {
+    words: ["assert", "trail"],
+    brief: "Ask whether a trail has what its template expects",
+    positionals: [
+      { name: "TRAIL", brief: "the trail; the commit of the job unless told", required: false }
+    ],
+    flags: [FLOW, TRAIL, ...ASSERT],
+    examples: ["attestry assert trail -f shop"],
+    load: async () => (await import("../assertion/AssertCommands.js")).trail
+  },
+  {
+    words: ["diff"],
+    brief: "Compare two snapshots",
+    positionals: [
+      { name: "A", brief: "a snapshot", required: true },
+      { name: "B", brief: "another one", required: true }
+    ],
+    flags: [{ name: "exit-code", kind: "boolean", brief: "end with 1 where they differ" }],
+    examples: ["attestry diff prod~1 prod", "attestry diff staging prod --exit-code"],
+    load: () => import("../snapshot/DiffCommand.js")
+  },
+  {
+    words: ["policy", "lint"],
+    brief: "Find the problems of policies and templates of flows",
+    positionals: [{ name: "FILE", brief: "YAML files", required: true, isRest: true }],
+    flags: [{ name: "as-template", kind: "boolean", brief: "read them as templates of flows" }],
+    examples: ["attestry policy lint policies/prod-rules.yaml"],
+    load: () => import("../policy/LintCommand.js")
+  },
+  {
+    words: ["policy", "evaluate"],
+    brief: "Evaluate policies on facts, without a server",
+    positionals: [{ name: "FILE", brief: "policies", required: true, isRest: true }],
+    flags: [
+      { name: "facts", kind: "text", value: "FILE", brief: "JSON with the facts of an artifact" }
+    ],
+    examples: ["attestry policy evaluate policies/prod-rules.yaml --facts facts.json"],
+    load: () => import("../policy/EvaluateCommand.js")
+  }
+]

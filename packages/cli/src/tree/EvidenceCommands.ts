@@ -1,0 +1,289 @@
+/** The commands that gather evidence. */
+import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { ANNOTATE, ARTIFACT_TYPE, DRY_RUN, EVIDENCE, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+
+const NAME: FlagSpec = {
+  name: "name",
+  short: "n",
+  kind: "text",
+  value: "NAME",
+  brief: "the name of the attestation, or SLOT.NAME"
+}
+
+const ATTEST: ReadonlyArray<FlagSpec> = [
+  NAME,
+  FLOW,
+  TRAIL,
+  FINGERPRINT,
+  { name: "artifact", short: "a", kind: "text", value: "ARTIFACT", brief: "what it is about" },
+  ...ARTIFACT_TYPE,
+  ...EVIDENCE,
+  ANNOTATE,
+  {
+    name: "attach",
+    kind: "texts",
+    value: "PATH",
+    brief: "a file to keep; a folder becomes an archive"
+  },
+  { name: "assert", kind: "boolean", brief: "end with 1 where it is not compliant" },
+  DRY_RUN
+]
+
+const COMPLIANT: FlagSpec = {
+  name: "compliant",
+  kind: "boolean",
+  brief: "whether it is compliant; --compliant=false says no"
+}
+
+const NO_UPLOAD: FlagSpec = { name: "no-upload", kind: "boolean", brief: "do not keep the files" }
+
+const REASON: FlagSpec = { name: "reason", kind: "text", value: "TEXT", brief: "why" }
+
+interface KindSpec {
+  readonly kind: string
+  readonly brief: string
+  readonly positionals?: ReadonlyArray<PositionalSpec>
+  readonly flags?: ReadonlyArray<FlagSpec>
+  readonly examples: ReadonlyArray<string>
+  readonly load: () => Promise<CommandModule>
+}
+
+const attest = ({
+  kind,
+  brief,
+  positionals = [],
+  flags = [],
+  examples,
+  load
+}: KindSpec): CommandSpec => ({
+  words: ["attest", kind],
+  brief,
+  positionals,
+  flags: [...flags, ...ATTEST],
+  examples,
+  load
+})
+
+const FILE: PositionalSpec = { name: "FILE", brief: "the file; - is stdin", required: true }
+
+const KINDS: ReadonlyArray<CommandSpec> = [
+  attest({
+    kind: "generic",
+    brief: "Attest something whose outcome you say yourself",
+    flags: [COMPLIANT],
+    examples: [
+      "attestry attest generic -n review --attach minutes.pdf",
+      "attestry attest generic -n load --compliant=false"
+    ],
+    load: () => import("../attestation/kind/Generic.js")
+  }),
+  attest({
+    kind: "junit",
+    brief: "Attest the results of test suites",
+    positionals: [
+      { name: "PATH", brief: "a file or a folder of JUnit XML", required: true, isRest: true }
+    ],
+    flags: [NO_UPLOAD],
+    examples: ["attestry attest junit reports/ -n web.unit -a dist/web --assert"],
+    load: () => import("../attestation/kind/Junit.js")
+  }),
+  attest({
+    kind: "snyk",
+    brief: "Attest a scan for vulnerabilities",
+    positionals: [FILE],
+    flags: [NO_UPLOAD],
+    examples: ["attestry attest snyk snyk.json -n web.scan"],
+    load: () => import("../attestation/kind/Snyk.js")
+  }),
+  attest({
+    kind: "sarif",
+    brief: "Attest the results of any scanner that writes SARIF",
+    positionals: [{ name: "FILE", brief: "SARIF logs", required: true, isRest: true }],
+    flags: [
+      {
+        name: "fail-on",
+        kind: "text",
+        choices: ["error", "warning", "note", "none"],
+        brief: "the least level that is not compliant; error unless told"
+      }
+    ],
+    examples: ["attestry attest sarif scan.sarif -n lint --fail-on warning"],
+    load: () => import("../attestation/kind/Sarif.js")
+  }),
+  attest({
+    kind: "jira",
+    brief: "Attest that the issues exist which the change refers to",
+    flags: [
+      { name: "base-url", kind: "text", value: "URL", brief: "the tracker" },
+      { name: "project", kind: "texts", value: "KEY", brief: "only issues of this project" },
+      {
+        name: "source",
+        kind: "texts",
+        value: "TEXT",
+        brief: "a further text that may refer to issues"
+      },
+      { name: "no-branch", kind: "boolean", brief: "do not look at the name of the branch" },
+      { name: "fields", kind: "text", value: "A,B", brief: "fields of issues to keep" }
+    ],
+    examples: ["attestry attest jira -n ticket --base-url https://jira.example.org --project SHOP"],
+    load: () => import("../attestation/kind/Jira.js")
+  }),
+  attest({
+    kind: "pull-request",
+    brief: "Attest the pull requests of the commit",
+    flags: [
+      {
+        name: "forge",
+        kind: "text",
+        choices: ["github", "gitlab"],
+        brief: "that of the job unless told"
+      },
+      {
+        name: "repository",
+        kind: "text",
+        value: "OWNER/NAME",
+        brief: "that of the job unless told"
+      },
+      { name: "forge-url", kind: "text", value: "URL", brief: "the API of the forge" },
+      {
+        name: "number",
+        kind: "text",
+        value: "N",
+        brief: "one pull request; that of the job unless told"
+      }
+    ],
+    examples: ["attestry attest pull-request -n review"],
+    load: () => import("../attestation/kind/PullRequest.js")
+  }),
+  attest({
+    kind: "custom",
+    brief: "Attest data of a custom type, whose rules decide",
+    positionals: [FILE],
+    flags: [{ name: "type-name", kind: "text", value: "TYPE", brief: "the custom type" }],
+    examples: ["attestry attest custom coverage.json --type-name coverage -n coverage"],
+    load: () => import("../attestation/kind/Custom.js")
+  }),
+  attest({
+    kind: "decision",
+    brief: "Record whether a control holds",
+    flags: [
+      { name: "control", kind: "text", value: "ID", brief: "the control" },
+      COMPLIANT,
+      REASON
+    ],
+    examples: ["attestry attest decision --control RCTL-7 --compliant -n release"],
+    load: () => import("../attestation/kind/Decision.js")
+  }),
+  attest({
+    kind: "override",
+    brief: "Replace the outcome of an attestation, with a reason",
+    flags: [
+      COMPLIANT,
+      REASON,
+      {
+        name: "original-type",
+        kind: "text",
+        value: "TYPE",
+        brief: "the type; read from the newest unless told"
+      }
+    ],
+    examples: ['attestry attest override -n unit --compliant --reason "known flake" --yes'],
+    load: () => import("../attestation/kind/Override.js")
+  }),
+  attest({
+    kind: "file",
+    brief:
+      "Attest a file as what it is: test results, a scan, a bill of materials, a signed statement",
+    positionals: [FILE],
+    flags: [
+      {
+        name: "as",
+        kind: "text",
+        choices: ["junit", "snyk", "sarif", "generic"],
+        brief: "what to take it for"
+      },
+      COMPLIANT,
+      NO_UPLOAD
+    ],
+    examples: ["attestry attest file sbom.cdx.json -n sbom -a dist/web"],
+    load: () => import("../attestation/kind/File.js")
+  })
+]
+
+const ARTIFACT: CommandSpec = {
+  words: ["attest", "artifact"],
+  brief: "Report an artifact that was built",
+  positionals: [
+    { name: "ARTIFACT", brief: "a path, an image, or a name of .attestry.yaml", required: false }
+  ],
+  flags: [
+    { name: "slot", kind: "text", value: "SLOT", brief: "the artifact's name in the template" },
+    NAME,
+    FLOW,
+    TRAIL,
+    ...ARTIFACT_TYPE,
+    { name: "all", kind: "boolean", brief: "every artifact of .attestry.yaml" },
+    { name: "display-name", kind: "text", value: "TEXT", brief: "the name to show" },
+    {
+      name: "build-url",
+      kind: "text",
+      value: "URL",
+      brief: "the build; that of the job unless told"
+    },
+    { name: "commit-url", kind: "text", value: "URL", brief: "the commit's page" },
+    { name: "repo-url", kind: "text", value: "URL", brief: "the repository's page" },
+    ...EVIDENCE,
+    ANNOTATE,
+    DRY_RUN
+  ],
+  examples: ["attestry attest artifact dist/web --slot web", "attestry attest artifact --all"],
+  load: () => import("../attestation/kind/Artifact.js")
+}
+
+/** The commands. */
+export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["begin"],
+    brief: "Begin a trail, or update the one of that name",
+    positionals: [
+      { name: "TRAIL", brief: "the trail; the commit of the job unless told", required: false }
+    ],
+    flags: [
+      FLOW,
+      TRAIL,
+      { name: "template", kind: "text", value: "FILE", brief: "the template of this trail" },
+      {
+        name: "flow-template",
+        kind: "text",
+        value: "FILE",
+        brief: "the template of the flow, which is saved first"
+      },
+      {
+        name: "export",
+        kind: "boolean",
+        brief: "append ATTESTRY_FLOW and ATTESTRY_TRAIL to $GITHUB_ENV"
+      },
+      { name: "export-file", kind: "text", value: "FILE", brief: "append them to this file" },
+      ...EVIDENCE,
+      DRY_RUN
+    ],
+    examples: [
+      "attestry begin -f shop",
+      "attestry begin release-7 -f shop --template ci/template.yaml"
+    ],
+    load: () => import("../trail/BeginCommand.js")
+  },
+  ARTIFACT,
+  ...KINDS,
+  {
+    words: ["fingerprint"],
+    brief: "Print the fingerprint of a file, a folder or an image",
+    positionals: [{ name: "ARTIFACT", brief: "a path, or an image with -t", required: true }],
+    flags: ARTIFACT_TYPE,
+    examples: [
+      "attestry fingerprint dist/web -x '**/*.map'",
+      "attestry fingerprint -t oci-layout image.tar"
+    ],
+    load: () => import("../artifact/FingerprintCommand.js")
+  }
+]

@@ -1,0 +1,140 @@
+/** Flags that several commands have, each with one name and one meaning everywhere. */
+import type { FlagSpec } from "../shared/CommandSpec.js"
+
+/** The flags of every command. */
+export const GLOBAL_FLAGS: ReadonlyArray<FlagSpec> = [
+  { name: "url", kind: "text", value: "URL", brief: "the deployment" },
+  { name: "org", kind: "text", value: "ORG", brief: "the org" },
+  { name: "profile", kind: "text", value: "NAME", brief: "the profile of this machine" },
+  {
+    name: "output",
+    short: "o",
+    kind: "text",
+    choices: ["table", "json", "jsonl"],
+    brief: "the form of the result"
+  },
+  { name: "field", kind: "text", value: "A.B.0", brief: "print one value of the result" },
+  { name: "quiet", short: "q", kind: "boolean", brief: "print only the essential value" },
+  { name: "verbose", short: "v", kind: "boolean", brief: "show requests and their answers" },
+  { name: "color", kind: "text", choices: ["auto", "always", "never"], brief: "colours" },
+  { name: "timeout", kind: "duration", value: "60s", brief: "the time limit of one attempt" },
+  { name: "retries", kind: "number", value: "4", brief: "how often an attempt is repeated" },
+  {
+    name: "ca-file",
+    kind: "text",
+    value: "FILE",
+    brief: "certificates to trust beside the usual ones"
+  },
+  { name: "yes", short: "y", kind: "boolean", brief: "answer confirmations with yes" },
+  { name: "help", short: "h", kind: "boolean", brief: "show this text" }
+]
+
+/** The flow. */
+export const FLOW: FlagSpec = {
+  name: "flow",
+  short: "f",
+  kind: "text",
+  value: "FLOW",
+  brief: "the flow"
+}
+
+/** The trail. */
+export const TRAIL: FlagSpec = {
+  name: "trail",
+  short: "T",
+  kind: "text",
+  value: "TRAIL",
+  brief: "the trail; the commit of the job unless told"
+}
+
+/** Prints what would be sent. */
+export const DRY_RUN: FlagSpec = {
+  name: "dry-run",
+  kind: "boolean",
+  brief: "check and print what would be sent, and send nothing"
+}
+
+/** How an artifact is read. */
+export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
+  {
+    name: "type",
+    short: "t",
+    kind: "text",
+    choices: ["file", "dir", "tree", "docker", "oci", "oci-layout"],
+    brief: "the type of the artifact; a path that exists needs none"
+  },
+  {
+    name: "exclude",
+    short: "x",
+    kind: "texts",
+    value: "PATTERN",
+    brief: "leave out paths of a folder"
+  },
+  {
+    name: "ignore-file",
+    kind: "texts",
+    value: "NAME",
+    brief: "a file of the folder with patterns"
+  },
+  {
+    name: "registry-username",
+    kind: "text",
+    value: "NAME",
+    brief: "with ATTESTRY_REGISTRY_PASSWORD, for -t oci"
+  }
+]
+
+/** The fingerprint of an artifact. */
+export const FINGERPRINT: FlagSpec = {
+  name: "fingerprint",
+  short: "F",
+  kind: "text",
+  value: "HEX",
+  brief: "the fingerprint of the artifact"
+}
+
+/** Fields of trails, artifacts and attestations. */
+export const EVIDENCE: ReadonlyArray<FlagSpec> = [
+  { name: "description", kind: "text", value: "TEXT", brief: "a description" },
+  {
+    name: "origin-url",
+    kind: "text",
+    value: "URL",
+    brief: "where it was made; the build unless told"
+  },
+  {
+    name: "commit",
+    short: "g",
+    kind: "text",
+    value: "REV",
+    brief: "the commit; that of the job unless told"
+  },
+  {
+    name: "repo-root",
+    kind: "text",
+    value: "DIR",
+    brief: "the working tree to ask about the commit"
+  },
+  {
+    name: "redact",
+    kind: "texts",
+    value: "FIELD",
+    brief: "hide author, message or branch of the commit"
+  },
+  { name: "user-data", kind: "text", value: "FILE", brief: "JSON to keep with it; - is stdin" },
+  { name: "external-url", kind: "pairs", value: "LABEL=URL", brief: "a link" },
+  {
+    name: "external-fingerprint",
+    kind: "pairs",
+    value: "LABEL=HEX",
+    brief: "the digest of a link's content"
+  }
+]
+
+/** Text notes. */
+export const ANNOTATE: FlagSpec = {
+  name: "annotate",
+  kind: "pairs",
+  value: "KEY=TEXT",
+  brief: "a note"
+}

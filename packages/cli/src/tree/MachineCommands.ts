@@ -1,0 +1,98 @@
+/** The commands about this machine: keys, settings, completion. */
+import type { CommandSpec } from "../shared/CommandSpec.js"
+
+/** The commands. */
+export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["login"],
+    brief: "Try a key and store it for this user",
+    positionals: [],
+    flags: [{ name: "key-stdin", kind: "boolean", brief: "read the key from stdin" }],
+    examples: ["attestry login --url https://attestry.example.com --org acme"],
+    load: async () => (await import("../machine/LoginCommands.js")).login
+  },
+  {
+    words: ["logout"],
+    brief: "Remove a profile and its key from this machine",
+    positionals: [],
+    flags: [],
+    examples: ["attestry logout --profile prod"],
+    load: async () => (await import("../machine/LoginCommands.js")).logout
+  },
+  {
+    words: ["whoami"],
+    brief: "Show who the key belongs to",
+    positionals: [],
+    flags: [],
+    examples: ["attestry whoami"],
+    load: async () => (await import("../machine/LoginCommands.js")).whoami
+  },
+  {
+    words: ["config", "show"],
+    brief: "Show every setting with its source",
+    positionals: [],
+    flags: [],
+    examples: ["attestry config show"],
+    load: async () => (await import("../machine/ConfigCommands.js")).show
+  },
+  {
+    words: ["config", "set"],
+    brief: "Set a value of a profile",
+    positionals: [
+      { name: "NAME", brief: "org, timeout, ca_file or url", required: true },
+      { name: "VALUE", brief: "the value", required: true }
+    ],
+    flags: [],
+    examples: ["attestry config set org acme"],
+    load: async () => (await import("../machine/ConfigCommands.js")).set
+  },
+  {
+    words: ["config", "use"],
+    brief: "Use a profile from now on",
+    positionals: [{ name: "PROFILE", brief: "the profile", required: true }],
+    flags: [],
+    examples: ["attestry config use prod"],
+    load: async () => (await import("../machine/ConfigCommands.js")).use
+  },
+  {
+    words: ["config", "path"],
+    brief: "Show where the profiles are",
+    positionals: [],
+    flags: [],
+    examples: ["attestry config path"],
+    load: async () => (await import("../machine/ConfigCommands.js")).path
+  },
+  {
+    words: ["completion"],
+    brief: "Print the completion script of a shell",
+    positionals: [
+      {
+        name: "SHELL",
+        brief: "bash, zsh, fish or powershell",
+        required: true,
+        choices: ["bash", "zsh", "fish", "powershell"]
+      }
+    ],
+    flags: [],
+    examples: ["attestry completion bash > /etc/bash_completion.d/attestry"],
+    load: async () => (await import("../machine/CompletionCommands.js")).script
+  },
+  {
+    words: ["__complete"],
+    brief: "Print words that complete a line; for completion scripts",
+    positionals: [
+      { name: "WORD", brief: "words", required: false, isRest: true, allowsEmpty: true }
+    ],
+    flags: [],
+    examples: ["attestry __complete -- attest ''"],
+    load: async () => (await import("../machine/CompletionCommands.js")).complete
+  },
+  {
+    words: ["version"],
+    brief: "Show the version",
+    positionals: [],
+    flags: [],
+    examples: ["attestry version"],
+    load: () => import("../machine/VersionCommand.js")
+  }
+]

@@ -1,0 +1,133 @@
+/** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
+import { assert, describe, it } from "vitest"
+import { COMMANDS, GLOBAL_FLAGS } from "../src/CommandTree.js"
+import { nameOf } from "../src/shared/CommandSpec.js"
+import { EXIT_CODES } from "../src/shared/ExitCode.js"
+import { run } from "./shared/Run.js"
+
+describe("a wrong command line", () => {
+  const ROWS: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
+    ["an unknown command", ["attst"], "did you mean `attestry attest`?"],
+    ["an unknown subcommand", ["attest", "junti"], "did you mean `attestry attest junit`?"],
+    ["an unknown flag", ["begin", "--flwo", "x"], "did you mean `--flow`?"],
+    ["an unknown short flag", ["begin", "-z"], "no flag `-z`"],
+    ["a missing value", ["begin", "--flow"], "--flow needs a value"],
+    ["an empty value", ["begin", "--flow", ""], "--flow has an empty value"],
+    ["an empty value after =", ["begin", "--flow="], "--flow has an empty value"],
+    ["a repeated flag", ["begin", "-f", "a", "-f", "b"], "--flow is given twice"],
+    ["a value that is no choice", ["whoami", "-o", "jsn"], "did you mean `json`?"],
+    ["a value that is no boolean", ["attest", "generic", "--compliant=yes"], "true or false"],
+    ["a value that is no number", ["whoami", "--retries", "x"], "a whole number"],
+    ["a value that is no duration", ["whoami", "--timeout", "1"], "a duration"],
+    ["a pair without a key", ["attest", "generic", "--annotate", "=x"], "KEY=VALUE"],
+    ["a missing positional", ["attest", "junit"], "PATH is missing"],
+    ["an empty positional", ["get", "flow", ""], "an empty argument"],
+    ["too many positionals", ["get", "flow", "a", "b"], "does not expect `b`"],
+    ["a positional that is no choice", ["completion", "bsh"], "did you mean `bash`?"],
+    ["nothing to assert", ["assert", "artifact"], "nothing to assert"],
+    ["two names of one thing", ["assert", "artifact", "a", "-F", "b"], "give one of them"],
+    ["a fingerprint that is none", ["assert", "artifact", "-F", "abc"], "64 hexadecimal"],
+    ["a missing name", ["attest", "generic", "-f", "a", "-T", "b"], "--name is missing"],
+    ["help about nothing", ["help", "attst"], "no help about"]
+  ]
+  for (const [what, argv, said] of ROWS)
+    it(`names ${what} and ends with 2`, async () => {
+      const { code, stdout, stderr } = await run(argv)
+      assert.deepStrictEqual([code, stdout], [2, ""])
+      assert.include(stderr, said)
+    })
+
+  it("prints help on stderr and ends with 2 for a bare group and for nothing at all", async () => {
+    for (const argv of [[], ["attest"], ["config"]]) {
+      const { code, stdout, stderr } = await run(argv)
+      assert.deepStrictEqual([code, stdout], [2, ""])
+      assert.include(stderr, "usage: attestry")
+    }
+  })
+
+  it("is one JSON document on stderr where JSON is asked for", async () => {
+    const { stdout, stderr } = await run(["get", "flow", "--nope", "-o", "json"])
+    assert.strictEqual(stdout, "")
+    const { error } = JSON.parse(stderr)
+    assert.deepStrictEqual([error.exit, error.code], [2, "usage"])
+  })
+})
+
+describe("help", () => {
+  it("tells every command its usage, its flags and an example", async () => {
+    for (const command of COMMANDS) {
+      const { code, stdout } = await run([...command.words, "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `usage: attestry ${nameOf(command)}`)
+      assert.isNotEmpty(command.examples, nameOf(command))
+      assert.include(stdout, command.examples[0] ?? "")
+    }
+  })
+
+  it("has topics", async () => {
+    for (const topic of ["environment", "expressions", "ci"])
+      assert.strictEqual((await run(["help", topic])).code, 0)
+    const { stdout } = await run(["help", "exit-codes"])
+    for (const { code } of Object.values(EXIT_CODES)) assert.include(stdout, String(code))
+  })
+
+  it("takes flags before the words of a command", async () => {
+    assert.strictEqual((await run(["-o", "json", "version"])).code, 0)
+    const { stdout } = await run(["-o", "json", "--field", "schema", "version"])
+    assert.strictEqual(stdout, "attestry.cli/version/v1\n")
+  })
+
+  it("ends with 2 for a field that the result does not have", async () => {
+    assert.strictEqual((await run(["version", "--field", "a.b"])).code, 2)
+  })
+})
+
+describe("the tree", () => {
+  const flags = [...GLOBAL_FLAGS, ...COMMANDS.flatMap((command) => command.flags)]
+
+  it("gives a flag one kind and one short letter everywhere", () => {
+    for (const flag of flags) {
+      const same = flags.filter(({ name }) => name === flag.name)
+      assert.isTrue(
+        same.every(({ kind }) => kind === flag.kind),
+        flag.name
+      )
+      const short = flags.filter((each) => each.short !== undefined && each.short === flag.short)
+      assert.isTrue(
+        short.every(({ name }) => name === flag.name),
+        flag.short
+      )
+    }
+  })
+
+  it("has no flag for a secret", () => {
+    const secret = /key$|token|password|secret/
+    const found = flags.filter(({ name, kind }) => secret.test(name) && kind !== "boolean")
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("loads every command", async () => {
+    for (const command of COMMANDS) assert.isFunction((await command.load()).run, nameOf(command))
+  })
+})
+
+describe("completion", () => {
+  it("prints a script for each shell", async () => {
+    for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+      const { code, stdout } = await run(["completion", shell])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "attestry __complete --")
+    }
+  })
+
+  it("completes words, flags and choices", async () => {
+    const complete = async (...words: ReadonlyArray<string>) =>
+      (await run(["__complete", "--", ...words])).stdout.trim().split("\n")
+    assert.deepStrictEqual(await complete("attest", "s"), ["sarif", "snyk"])
+    assert.include(await complete("attest", ""), "junit")
+    assert.include(await complete("begin", "--fl"), "--flow")
+    assert.deepStrictEqual(await complete("whoami", "-o", "j"), ["json", "jsonl"])
+    assert.deepStrictEqual(await complete("completion", "b"), ["bash"])
+    assert.notInclude(await complete(""), "__complete")
+  })
+})

@@ -1,0 +1,252 @@
+/** Every exit code, by what a server answers or does not: no cell is 0 or 1 that must not be. */
+import { afterEach, assert, describe, it } from "vitest"
+import { type Ran, run } from "./shared/Run.js"
+import * as StubServer from "./shared/StubServer.js"
+
+const KEY = "canary-key-0123456789"
+const started: Array<StubServer.StubServer> = []
+
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+})
+
+const against = async (
+  answer: StubServer.StubAnswer,
+  argv: ReadonlyArray<string>,
+  env: { readonly [name: string]: string } = {}
+): Promise<Ran & { readonly requests: number }> => {
+  const server = await StubServer.start(() => answer)
+  started.push(server)
+  const ran = await run([...argv, "--retries", "0", "--org", "acme", "--timeout", "300ms"], {
+    env: { ATTESTRY_URL: server.url, ATTESTRY_API_KEY: KEY, ...env }
+  })
+  return { ...ran, requests: server.requests.length }
+}
+
+const HEX = "a".repeat(64)
+
+const ASSERTIONS: ReadonlyArray<ReadonlyArray<string>> = [
+  ["assert", "artifact", "-F", HEX],
+  ["assert", "snapshot", "prod"],
+  ["assert", "trail", "t", "-f", "shop"]
+]
+
+const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
+  ...ASSERTIONS,
+  ["whoami"],
+  ["list", "flows"],
+  ["get", "flow", "shop"],
+  ["search", "abcdef"],
+  ["log", "prod"],
+  ["diff", "a", "b"],
+  ["begin", "t", "-f", "shop"],
+  ["attest", "generic", "-n", "x", "-f", "shop", "-T", "t"]
+]
+
+const refusal = (message: string) => JSON.stringify({ message, errors: { name: "too long" } })
+
+describe("an answer that is no success", () => {
+  const ROWS: ReadonlyArray<readonly [number, number]> = [
+    [400, 6],
+    [401, 4],
+    [403, 4],
+    [404, 3],
+    [409, 6],
+    [413, 6],
+    [415, 6],
+    [422, 6],
+    [429, 5],
+    [500, 5],
+    [503, 5]
+  ]
+  for (const [status, code] of ROWS)
+    it(`ends with ${code} for ${status}, with the server's own sentence`, async () => {
+      for (const argv of COMMANDS) {
+        const ran = await against({ status, body: refusal("the sentence") }, argv)
+        assert.strictEqual(ran.code, code, argv.join(" "))
+        assert.include(ran.stderr, "the sentence")
+        assert.strictEqual(ran.stdout, "")
+      }
+    })
+
+  it("shows the problems by field and the id of the request", async () => {
+    const headers = { "x-request-id": "req-7" }
+    const answer = { status: 400, headers, body: refusal("no") }
+    const { stderr } = await against(answer, ["whoami"])
+    assert.include(stderr, "  name: too long")
+    assert.include(stderr, "req-7")
+    const json = await against(answer, ["whoami", "-o", "json"])
+    assert.deepStrictEqual(JSON.parse(json.stderr).error, {
+      exit: 6,
+      code: "refused",
+      message: "no",
+      errors: { name: "too long" },
+      operation: "meta.whoami",
+      request_id: "req-7",
+      hint: null
+    })
+  })
+
+  it("says where a key that opens nothing comes from, and nothing of it", async () => {
+    const { stderr } = await against({ status: 401, body: refusal("no") }, ["whoami", "-v"])
+    assert.include(stderr, "ATTESTRY_API_KEY")
+    assert.notInclude(stderr, KEY)
+  })
+})
+
+describe("no answer", () => {
+  it("ends with 5 for the page of a proxy, a redirect, silence and a broken connection", async () => {
+    const page = { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Sign in</h1>" }
+    const answers: ReadonlyArray<StubServer.StubAnswer> = [
+      page,
+      { ...page, status: 502 },
+      { status: 302, headers: { location: "https://elsewhere.example.com/" }, body: "" },
+      { hangs: true },
+      { breaks: true }
+    ]
+    for (const answer of answers)
+      for (const argv of COMMANDS) {
+        const { code } = await against(answer, argv)
+        assert.strictEqual(code, 5, `${argv.join(" ")} ${JSON.stringify(answer)}`)
+      }
+  })
+
+  it("names the heading of a page that is no answer", async () => {
+    const answer = {
+      status: 502,
+      headers: { "content-type": "text/html" },
+      body: "<h1>Sign in</h1>"
+    }
+    const { stderr } = await against(answer, ["whoami"])
+    assert.include(stderr, "Sign in")
+    assert.include(stderr, "is this the deployment's address?")
+  })
+
+  it("does not follow a redirect with the key", async () => {
+    const elsewhere = await StubServer.start(() => ({ body: "{}" }))
+    started.push(elsewhere)
+    await against({ status: 307, headers: { location: elsewhere.url } }, ["whoami"])
+    assert.lengthOf(elsewhere.requests, 0)
+  })
+
+  it("ends with 5 where nothing listens, and says how often it tried", async () => {
+    const { code, stderr } = await run(["whoami", "--retries", "1", "--timeout", "200ms"], {
+      env: { ATTESTRY_URL: "http://127.0.0.1:1", ATTESTRY_API_KEY: KEY }
+    })
+    assert.strictEqual(code, 5)
+    assert.include(stderr, "2 attempts")
+  })
+
+  it("asks again after 503, as long as it may", async () => {
+    const server = await StubServer.start(() => ({ status: 503, body: refusal("busy") }))
+    started.push(server)
+    await run(["whoami", "--retries", "2"], {
+      env: { ATTESTRY_URL: server.url, ATTESTRY_API_KEY: KEY }
+    })
+    assert.lengthOf(server.requests, 3)
+  })
+
+  for (const body of ["", "{}", "[]", "null", '"OK"', '{"compliant": "true"}', "{"])
+    it(`ends with 5 for an assertion that is answered by \`${body}\``, async () => {
+      for (const argv of ASSERTIONS)
+        assert.strictEqual((await against({ body }, argv)).code, 5, argv.join(" "))
+    })
+})
+
+describe("an answer", () => {
+  it("ends with 1 for no and with 0 for yes", async () => {
+    const answer = (compliant: boolean) => ({
+      body: JSON.stringify({ compliant, is_compliant: compliant, scope: "flow", index: 1 })
+    })
+    for (const argv of ASSERTIONS) {
+      assert.strictEqual((await against(answer(true), argv)).code, 0)
+      assert.strictEqual((await against(answer(false), argv)).code, 1)
+    }
+  })
+
+  it("ends with 5 where an attestation is asserted and the server does not say its outcome", async () => {
+    const argv = ["attest", "generic", "-n", "x", "-f", "shop", "-T", "t", "--assert"]
+    assert.strictEqual((await against({ status: 201, body: '"OK"' }, argv)).code, 5)
+  })
+})
+
+describe("before anything is sent", () => {
+  it("ends with 4 without a key and with 2 without an address", async () => {
+    const url = { ATTESTRY_URL: "http://127.0.0.1:1" }
+    assert.strictEqual((await run(["whoami"], { env: url })).code, 4)
+    assert.strictEqual((await run(["whoami"], { env: { ATTESTRY_API_KEY: KEY } })).code, 2)
+  })
+
+  it("ends with 2 for an address that would send the key in the clear", async () => {
+    const env = { ATTESTRY_URL: "http://attestry.example.com", ATTESTRY_API_KEY: KEY }
+    const { code, stderr } = await run(["whoami"], { env })
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "without encryption")
+  })
+
+  it("ends with 2 for a confirmation without a terminal, and with nothing sent", async () => {
+    const argv = [
+      "attest",
+      "override",
+      "-n",
+      "x",
+      "-f",
+      "shop",
+      "-T",
+      "t",
+      "--compliant",
+      "--reason",
+      "r"
+    ]
+    const { code, requests } = await against({ body: "{}" }, argv)
+    assert.deepStrictEqual([code, requests], [2, 0])
+  })
+
+  it("ends with 7 for evidence that is not there", async () => {
+    const about = ["-n", "x", "-f", "shop", "-T", "t"]
+    for (const kind of ["junit", "snyk", "sarif", "file"]) {
+      const { code, requests } = await against({ body: "{}" }, [
+        "attest",
+        kind,
+        "nothing",
+        ...about
+      ])
+      assert.deepStrictEqual([code, requests], [7, 0], kind)
+    }
+  })
+})
+
+describe("a defect", () => {
+  it("ends with 70, never with 1", async () => {
+    const stdout = {
+      write: () => {
+        throw new Error("boom")
+      },
+      isTerminal: false,
+      columns: 80
+    }
+    const { code, stderr } = await run(["version", "-v"], { host: { stdout } })
+    assert.strictEqual(code, 70)
+    assert.include(stderr, "this is a bug of attestry")
+    assert.include(stderr, "boom")
+  })
+})
+
+describe("a signal", () => {
+  it("ends with 130 for Ctrl-C and with 143 for a request to terminate", async () => {
+    const server = await StubServer.start(() => ({ hangs: true }))
+    started.push(server)
+    for (const [reason, code] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143]
+    ] as const) {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(reason), 50)
+      const ran = await run(["whoami"], {
+        host: { signal: controller.signal },
+        env: { ATTESTRY_URL: server.url, ATTESTRY_API_KEY: KEY }
+      })
+      assert.strictEqual(ran.code, code)
+    }
+  })
+})

@@ -1,0 +1,47 @@
+/** Compares output with files in `test/golden`; `ATTESTRY_GOLDEN=write` writes them, to be looked at. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert } from "vitest"
+
+const root = join(import.meta.dirname, "../golden")
+
+/** What differs from run to run: addresses, ids, times and folders. */
+const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
+  [/http:\/\/127\.0\.0\.1:\d+/g, "https://attestry.example.com"],
+  [/"(index_url|url)":"http:\/\/127[^"]*"/g, '"$1":"<url>"'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}/g, "<id>"],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
+  [/\b17\d{8}(?:\.\d+)?\b/g, "<seconds>"],
+  [/\b\d+ s ago/g, "<ago>"],
+  [/"(duration|commit_lead_time)":[\d.e-]+/g, '"$1":0'],
+  [/\S*attestry-cli-\w+/g, "<folder>"]
+]
+
+/** The output without what differs from run to run. */
+export const steady = (text: string): string =>
+  CHANGING.reduce((shown, [pattern, word]) => shown.replaceAll(pattern, word), text)
+
+/** WHY: stores give the members of stored objects in orders of their own, which mean nothing. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+const ordered = (text: string): string => `${JSON.stringify(sorted(JSON.parse(text)))}\n`
+
+/** Compares a text with the golden file of a name. */
+export const golden = (name: string, text: string): void => {
+  const file = join(root, name)
+  const shown = steady(name.endsWith(".json") ? ordered(text) : text)
+  if (process.env.ATTESTRY_GOLDEN === "write" || !existsSync(file)) {
+    if (process.env.ATTESTRY_GOLDEN !== "write") assert.fail(`there is no golden file ${name}`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, shown)
+  }
+  const expected = readFileSync(file, "utf8")
+  const at = [...shown].findIndex((character, index) => character !== expected[index])
+  const place = shown === expected ? "" : `: ${shown.slice(Math.max(0, at - 80), at + 80)}`
+  assert.strictEqual(shown, expected, `${name}${place}`)
+}

@@ -1,0 +1,112 @@
+/** A server in this process on a real socket, on each store, with an org and a key for each role. */
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { Login, OrgName } from "@attestry/core/Identifier"
+import { Memberships } from "@attestry/core/Memberships"
+import type { Org } from "@attestry/core/Org"
+import { Orgs } from "@attestry/core/Orgs"
+import type { Ports } from "@attestry/core/Ports"
+import type { Role } from "@attestry/core/Role"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
+import * as FeatureFlags from "@attestry/http/FeatureFlags"
+import type { Dispatch } from "@attestry/http/HttpMessage"
+import * as NodeServer from "@attestry/http/NodeServer"
+import { PublicUrl } from "@attestry/http/PublicUrl"
+import * as Server from "@attestry/http/Server"
+import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
+import { afterAll, beforeAll, describe } from "vitest"
+import * as TestDatabase from "./TestDatabase.js"
+
+/** A running deployment. */
+export interface Deployment {
+  readonly url: string
+  readonly keys: { readonly [role in Role]: string }
+}
+
+const by = { kind: "system", id: "test", name: "test" } as const
+
+const issue = (org: Org, login: string, role: Role) =>
+  Effect.gen(function* () {
+    const user = yield* (yield* Memberships).add({
+      org,
+      login: Login.make(login),
+      role,
+      displayName: null,
+      email: null,
+      by
+    })
+    const { key } = yield* (yield* ApiKeys).issue({
+      org: org.id,
+      user: user.id,
+      by,
+      description: "test",
+      lifetimeSeconds: null
+    })
+    return Redacted.value(key)
+  })
+
+const people = Effect.gen(function* () {
+  const org = yield* (yield* Orgs).create(OrgName.make("acme"), by)
+  return {
+    admin: yield* issue(org, "ada", "admin"),
+    member: yield* issue(org, "max", "member"),
+    snapshotter: yield* issue(org, "sue", "snapshotter"),
+    reader: yield* issue(org, "rob", "reader")
+  }
+})
+
+/** WHY a dispatch that is set later: the public URL contains the port, which is known after listening. */
+const serve = Effect.gen(function* () {
+  const current: { dispatch: Dispatch | undefined } = { dispatch: undefined }
+  const { url } = yield* NodeServer.make(
+    (request) => Effect.suspend(() => current.dispatch?.(request) ?? Effect.interrupt),
+    { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
+  )
+  current.dispatch = yield* Server.make().pipe(
+    Effect.provideService(PublicUrl, url),
+    Effect.provideService(FeatureFlags.FeatureFlags, FeatureFlags.byMode("on", ""))
+  )
+  return url
+})
+
+const STORES: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
+  ["memory", () => MemoryStore.layer],
+  ["PostgreSQL", () => TestDatabase.layer()]
+]
+
+/** Runs the tests on each store, or on the memory store alone. */
+export const onEveryStore = (
+  title: string,
+  tests: (deployment: () => Deployment) => void,
+  stores: ReadonlyArray<string> = ["memory", "PostgreSQL"]
+): void => {
+  for (const [name, store] of STORES.filter(([each]) => stores.includes(each))) {
+    describe(`${title} (${name})`, () => {
+      const started: { deployment?: Deployment; stop?: () => Promise<void> } = {}
+      beforeAll(async () => {
+        const runtime = ManagedRuntime.make(
+          UseCases.layer.pipe(
+            Layer.provideMerge(store()),
+            Layer.provideMerge(SecretsWebCrypto.layer),
+            Layer.provide(PayloadRulesWorker.layer())
+          )
+        )
+        const scope = await runtime.runPromise(Scope.make())
+        const keys = await runtime.runPromise(people)
+        const url = await runtime.runPromise(Scope.extend(serve, scope))
+        started.deployment = { url, keys }
+        started.stop = async () => {
+          await runtime.runPromise(Scope.close(scope, Exit.void))
+          await runtime.dispose()
+        }
+      })
+      afterAll(() => started.stop?.())
+      tests(() => {
+        if (started.deployment === undefined) throw new Error("the server has not started")
+        return started.deployment
+      })
+    })
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Sends one operation by its name and gives its answer as bytes: for programs that pass answers on unchanged.
+ *
+ * The requests are those of `PromiseClient`: the same table, forms, idempotency keys and repetitions. Neither the
+ * request nor the answer is read by a schema, and an error of the API is an answer like any other. DECISION B-281
+ */
+import type * as Duration from "effect/Duration"
+import { clientError } from "./AttestryError.js"
+import type { CallOptions } from "./Calls.js"
+import * as BaseUrl from "./internal/BaseUrl.js"
+import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
+import * as OperationTable from "./internal/OperationTable.js"
+import * as PlainBody from "./internal/PlainBody.js"
+import * as PlainOperation from "./internal/PlainOperation.js"
+import * as PlainTransport from "./internal/PlainTransport.js"
+import * as RetryPolicy from "./RetryPolicy.js"
+
+/** A response that has arrived as a whole. */
+export type { Arrived } from "./internal/PlainAnswer.js"
+/** The parameters and the payload of a request. */
+export type { PlainRequest } from "./internal/PlainOperation.js"
+/** The part of `fetch` that is needed. */
+export type { PlainFetch } from "./internal/PlainTransport.js"
+
+/** The address of the API, the headers of every request, and the limits of time and retries. */
+export interface PlainCallsOptions {
+  /** The address of the deployment, with or without `/api/v2`. */
+  readonly baseUrl: string
+  readonly fetch: PlainTransport.PlainFetch
+  readonly headers: { readonly [name: string]: string }
+  /** The time limit of one attempt, its body included. */
+  readonly timeout: Duration.DurationInput
+  /** Changes to `RetryPolicy.defaults`. */
+  readonly retry?: Partial<RetryPolicy.RetryPolicy>
+}
+
+/** What one call is asked, beside the operation. */
+export interface PlainCall extends PlainOperation.PlainRequest, CallOptions {
+  /** Headers of this call. */
+  readonly headers?: { readonly [name: string]: string }
+}
+
+/** The operation of a name such as `flow.put`. */
+export const operationOf = (name: string): PlainOperation.PlainOperation => {
+  const [group = "", operation = ""] = name.split(".")
+  const calls = new Map(Object.entries(OperationTable.OPERATIONS)).get(group) ?? {}
+  const entry = new Map(Object.entries(calls)).get(operation)
+  if (entry !== undefined) return PlainOperation.parse(name, entry)
+  throw clientError(name, { reason: "Encode", detail: "the contract has no such operation" })
+}
+
+/** The URL of a call. */
+export const urlOf = (baseUrl: string, name: string, asked: PlainOperation.PlainRequest): string =>
+  PlainOperation.urlOf(operationOf(name), asked, BaseUrl.origin(baseUrl))
+
+const keyOf = ({ name, method }: PlainOperation.PlainOperation, given: string | undefined) => {
+  const key = given ?? (KEYED_OPERATIONS.includes(name) ? crypto.randomUUID() : undefined)
+  return key === undefined || method === "GET" ? {} : { "idempotency-key": key }
+}
+
+/** Sends a call, repeatedly where that may help; rejects with an `AttestryError` where there is no answer. */
+export const send = (
+  options: PlainCallsOptions,
+  name: string,
+  asked: PlainCall
+): ReturnType<typeof PlainTransport.send> => {
+  const operation = operationOf(name)
+  return PlainTransport.send(
+    {
+      fetch: options.fetch,
+      timeout: options.timeout,
+      retry: { ...RetryPolicy.defaults, ...options.retry }
+    },
+    {
+      operation: name,
+      method: operation.method,
+      url: PlainOperation.urlOf(operation, asked, BaseUrl.origin(options.baseUrl)),
+      headers: { ...options.headers, ...asked.headers, ...keyOf(operation, asked.idempotencyKey) },
+      body: () => PlainBody.make(asked.payload, asked),
+      signal: asked.signal
+    }
+  )
+}
+
+/** Throws for a request that does not match the contract, whose schemas are loaded for it. */
+export const check = async (name: string, asked: PlainOperation.PlainRequest): Promise<void> => {
+  const contract = await import("./internal/ContractCheck.js")
+  contract.request(operationOf(name), asked)
+}
