@@ -113,7 +113,7 @@ onEveryStore("GET /environments/{org}?include", (server) => {
   it("is stale when a flow is tagged that a policy reads", async () => {
     const yaml =
       "_schema: https://example.org/policy/v1\nartifacts:\n  attestations:\n" +
-      "    - {type: generic, name: signed, if: '${{ flow.tags.risk == \"high\" }}'}\n"
+      "    - {type: generic, name: signed, if: {text: 'flow.tags.risk == \"high\"'}}\n"
     await call("PUT /policies/{org}/{name}", {
       path: { name: "tags" },
       body: { policy_yaml: yaml }
