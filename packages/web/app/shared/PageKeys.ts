@@ -2,9 +2,12 @@
 import { useEffect, useRef } from "preact/hooks"
 import { preferences } from "./Preferences.js"
 
-const isField = (target: EventTarget | null): boolean =>
+const isField = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select"))
+
+/** The element that a key goes to. WHY the path: the editor is in a shadow root, of which `target` names the host. */
+const targetOf = (event: KeyboardEvent): EventTarget | undefined => event.composedPath()[0]
 
 /** WHY: an open dialog has the keys, and nothing behind it may act on them. */
 export const isBehindDialog = (): boolean => document.querySelector("dialog[open]") !== null
@@ -17,7 +20,7 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   !event.metaKey &&
   !event.altKey &&
   preferences.value.shortcuts === "on" &&
-  !isField(event.target)
+  !isField(targetOf(event))
 
 /** What each key does while the component is shown; an absent action leaves the key alone. */
 export interface PageKeys {

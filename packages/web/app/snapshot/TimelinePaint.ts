@@ -75,6 +75,24 @@ const paintShape = (
   }
 }
 
+const paintCursor = (
+  context: Context,
+  { at, height, colours }: { at: number; height: number; colours: TimelineColours }
+): void => {
+  context.fillStyle = colours.link
+  context.fillRect(at - 1, 0, 2, height)
+}
+
+/** What the pointer takes to move the cursor. */
+const paintHandle = (context: Context, at: number, colours: TimelineColours): void => {
+  context.fillStyle = colours.link
+  context.beginPath()
+  context.moveTo(at - 6, 0)
+  context.lineTo(at + 6, 0)
+  context.lineTo(at, 8)
+  context.fill()
+}
+
 /** Paints the picture. */
 export const paint = (
   context: Context,
@@ -85,7 +103,15 @@ export const paint = (
   const height = picture.height - TICKS_PX
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   context.clearRect(0, 0, width, picture.height)
-  for (const shape of shapes) paintShape(context, whole(shape), { height, colours })
+  const isFailure = ({ verdict }: Shape) => verdict === "non-compliant"
+  const paintAll = (some: ReadonlyArray<Shape>) => {
+    for (const shape of some) paintShape(context, whole(shape), { height, colours })
+  }
+  paintAll(shapes.filter((shape) => !isFailure(shape)))
+  if (cursor !== undefined)
+    paintCursor(context, { at: Math.round(cursor), height: picture.height, colours })
+  // WHY after the line of the cursor: a short failure must be seen beside it.
+  paintAll(shapes.filter(isFailure))
   context.fillStyle = colours.line
   context.fillRect(0, height, width, 1)
   for (const { x, height: share } of ticks)
@@ -97,13 +123,5 @@ export const paint = (
     context.fillRect(selection[0], 0, selection[1] - selection[0], height)
   }
   context.globalAlpha = 1
-  if (cursor === undefined) return
-  const at = Math.round(cursor)
-  context.fillStyle = colours.link
-  context.fillRect(at - 1, 0, 2, picture.height)
-  context.beginPath()
-  context.moveTo(at - 6, 0)
-  context.lineTo(at + 6, 0)
-  context.lineTo(at, 8)
-  context.fill()
+  if (cursor !== undefined) paintHandle(context, Math.round(cursor), colours)
 }

@@ -70,6 +70,7 @@ inBrowser("a comparison", ({ visit }) => {
       await table
         .getByRole("link", { name: "snapshot 1", exact: true })
         .waitFor({ state: "detached" })
+      await table.getByText("exited").nth(1).waitFor()
       assert.strictEqual(await table.getByText("exited").count(), 2)
       const [download] = await Promise.all([
         page.waitForEvent("download"),

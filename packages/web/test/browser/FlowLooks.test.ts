@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
-import { faultsOf } from "./Look.js"
+import { faultsOf, themesAt, WIDTHS } from "./Look.js"
 
 /** A path below the org, the text that says that it is ready, and the name of its shot. */
 const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
@@ -36,14 +36,14 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
   })
   afterAll(() => world?.stop())
 
-  for (const width of [1280, 320])
-    it(`are readable in both themes at ${width} pixels`, () =>
+  for (const width of WIDTHS)
+    it(`are readable at ${width} pixels`, () =>
       visit(
         world,
         async ({ page, open, signIn }) => {
           const faults: Array<string> = []
           const see = async (name: string) => {
-            for (const theme of ["light", "dark"] as const) {
+            for (const theme of themesAt(width)) {
               await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
               faults.push(...(await faultsOf(page, name, { theme, width })))
             }

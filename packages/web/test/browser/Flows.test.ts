@@ -83,6 +83,6 @@ inBrowser("flows", ({ visit }) => {
       await page.getByText("1 of 4 attestations missing").waitFor({ timeout: 15_000 })
       await page.getByText(`runs in test #2`).waitFor()
       await page.getByRole("link", { name: "registry.example.org/shop:11" }).click()
-      await page.getByText(PRINTS.shop11).waitFor()
+      await page.getByText(PRINTS.shop11, { exact: true }).waitFor()
     }))
 })

@@ -9,13 +9,18 @@ import type { Looks } from "./Browser.js"
 const shots = join(import.meta.dirname, "../../dist/test/shots")
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** Both themes and two widths. */
-export const LOOKS: ReadonlyArray<Required<Pick<Looks, "theme" | "width">>> = [
-  { theme: "light", width: 1280 },
-  { theme: "dark", width: 1280 },
-  { theme: "light", width: 320 },
-  { theme: "dark", width: 320 }
-]
+type Theme = NonNullable<Looks["theme"]>
+
+/** The widths of the looks. */
+export const WIDTHS = [1280, 320] as const
+
+/** The themes at a width: each is played at one width, and at both in a deep run. */
+export const themesAt = (width: number): ReadonlyArray<Theme> =>
+  process.env.ATTESTRY_DEEP === "1" ? ["light", "dark"] : width === 320 ? ["dark"] : ["light"]
+
+/** The looks that pages are tested in. */
+export const LOOKS: ReadonlyArray<{ readonly theme: Theme; readonly width: number }> =
+  WIDTHS.flatMap((width) => themesAt(width).map((theme) => ({ theme, width })))
 
 /** What `axe-core` finds: rule and place. WHY by the protocol: the page's own policy runs no foreign script. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {

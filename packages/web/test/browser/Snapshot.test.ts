@@ -75,7 +75,7 @@ inBrowser("a snapshot", ({ visit }) => {
         for (const [expression, index] of forms) {
           await open(`/acme/environments/prod-eu/snapshots/${expression}`)
           await page.getByText(`${index} of 5`).waitFor()
-          await page.getByRole("table").waitFor()
+          await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
         }
         await open("/acme/environments/prod-eu/snapshots/@{1.days.ago}")
         await page.getByText("There is no snapshot").waitFor()
@@ -96,12 +96,13 @@ inBrowser("a snapshot", ({ visit }) => {
     visit(world, async ({ page, open, signIn }) => {
       await open("/acme/environments/prod-eu/snapshots/3")
       await signIn(world.keys.reader)
-      await page.getByRole("table").waitFor()
+      await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
       await page.keyboard.press("[")
       await page.waitForURL("**/snapshots/2")
       await page.getByText("2 of 5").waitFor()
       await page.keyboard.press("]")
       await page.waitForURL("**/snapshots/3")
+      await page.getByLabel("Filter rows").waitFor()
       await page.keyboard.press("/")
       await page.keyboard.type("l]d")
       await page.waitForURL("**/snapshots/3?q=*")
@@ -110,6 +111,7 @@ inBrowser("a snapshot", ({ visit }) => {
       await page.keyboard.press("l")
       await page.waitForURL("**/environments/prod-eu")
       await page.getByText("following").waitFor()
+      await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
       await page.keyboard.press("d")
       await page.waitForURL("**/diff?left=prod-eu%234&right=prod-eu%235")
     }))
@@ -125,7 +127,7 @@ inBrowser("a snapshot", ({ visit }) => {
       await open("/acme/environments/prod-eu?q=nothing-like-this")
       await page.getByText("No row fits the filters").waitFor()
       await page.getByRole("button", { name: "Clear filters" }).click()
-      await page.getByRole("table").waitFor()
+      await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
     }))
 
   it("lists the members of a logical environment, each row with its own", () =>
@@ -143,14 +145,17 @@ inBrowser("a snapshot", ({ visit }) => {
     visit(world, async ({ page, open, signIn, context }) => {
       await open("/acme/environments/prod-us/snapshots/1")
       await signIn(world.keys.reader)
-      await page.getByRole("table").waitFor()
+      await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
       const following = await context.newPage()
       await following.goto(`${world.url}/acme/environments/prod-us`)
-      await following.getByRole("table").waitFor()
-      const before = await page.getByRole("table").textContent()
+      await following.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
+      const before = await page.getByRole("table", { name: "Rows of the snapshot" }).textContent()
       await report(world, "prod-us", { "shop:10": 1, "search:8": 1 })
       await page.getByText("Snapshot 2 is here").waitFor({ timeout: 15_000 })
-      assert.strictEqual(await page.getByRole("table").textContent(), before)
+      assert.strictEqual(
+        await page.getByRole("table", { name: "Rows of the snapshot" }).textContent(),
+        before
+      )
       await following.bringToFront()
       await following.getByRole("link", { name: "shop:10" }).waitFor({ timeout: 15_000 })
       await page.bringToFront()
