@@ -6,7 +6,6 @@
  * acknowledged, so that `verify` can hold the record against it.
  */
 import { attestry } from "@attestry/client/PromiseClient"
-import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { artifactOf, attestationOf } from "./evidence.mjs"
 
 const FLOW = "mixed"
@@ -53,7 +52,7 @@ const buildOf = (client, { org, worker, number }) => {
     "report the same": report,
     "read the snapshot": () =>
       client.snapshot.get({
-        path: { ...environment, snapshot_expression: SnapshotExpression.behind(0) }
+        path: { ...environment, snapshot_expression: "~0" }
       }),
     "read the trail": () => client.trail.get({ path: onTrail }),
     "search a commit": () =>
@@ -140,7 +139,7 @@ const wrongWithPlace = async (client, { org, worker, count }) => {
   const path = {
     org,
     env_name: `place-${worker}`,
-    snapshot_expression: SnapshotExpression.behind(0)
+    snapshot_expression: "~0"
   }
   const { index } = await client.snapshot.get({ path })
   return index === count ? [] : [`place-${worker} has ${index} snapshots after ${count} versions`]

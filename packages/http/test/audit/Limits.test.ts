@@ -224,8 +224,13 @@ const PER_PAGE: { readonly [operation: string]: number } = {
   "GET /api/v2/search/{org}/commit/{sha}/trails": 50,
   "GET /api/v2/repos/{org}": 50,
   "GET /api/v2/repos/{org}/{repo}/deployments": 50,
-  "GET /api/v2/builds/{org}": 50
+  "GET /api/v2/builds/{org}": 50,
+  "GET /api/v2/snapshots/{org}/{env_name}/{snapshot_expression}/facts": 1_000,
+  "GET /api/v2/snapshots/{org}/{env_name}/{snapshot_expression}/rows": 5_000
 }
+
+/** Lists of which a page may be empty on purpose, for what comes beside it. DECISION B-246 */
+const WITHOUT_ITEMS = ["GET /api/v2/snapshots/{org}/{env_name}/{snapshot_expression}/rows"]
 
 const paged = all.filter(({ parameters }) => parameters.some(({ name }) => name === "page"))
 
@@ -267,8 +272,9 @@ onEveryStore("SPEC §8", ({ call }) => {
         await ask(`page=${page}`, "query.page")
       }
       const size = parameters.some(({ name }) => name === "page_size") ? "page_size" : "per_page"
-      for (const count of [1, most]) await ask(`${size}=${count}`, null)
-      for (const count of [0, most + 1]) await ask(`${size}=${count}`, `query.${size}`)
+      const [least, few] = WITHOUT_ITEMS.includes(operation) ? [-1, 0] : [0, 1]
+      for (const count of [few, most]) await ask(`${size}=${count}`, null)
+      for (const count of [least, most + 1]) await ask(`${size}=${count}`, `query.${size}`)
     }
   })
 })
