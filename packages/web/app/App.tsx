@@ -14,21 +14,22 @@ import { Skeleton } from "./shared/QueryView.js"
 import { RevealedText } from "./shared/RevealedText.js"
 import { forgetSent } from "./shared/Transport.js"
 import { NotFoundPage } from "./shell/NotFoundPage.js"
-import { PendingPage } from "./shell/PendingPage.js"
 import * as Recent from "./shell/Recent.js"
 import { Shell } from "./shell/Shell.js"
 
 type AnyPage = ComponentType<PageProps>
 
+/** A route with a page of its own. */
+type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home"> | Route.RouteOf<"SignIn">>
+
 /** The page of a route, once it is loaded. */
-const LoadedPage = ({ route }: PageProps) => {
+const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
   const loaded = useSignal<{ readonly tag: string; readonly Page: AnyPage } | undefined>(undefined)
   const tag = route._tag
   useEffect(() => {
     let isWanted = true
     // WHY: a page is stored under the name of the only routes that it is given.
-    const load =
-      tag === "NotFound" ? undefined : (PAGES[tag] as (() => Promise<AnyPage>) | undefined)
+    const load = tag === "NotFound" ? undefined : (PAGES[tag] as () => Promise<AnyPage>)
     void load?.().then((Page) => {
       if (isWanted) loaded.value = { tag, Page }
     })
@@ -37,7 +38,6 @@ const LoadedPage = ({ route }: PageProps) => {
     }
   }, [tag, loaded])
   if (tag === "NotFound") return <NotFoundPage path={route.params.path} />
-  if (PAGES[tag] === undefined) return <PendingPage route={route} org={Route.orgOf(route)} />
   const ready = loaded.value
   return ready?.tag === tag ? <ready.Page route={route} /> : <Skeleton />
 }

@@ -1,4 +1,4 @@
-/** Which page shows a route. Pages are loaded when they are opened; routes that have none yet say so. */
+/** Which page shows a route. Pages are loaded when they are opened; home and sign-in have none. */
 import type * as Route from "@attestry/web/Route"
 import type { ComponentType } from "preact"
 
@@ -12,7 +12,7 @@ type Loader<T extends Route.Tag> = () => Promise<
 >
 
 /** The pages by their routes. Home and sign-in are drawn by the application itself. */
-export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
+export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loader<T> } = {
   Artifact: () => import("./artifact/ArtifactPage.js").then(({ ArtifactPage }) => ArtifactPage),
   Artifacts: () => import("./artifact/ArtifactsPage.js").then(({ ArtifactsPage }) => ArtifactsPage),
   AttestationType: () =>

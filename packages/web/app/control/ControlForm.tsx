@@ -1,6 +1,6 @@
 /** Defines a control, or changes its name, description and links as a new version. */
 import { useSignal } from "@preact/signals"
-import { useWrite } from "../session/useWrite.js"
+import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { Control } from "../shared/Contract.js"
 import { Dialog } from "../shared/Dialog.js"

@@ -3,7 +3,7 @@ import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import * as Session from "../session/Session.js"
-import { useWrite } from "../session/useWrite.js"
+import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { Control } from "../shared/Contract.js"
 import { Dialog } from "../shared/Dialog.js"
@@ -13,6 +13,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { Tabs } from "../shared/Tabs.js"
 import { ControlForm } from "./ControlForm.js"
 
 /** The routes of one control. */
@@ -29,18 +30,15 @@ const TABS = [
   ["ControlVersions", "Versions"]
 ] as const
 
-const Tabs = ({ route }: { readonly route: ControlRoute }) => (
-  <nav class="tabs" aria-label="Control">
-    {TABS.map(([tag, title]) => (
-      <a
-        key={tag}
-        href={Navigation.href(tag, route.params)}
-        aria-current={route._tag === tag ? "page" : undefined}
-      >
-        {title}
-      </a>
-    ))}
-  </nav>
+const ControlTabs = ({ route }: { readonly route: ControlRoute }) => (
+  <Tabs
+    label="Control"
+    tabs={TABS.map(([tag, title]) => ({
+      title,
+      href: Navigation.href(tag, route.params),
+      isCurrent: route._tag === tag
+    }))}
+  />
 )
 
 /** Asks once more before a control is archived, and says what stays. */
@@ -166,7 +164,7 @@ export const ControlFrame = ({
       }
       aside={control === undefined ? null : <Actions org={org} control={control} />}
     >
-      <Tabs route={route} />
+      <ControlTabs route={route} />
       <QueryView
         state={state}
         retry={() => void cache.refresh(callOf("C3", { org, identifier }).path)}

@@ -5,8 +5,10 @@ import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { ControlMatrix } from "../shared/Contract.js"
+import { NothingFits } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
+import { Pager, pageOf } from "../shared/Pager.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -150,48 +152,13 @@ const Filters = ({ route }: { readonly route: Route.Route }) => (
   </search>
 )
 
-const Pages = ({ page, pages }: { readonly page: number; readonly pages: number }) =>
-  pages <= 1 ? null : (
-    <p class="pager">
-      <button
-        type="button"
-        class="button"
-        disabled={page <= 1}
-        onClick={() => Navigation.setQuery({ page: String(page - 1) })}
-      >
-        Previous
-      </button>
-      page {page} of {pages}
-      <button
-        type="button"
-        class="button"
-        disabled={page >= pages}
-        onClick={() => Navigation.setQuery({ page: String(page + 1) })}
-      >
-        Next
-      </button>
-    </p>
-  )
-
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
+const NoControls = () => (
   <div class="note">
-    <strong>{isFiltered ? "No control fits the filters" : "No controls yet"}</strong>
-    {isFiltered ? (
-      <p>
-        <button
-          type="button"
-          class="button"
-          onClick={() => Navigation.setQuery({ q: undefined, tag: undefined, archived: undefined })}
-        >
-          Clear filters
-        </button>
-      </p>
-    ) : (
-      <p>
-        A control is a requirement of a rule book. Policies ask for decisions about it, and this
-        page shows where they do and whether they hold.
-      </p>
-    )}
+    <strong>No controls yet</strong>
+    <p>
+      A control is a requirement of a rule book. Policies ask for decisions about it, and this page
+      shows where they do and whether they hold.
+    </p>
   </div>
 )
 
@@ -204,17 +171,17 @@ const Content = ({
   readonly matrix: ControlMatrix
   readonly isFiltered: boolean
 }) => {
-  if (matrix.controls.length === 0 && !isFiltered) return <Nothing isFiltered={false} />
+  if (matrix.controls.length === 0 && !isFiltered) return <NoControls />
   return (
     <>
       <Filters route={route} />
       {matrix.controls.length === 0 ? (
-        <Nothing isFiltered />
+        <NothingFits what="control" names={["q", "tag", "archived"]} />
       ) : (
         <>
           <Legend />
           <Matrix org={route.params.org} matrix={matrix} />
-          <Pages page={matrix.page} pages={matrix.total_pages} />
+          <Pager route={route} perPage={PER_PAGE} total={matrix.total_count} what="controls" />
         </>
       )}
     </>
@@ -230,8 +197,7 @@ export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) =>
     tag: Route.parameter(route, "tag"),
     archived: Route.parameter(route, "archived") === "true" ? "true" : undefined
   }
-  const page = Math.max(1, Math.trunc(Number(Route.parameter(route, "page") ?? 1)) || 1)
-  const params = { org, query: { ...filters, page, per_page: PER_PAGE } }
+  const params = { org, query: { ...filters, page: pageOf(route), per_page: PER_PAGE } }
   const state = useQuery("C13", params)
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (

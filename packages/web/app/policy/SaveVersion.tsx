@@ -1,6 +1,6 @@
 /** Saves a draft as the next version: shows the difference and what it changes where, and asks why. */
 import { type Signal, useSignal } from "@preact/signals"
-import { useWrite } from "../session/useWrite.js"
+import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { Policy } from "../shared/Contract.js"

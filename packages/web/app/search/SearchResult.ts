@@ -32,7 +32,7 @@ export interface SearchResult {
 export interface Lists {
   readonly environments: ReadonlyArray<Pick<Contract.Environment, "name">>
   readonly flows: ReadonlyArray<Pick<Contract.ListedFlow, "name">>
-  readonly policies: ReadonlyArray<Contract.PolicyName>
+  readonly policies: ReadonlyArray<Pick<Contract.Policy, "name">>
   readonly controls: ReadonlyArray<
     Pick<Contract.Controls["controls"][number], "identifier" | "name">
   >

@@ -257,11 +257,6 @@ export interface CommitTrails extends Counters {
   readonly trails: ReadonlyArray<typeof CommitTrail.Encoded>
 }
 
-/** A policy of a list, as far as a search needs it. */
-export interface PolicyName {
-  readonly name: string
-}
-
 /** One page of controls. */
 export interface Controls extends Counters {
   readonly controls: ReadonlyArray<typeof ControlListItem.Encoded>

@@ -1,7 +1,7 @@
 /** What a snapshot's page says where there is nothing to list. */
 
+import { Command } from "../shared/Command.js"
 import type { Environment } from "../shared/Contract.js"
-import { CopyButton } from "../shared/CopyButton.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { useQuery } from "../shared/Query.js"
@@ -41,13 +41,6 @@ const commandOf = (org: string, environment: string, type: string): string => {
     `  -d '${JSON.stringify({ artifacts: [unit] })}'`
   ].join(" \\\n")
 }
-
-const Command = ({ text }: { readonly text: string }) => (
-  <div class="report-command">
-    <pre>{text}</pre>
-    <CopyButton text={text} what="command" />
-  </div>
-)
 
 /** The page of an environment without a report. */
 export const NoSnapshot = ({

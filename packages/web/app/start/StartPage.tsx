@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
-import { CopyButton } from "../shared/CopyButton.js"
+import { Command } from "../shared/Command.js"
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
@@ -43,13 +43,6 @@ const WHY: { readonly [name in StepName]: string } = {
   report: "Machines report what runs there; each change becomes a snapshot.",
   policy: "A policy says what may run; it judges what runs at once."
 }
-
-const Command = ({ text }: { readonly text: string }) => (
-  <div class="start-command">
-    <code>{text}</code>
-    <CopyButton text={text} what="command" />
-  </div>
-)
 
 const StepItem = ({
   step,
