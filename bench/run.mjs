@@ -14,6 +14,7 @@ const benchmarks = {
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",
   timeline: "./timeline.mjs",
+  lists: "./lists.mjs",
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
   "racing-creates": "./racing-creates.mjs",
