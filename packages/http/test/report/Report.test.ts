@@ -68,7 +68,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
       assert.strictEqual(first.index, 1)
       assert.deepInclude(
         first.artifacts.find((row) => row.name === "image"),
-        { fingerprint: "", compliant: null, flow_name: null }
+        { fingerprint: "", compliant: false, flow_name: null }
       )
       await report(name, kind, [unit(kind, { image: digest("a"), other: digest("b") })])
       const told = await snapshot(name)
