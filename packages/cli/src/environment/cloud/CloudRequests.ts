@@ -4,6 +4,7 @@
  */
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, unreadable } from "../../shared/CommandFailure.js"
+import * as BrokenSocket from "../../transport/BrokenSocket.js"
 import * as NodeFetch from "../../transport/NodeFetch.js"
 
 /** A request to a cloud. */
@@ -102,7 +103,8 @@ export const make = async (context: CommandContext): Promise<CloudRequests> => {
   })
   const once = async (request: CloudRequest): Promise<CloudAnswer> => {
     const send = request.timeoutMs === undefined ? fetch : fetchInside
-    const answer = await send(request.url, initOf(request)).catch(silent(request.url))
+    const read = () => send(request.url, initOf(request))
+    const answer = await BrokenSocket.repeatOnce(read).catch(silent(request.url))
     const text = new TextDecoder().decode(await answer.arrayBuffer())
     return { status: answer.status, headers: answer.headers, text }
   }
@@ -116,7 +118,8 @@ export const make = async (context: CommandContext): Promise<CloudRequests> => {
     },
     stream: (request) => {
       const { signal: _, ...init } = initOf(request)
-      return streamed(request.url, { ...init, signal: host.signal }).catch(silent(request.url))
+      const read = () => streamed(request.url, { ...init, signal: host.signal })
+      return BrokenSocket.repeatOnce(read).catch(silent(request.url))
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import * as Json from "../../shared/Json.js"
+import * as BrokenSocket from "../../transport/BrokenSocket.js"
 import * as NodeFetch from "../../transport/NodeFetch.js"
 import type { Cluster } from "./KubernetesConfig.js"
 
@@ -128,12 +129,15 @@ export const make = async (context: CommandContext, cluster: Cluster): Promise<K
   }
   const send = NodeFetch.make(options)
   const get: Get = async (path) => {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const answer = await send(`${cluster.server}${path}`, { method: "GET", headers, signal }).catch(
-      (cause: unknown) => {
-        throw silent(cause)
-      }
-    )
+    const read = () =>
+      send(`${cluster.server}${path}`, {
+        method: "GET",
+        headers,
+        signal: AbortSignal.timeout(timeoutMs)
+      })
+    const answer = await BrokenSocket.repeatOnce(read).catch((cause: unknown) => {
+      throw silent(cause)
+    })
     return { status: answer.status, body: parsed(await answer.arrayBuffer()) }
   }
   const stream = NodeFetch.makeStreamed(options)
