@@ -5,6 +5,7 @@ import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
+import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
 
 /** The flags of every command. */
 export { GLOBAL_FLAGS } from "./tree/Flags.js"
@@ -12,6 +13,7 @@ export { GLOBAL_FLAGS } from "./tree/Flags.js"
 /** Every command. */
 export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...EVIDENCE_COMMANDS,
+  ...SPOOL_COMMANDS,
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
   ...READING_COMMANDS,

@@ -103,11 +103,11 @@ const everyOf = (reader: YamlSettings.Reader): number | undefined => {
 
 /** Reads the file. */
 export const read = async (
-  host: Host,
+  { cwd }: Pick<Host, "cwd">,
   file: string,
   { grammar, kinds }: { readonly grammar: Grammar; readonly kinds: ReadonlyArray<string> }
 ): Promise<ReportersFile> => {
-  const path = resolve(host.cwd, file)
+  const path = resolve(cwd, file)
   if (!existsSync(path)) throw unreadable(`there is no file ${file}`)
   const reader = await YamlSettings.read(path, file, ["version", "every", "environments"])
   if (reader.value("version") !== 1) throw reader.problem(["version"], "expected version: 1")
