@@ -1,8 +1,8 @@
 /**
  * A stand-in for the API server of a cluster, over TLS on loopback.
  *
- * Its answers are handwritten from the API reference of Kubernetes 1.31: lists with `continue`, watches, and `Status` for
- * refusals.
+ * Its answers are handwritten from the API reference of Kubernetes 1.31: lists with `continue`, watches, and `Status`
+ * for refusals.
  */
 import { readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"

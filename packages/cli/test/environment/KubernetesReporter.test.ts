@@ -262,7 +262,7 @@ describe("attestry report kubernetes", () => {
   it("ends with 7 for a wrong token, an unknown context, no cluster, and what is not done", async () => {
     const refused: ReadonlyArray<readonly [string, { user?: object; cluster?: object }]> = [
       ["Unauthorized", { user: { token: "wrong-token" } }],
-      ["auth-provider", { user: { "auth-provider": { name: "gcp" } } }],
+      ["auth-provider", { user: { "auth-provider": { name: "oidc" } } }],
       ["password", { user: { username: "a", password: "b" } }],
       ["insecure-skip-tls-verify", { cluster: { "insecure-skip-tls-verify": true } }],
       ["without encryption", { cluster: { server: "http://cluster.example.org" } }],

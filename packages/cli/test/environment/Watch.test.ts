@@ -387,10 +387,9 @@ onEveryStore("reports again and again", (deployment) => {
   })
 
   it("takes 1,000 environments, and no more", async () => {
+    const entry = (_: unknown, at: number) => `  - { name: e${at}, kind: docker }`
     const of = (count: number) =>
-      reporters(
-        `version: 1\nenvironments:\n${Array.from({ length: count }, (_, at) => `  - {name: e${at}, kind: docker}\n`).join("")}`
-      )
+      reporters(["version: 1", "environments:", ...Array.from({ length: count }, entry)].join("\n"))
     const none = { DOCKER_HOST: `unix://${home}/none` }
     assert.strictEqual((await cli(["report", "all", of(1_000)], { env: none })).code, 7)
     assert.strictEqual((await cli(["report", "all", of(1_001)], { env: none })).code, 2)

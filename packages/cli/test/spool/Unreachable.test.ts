@@ -61,12 +61,12 @@ describe("evidence", () => {
 
 describe("the folder of the spool", () => {
   const pathOf = (env: { readonly [name: string]: string }, platform = "linux") =>
-    SpoolFolder.pathOf({ env, home: "/home/ada", platform } as never)
+    SpoolFolder.pathOf({ env, home: "/users/ada", platform } as never)
 
   it("is a variable's, that of the state of the user, or that of Windows", () => {
     assert.strictEqual(pathOf({ ATTESTRY_SPOOL_DIR: "/s" }), "/s")
     assert.strictEqual(pathOf({ XDG_STATE_HOME: "/x" }), "/x/attestry/spool")
-    assert.strictEqual(pathOf({}), "/home/ada/.local/state/attestry/spool")
+    assert.strictEqual(pathOf({}), "/users/ada/.local/state/attestry/spool")
     assert.include(pathOf({ LOCALAPPDATA: "C:\\l" }, "win32"), "C:\\l")
   })
 })

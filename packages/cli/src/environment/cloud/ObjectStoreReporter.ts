@@ -1,7 +1,8 @@
 /**
  * `attestry report object-store ENV`: what lies in buckets, as one artifact each, or one for each prefix.
  *
- * Contents are read as streams and kept nowhere. What is too large or cannot be read is reported with an unknown digest.
+ * Contents are read as streams and kept nowhere. What is too large or cannot be read is reported with an unknown
+ * digest.
  */
 import type { Arguments } from "../../shared/Arguments.js"
 import * as ByteSize from "../../shared/ByteSize.js"

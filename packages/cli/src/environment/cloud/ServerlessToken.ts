@@ -1,6 +1,6 @@
 /**
- * Access tokens of Google Cloud where its own programs find them: a file that `GOOGLE_APPLICATION_CREDENTIALS` names, the
- * file of `gcloud auth application-default login`, or the metadata service of a machine.
+ * Access tokens of Google Cloud where its own programs find them: a file that `GOOGLE_APPLICATION_CREDENTIALS` names,
+ * the file of `gcloud auth application-default login`, or the metadata service of a machine.
  */
 import { createSign } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
