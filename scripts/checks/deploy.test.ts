@@ -10,6 +10,13 @@ const UNIT = "deploy/attestry.service"
 const COMPOSE = "deploy/compose.yaml"
 const KUBERNETES = "deploy/kubernetes/attestry.yaml"
 
+/** The files of a reporter, which have the settings of the command line. */
+const REPORTER = [
+  "deploy/kubernetes/reporter.yaml",
+  "deploy/attestry-report.service",
+  "deploy/cli.Dockerfile"
+]
+
 const valuesIn = (path: string, key: string): ReadonlyArray<DeployFiles.Value> =>
   DeployFiles.yamlFiles()
     .filter((file) => file.path === path)
@@ -29,7 +36,8 @@ describe("the deployment files", () => {
   it("name only settings that the server has, and so does the operator's document", () => {
     const known = DeployFiles.settings()
     assert.isAbove(known.size, 10)
-    const unknown = [...Repository.pathsUnder("deploy"), "docs/OPERATING.md"].flatMap((path) =>
+    const files = Repository.pathsUnder("deploy").filter((path) => !REPORTER.includes(path))
+    const unknown = [...files, "docs/OPERATING.md"].flatMap((path) =>
       [...DeployFiles.namedSettings(Repository.read(path))]
         .filter((name) => !known.has(name))
         .map((name) => `${path} ${name}`)
@@ -103,6 +111,53 @@ describe("the deployment files", () => {
     for (const [, major] of Repository.read(DOCKERFILE).matchAll(/FROM node:(\d+)/g)) {
       assert.isAtLeast(Number(major), least)
     }
+  })
+})
+
+describe("the files of a reporter", () => {
+  const [MANIFEST = "", SERVICE = "", IMAGE = ""] = REPORTER
+
+  it("name only settings that the command line has", () => {
+    const known = DeployFiles.commandLineSettings()
+    assert.isAbove(known.size, 10)
+    const unknown = REPORTER.flatMap((path) =>
+      [...DeployFiles.namedSettings(Repository.read(path))].filter((name) => !known.has(name))
+    )
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("call a command line that parses, with a file of reporters that does", async () => {
+    for (const args of valuesIn(MANIFEST, "args"))
+      assert.strictEqual(DeployFiles.parsedCommand(args), "report all")
+    const line = DeployFiles.found(SERVICE, /^ExecStart=\S+ \S+ (.*)$/m)
+    assert.strictEqual(DeployFiles.parsedCommand(line.split(" ")), "report all")
+    const [reporters] = valuesIn(MANIFEST, "reporters.yaml")
+    const entries = await DeployFiles.reporterEntries(String(reporters))
+    assert.deepStrictEqual(entries, ["prod kubernetes", "prod-infra kubernetes"])
+  })
+
+  it("ask for the probes of the port that is opened, without more rights than reading pods", () => {
+    const [port] = valuesIn(MANIFEST, "containerPort")
+    assert.deepStrictEqual(
+      valuesIn(MANIFEST, "args").map((args) => JSON.stringify(args).includes(`"${port}"`)),
+      [true, false]
+    )
+    assert.sameMembers(
+      valuesIn(MANIFEST, "httpGet").flatMap((probe) => DeployFiles.valuesOf(probe, "path")),
+      ["/live", "/ready"]
+    )
+    assert.deepStrictEqual(valuesIn(MANIFEST, "resources").slice(0, 1), [["pods", "namespaces"]])
+    assert.deepStrictEqual(valuesIn(MANIFEST, "verbs"), [["get", "list", "watch"]])
+    assert.deepStrictEqual(valuesIn(MANIFEST, "runAsNonRoot"), [true, true])
+    assert.deepStrictEqual(valuesIn(MANIFEST, "readOnlyRootFilesystem"), [true, true])
+    assert.deepStrictEqual(valuesIn(MANIFEST, "concurrencyPolicy"), ["Replace"])
+  })
+
+  it("start the program that the package has", () => {
+    const { bin } = JSON.parse(Repository.read("packages/cli/package.json"))
+    const program = String(bin.attestry).replace("./", "")
+    assert.include(Repository.read(SERVICE), `/${program} report all`)
+    assert.include(Repository.read(IMAGE), `/${program} /usr/local/bin/attestry`)
   })
 })
 

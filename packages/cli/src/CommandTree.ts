@@ -1,9 +1,11 @@
 /** The tree of commands as data; help, completion and parsing read it, and commands are loaded when they run. */
 import type { CommandSpec } from "./shared/CommandSpec.js"
-import { ANSWER_COMMANDS, REPORT_COMMANDS } from "./tree/AnswerCommands.js"
+import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
+import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
+import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
 
 /** The flags of every command. */
 export { GLOBAL_FLAGS } from "./tree/Flags.js"
@@ -11,6 +13,7 @@ export { GLOBAL_FLAGS } from "./tree/Flags.js"
 /** Every command. */
 export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...EVIDENCE_COMMANDS,
+  ...SPOOL_COMMANDS,
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
   ...READING_COMMANDS,

@@ -1,5 +1,11 @@
 /** What the deployment files say, beside what the code says: settings, ports, probes, times to stop. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parseAllDocuments } from "yaml"
+import { COMMANDS, GLOBAL_FLAGS } from "../../../packages/cli/src/CommandTree.js"
+import * as ReportersFile from "../../../packages/cli/src/environment/ReportersFile.js"
+import { parse } from "../../../packages/cli/src/shared/Arguments.js"
 import * as Repository from "../shared/Repository.js"
 
 /** A value of a YAML document, wherever it stands. */
@@ -52,6 +58,38 @@ export const settings = (): ReadonlySet<string> =>
       )
     ].map(([, name]) => name ?? "")
   )
+
+/** The variables of the command line, from its source. */
+export const commandLineSettings = (): ReadonlySet<string> =>
+  new Set(
+    Repository.pathsUnder("packages/cli/src").flatMap((path) => [
+      ...namedSettings(Repository.read(path))
+    ])
+  )
+
+const GRAMMAR = { commands: COMMANDS, globals: GLOBAL_FLAGS }
+
+/** The command that a command line names; fails for one that is wrong. */
+export const parsedCommand = (args: Value | ReadonlyArray<string>): string => {
+  const invocation = parse(GRAMMAR, Array.isArray(args) ? args.map(String) : [])
+  return invocation.kind === "command" ? invocation.command.words.join(" ") : invocation.kind
+}
+
+/** The environments of a file of reporters; fails for one that is wrong. */
+export const reporterEntries = async (text: string): Promise<ReadonlyArray<string>> => {
+  const folder = mkdtempSync(join(tmpdir(), "attestry-reporters-"))
+  try {
+    writeFileSync(join(folder, "reporters.yaml"), text)
+    const kinds = COMMANDS.filter(({ words }) => words[0] === "report").map(
+      ({ words }) => words[1] ?? ""
+    )
+    const asked = { grammar: GRAMMAR, kinds }
+    const file = await ReportersFile.read({ cwd: folder }, "reporters.yaml", asked)
+    return file.entries.map(({ environment, kind }) => `${environment} ${kind}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 /** The settings that a text names. */
 export const namedSettings = (text: string): ReadonlySet<string> =>

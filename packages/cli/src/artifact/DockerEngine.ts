@@ -92,6 +92,26 @@ export const get = async (host: Host, path: string): Promise<unknown> => {
   }
 }
 
+/** Waits for the first piece of a stream of the engine. */
+export const firstOf = async (host: Host, path: string, signal: AbortSignal): Promise<void> => {
+  const { options, isSecure, shown } = endpointOf(host)
+  const request = isSecure ? (await import("node:https")).request : http.request
+  await new Promise<void>((resolve, reject) => {
+    const asked = request({ ...options, path, signal, headers: { host: "docker" } }, (response) => {
+      const done = () => {
+        asked.destroy()
+        resolve()
+      }
+      if (response.statusCode === 200) response.once("data", done)
+      else reject(unreadable(`the engine at ${shown} answered ${response.statusCode}`))
+      response.once("error", reject)
+      response.once("end", () => reject(unreadable(`the engine at ${shown} ended its events`)))
+    })
+    asked.once("error", reject)
+    asked.end()
+  })
+}
+
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

@@ -11,6 +11,7 @@ import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
+import * as Spooling from "../spool/Spooling.js"
 import { requireFlow, requireTrail } from "../trail/TrailName.js"
 import type { AttachedFile } from "./AttachedFile.js"
 import * as AttachedFiles from "./AttachedFile.js"
@@ -173,7 +174,18 @@ export const command = (kind: Kind): CommandModule => ({
       attachments: files
     }
     if (args.has("dry-run")) return dryRun(context, kind.operation, call)
-    const written = Json.object(await (await context.api()).write(kind.operation, call))
-    return resultOf(args, { kind, about, evidence: { ...evidence, files }, written })
+    const write: Spooling.EvidenceWrite = {
+      operation: kind.operation,
+      path: call.path,
+      payload: call.payload,
+      files,
+      flow: about.flow,
+      trail: about.trail,
+      label: `${kind.word} ${about.name}`
+    }
+    const written = await Spooling.send(context, args, write)
+    if (written.kind === "spooled") return Spooling.resultOf(write, written, args)
+    const { value } = written
+    return resultOf(args, { kind, about, evidence: { ...evidence, files }, written: value })
   }
 })

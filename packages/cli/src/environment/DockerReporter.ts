@@ -7,7 +7,8 @@ import * as DockerEngine from "../artifact/DockerEngine.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
-import { command, type Gathered } from "./Report.js"
+import { command } from "./Report.js"
+import type { Asked, Awaited, Gathered, Reporter } from "./Reporter.js"
 
 interface Unit {
   readonly unit?: Json.Fields
@@ -46,7 +47,7 @@ const unitOf = async (
       }
 }
 
-const gather = async (context: CommandContext, args: Arguments): Promise<Gathered> => {
+const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const containers = Json.objects(await DockerEngine.get(context.host, queryOf(args)))
   const units = await Promise.all(
     containers.map((container) => unitOf(context, container, args.has("skip-local")))
@@ -58,5 +59,18 @@ const gather = async (context: CommandContext, args: Arguments): Promise<Gathere
   }
 }
 
+const EVENTS = ["start", "die", "pause", "unpause", "rename"]
+
+/** Waits for a container that starts or ends. */
+const changed = async ({ context, sinceMs, signal }: Awaited): Promise<void> => {
+  const filters = { type: ["container"], event: EVENTS }
+  const since = Math.floor(sinceMs / 1_000)
+  const query = `since=${since}&filters=${encodeURIComponent(JSON.stringify(filters))}`
+  await DockerEngine.firstOf(context.host, `/events?${query}`, signal)
+}
+
+/** The reporter. */
+export const reporter: Reporter = { kind: () => "docker", gather, changed }
+
 /** The command. */
-export const { run } = command({ kind: () => "docker", gather })
+export const { run } = command(reporter)

@@ -1,13 +1,14 @@
 /** `attestry report paths ENV`: files and folders of this machine as what runs on a server. */
-import { statSync } from "node:fs"
-import { resolve } from "node:path"
+import { type FSWatcher, statSync, watch } from "node:fs"
+import { resolve as resolvePath } from "node:path"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import * as YamlSettings from "../settings/YamlSettings.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import type * as Json from "../shared/Json.js"
-import { command, type Gathered } from "./Report.js"
+import { command } from "./Report.js"
+import type { Asked, Awaited, Gathered, Reporter } from "./Reporter.js"
 
 interface WatchedPath {
   readonly name: string
@@ -29,7 +30,7 @@ const fromFile = async (
   file: string | undefined
 ): Promise<ReadonlyArray<WatchedPath>> => {
   if (file === undefined) return []
-  const path = resolve(host.cwd, file)
+  const path = resolvePath(host.cwd, file)
   if (statSync(path, { throwIfNoEntry: false }) === undefined)
     throw unreadable(`there is no file ${file}`)
   const reader = await YamlSettings.read(path, file, ["version", "artifacts"])
@@ -45,7 +46,7 @@ const unitOf = async (
   args: Arguments,
   watched: WatchedPath
 ): Promise<Json.Fields> => {
-  const path = resolve(context.host.cwd, watched.path)
+  const path = resolvePath(context.host.cwd, watched.path)
   const { repository } = await context.settings()
   const { fingerprint } = await ArtifactArgument.find(context, {
     target: watched.path,
@@ -59,8 +60,16 @@ const unitOf = async (
   }
 }
 
-const gather = async (context: CommandContext, args: Arguments): Promise<Gathered> => {
-  const paths = [...fromFlags(args), ...(await fromFile(context, args.text("file")))]
+const pathsOf = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<ReadonlyArray<WatchedPath>> => [
+  ...fromFlags(args),
+  ...(await fromFile(context, args.text("file")))
+]
+
+const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+  const paths = await pathsOf(context, args)
   if (paths.length === 0)
     throw usage("there is nothing to report", "give --path NAME=PATH, or --file FILE")
   const units: Array<Json.Fields> = []
@@ -76,5 +85,29 @@ const gather = async (context: CommandContext, args: Arguments): Promise<Gathere
   return { units, leftOut, warnings: [] }
 }
 
+/** Waits until something below one of the paths is written. */
+const changed = async ({ context, args, signal }: Awaited): Promise<void> => {
+  const watchers: Array<FSWatcher> = []
+  const paths = await pathsOf(context, args)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+      for (const { path } of paths) {
+        const target = resolvePath(context.host.cwd, path)
+        const watcher = watch(target, { recursive: statSync(target).isDirectory() }, () =>
+          resolve()
+        )
+        watcher.on("error", reject)
+        watchers.push(watcher)
+      }
+    })
+  } finally {
+    for (const watcher of watchers) watcher.close()
+  }
+}
+
+/** The reporter. */
+export const reporter: Reporter = { kind: () => "server", gather, changed }
+
 /** The command. */
-export const { run } = command({ kind: () => "server", gather })
+export const { run } = command(reporter)

@@ -11,23 +11,9 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
+import { type Gathered, type Reporter, Round } from "./Reporter.js"
 
-/** What was read of a runtime. */
-export interface Gathered {
-  /** The units of the report, as the interface has them. */
-  readonly units: ReadonlyArray<Json.Fields>
-  /** What runs and could not be reported, each with its reason. */
-  readonly leftOut: ReadonlyArray<string>
-  readonly warnings: ReadonlyArray<string>
-}
-
-/** A reporter: a kind of environment and how its runtime is read. */
-export interface Reporter {
-  readonly kind: (args: Arguments) => string
-  readonly gather: (context: CommandContext, args: Arguments) => Promise<Gathered>
-}
-
-/** Makes the environment where it is missing. */
+/** Makes the environment where it is missing; one of another kind is left to the report, which is refused. */
 const create = async (
   { api }: CommandContext,
   environment: string,
@@ -48,16 +34,28 @@ interface Sent {
   readonly changes: ReadonlyArray<Json.Fields>
 }
 
+const instancesOf = (row: Json.Fields): string => {
+  const { now } = Json.object(row.annotation)
+  return typeof now === "number" && now > 1 ? `${now} instances` : ""
+}
+
 const changeRows = (changes: ReadonlyArray<Json.Fields>, style: Style) =>
   changes.map((row) => [
     `  ${style.text(Json.object(row.annotation).type)}`,
     style.text(row.name),
-    style.short(row.fingerprint),
+    row.fingerprint === "" ? "digest unknown" : style.short(row.fingerprint),
+    instancesOf(row),
     verdict(style, row.compliant)
   ])
 
+/** WHY: a column without a text would only be a gap. */
+const withoutEmptyColumns = (
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<ReadonlyArray<string>> =>
+  rows.map((row) => row.filter((_, at) => rows.some((each) => each[at] !== "")))
+
 const resultOf = ({ environment, kind, gathered, written, changes }: Sent): CommandResult => {
-  const { units, leftOut } = gathered
+  const { units, leftOut, unknown = [], warnings, summary } = gathered
   const index = written.snapshot_index ?? null
   return {
     value: {
@@ -66,7 +64,8 @@ const resultOf = ({ environment, kind, gathered, written, changes }: Sent): Comm
       kind,
       units: units.length,
       left_out: leftOut,
-      warnings: gathered.warnings,
+      unknown,
+      warnings,
       outcome: written.outcome ?? null,
       snapshot_index: index,
       compliant: written.is_compliant ?? null,
@@ -74,9 +73,10 @@ const resultOf = ({ environment, kind, gathered, written, changes }: Sent): Comm
     },
     quiet: index === null ? "" : String(index),
     lines: (style) => [
-      `${style.text(environment)}: ${units.length} reported   snapshot ${style.text(index ?? "–")}` +
+      `${style.text(environment)}: ${style.text(summary ?? units.length)} reported   ` +
+        `snapshot ${style.text(index ?? "–")}` +
         `${written.changed === true ? "" : ", unchanged"}, ${verdict(style, written.is_compliant)}`,
-      ...Table.lines(changeRows(changes, style))
+      ...Table.lines(withoutEmptyColumns(changeRows(changes, style)))
     ]
   }
 }
@@ -102,38 +102,74 @@ const changesOf = async (
   }
 }
 
-const check = ({ units, leftOut }: Gathered, args: Arguments): void => {
+const numbered = (texts: ReadonlyArray<string>): { readonly [field: string]: string } =>
+  Object.fromEntries(texts.map((each, at) => [String(at + 1), each]))
+
+const check = ({ units, leftOut, unknown = [] }: Gathered, args: Arguments): void => {
   if (units.length === 0 && leftOut.length > 0)
     throw new CommandFailure("unreadable", "nothing could be read, so nothing is sent", {
-      errors: Object.fromEntries(leftOut.map((each, at) => [String(at + 1), each]))
+      errors: numbered(leftOut)
     })
-  if (args.has("strict") && leftOut.length > 0)
+  const missing = [...leftOut, ...unknown]
+  if (args.has("strict") && missing.length > 0)
     throw new CommandFailure(
       "partial",
-      `${leftOut.length} could not be read, and nothing is sent`,
-      {
-        errors: Object.fromEntries(leftOut.map((each, at) => [String(at + 1), each]))
-      }
+      `${missing.length} could not be read, and nothing is sent`,
+      { errors: numbered(missing) }
     )
 }
 
-/** The command of a reporter. */
-export const command = ({ kind: kindOf, gather }: Reporter): CommandModule => ({
+/** A report of one environment. */
+export interface ReportRequest {
+  readonly reporter: Reporter
+  readonly environment: string
+  readonly args: Arguments
+  readonly round: Round
+  /** Whether rows that changed are read and shown. */
+  readonly showsChanges: boolean
+}
+
+/** What came of a report. */
+export interface Reported {
+  readonly gathered: Gathered
+  readonly result: CommandResult
+}
+
+const payloadOf = (kind: string, { units }: Gathered): Json.Fields => ({
+  type: kind,
+  artifacts: units
+})
+
+/** Reads the runtime and reports it, once. */
+export const once = async (context: CommandContext, request: ReportRequest): Promise<Reported> => {
+  const { reporter, environment, args, round } = request
+  const kind = reporter.kind(args)
+  const gathered = await reporter.gather({ context, args, round })
+  const { leftOut, unknown = [], warnings } = gathered
+  for (const text of [...leftOut, ...unknown, ...warnings])
+    context.output.warn(`${environment}: ${text}`)
+  check(gathered, args)
+  const operation = `report.${kind}`
+  const call = { path: { env_name: environment }, payload: payloadOf(kind, gathered) }
+  if (args.has("dry-run")) return { gathered, result: await dryRun(context, operation, call) }
+  if (args.has("create")) await create(context, environment, kind)
+  const written = Json.object(await (await context.api()).write(operation, call))
+  const changes = request.showsChanges ? await changesOf(context, environment, written) : []
+  return { gathered, result: resultOf({ environment, kind, gathered, written, changes }) }
+}
+
+/** The command of a reporter: one report, or one after the other with `--watch`. */
+export const command = (reporter: Reporter): CommandModule => ({
   run: async (context, args) => {
     const environment = args.positionals[0] ?? ""
-    const kind = kindOf(args)
-    const gathered = await gather(context, args)
-    for (const text of [...gathered.leftOut, ...gathered.warnings]) context.output.warn(text)
-    check(gathered, args)
-    const operation = `report.${kind}`
-    const call = {
-      path: { env_name: environment },
-      payload: { type: kind, artifacts: gathered.units }
-    }
-    if (args.has("dry-run")) return dryRun(context, operation, call)
-    if (args.has("create")) await create(context, environment, kind)
-    const written = Json.object(await (await context.api()).write(operation, call))
-    const changes = await changesOf(context, environment, written)
-    return resultOf({ environment, kind, gathered, written, changes })
+    const ReportWatch = await import("./ReportWatch.js")
+    const watched = ReportWatch.optionsOf(context, args)
+    if (watched !== undefined)
+      return ReportWatch.run(context, args, {
+        ...watched,
+        entries: [{ environment, reporter, args }]
+      })
+    const request = { reporter, environment, args, round: new Round(), showsChanges: true }
+    return (await once(context, request)).result
   }
 })

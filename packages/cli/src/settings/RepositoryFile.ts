@@ -40,6 +40,8 @@ export interface RepositoryFile {
   readonly policies: ReadonlyArray<readonly [string, string]>
   readonly redact: ReadonlyArray<string>
   readonly ignoreFiles: ReadonlyArray<string>
+  /** What becomes of evidence for a server that cannot be reached. */
+  readonly ifUnreachable: string | undefined
 }
 
 const KEYS = [
@@ -51,7 +53,8 @@ const KEYS = [
   "artifacts",
   "policies",
   "redact",
-  "fingerprint"
+  "fingerprint",
+  "if_unreachable"
 ]
 
 /** Keys that would say where a key goes. */
@@ -98,6 +101,12 @@ const redactOf = (reader: YamlSettings.Reader): ReadonlyArray<string> => {
   return redact
 }
 
+const unreachableOf = (reader: YamlSettings.Reader): string | undefined => {
+  const value = reader.text("if_unreachable")
+  if (value === undefined || value === "fail" || value === "spool") return value
+  throw reader.problem(["if_unreachable"], "expected fail or spool")
+}
+
 /** The file of the repository that holds the current folder; undefined where there is none. */
 export const find = async (host: Host): Promise<RepositoryFile | undefined> => {
   const path = locate(host)
@@ -121,6 +130,7 @@ export const find = async (host: Host): Promise<RepositoryFile | undefined> => {
     artifacts: artifactsOf(reader),
     policies: policiesOf(reader),
     redact: redactOf(reader),
-    ignoreFiles: reader.object("fingerprint", ["ignore_files"])?.texts("ignore_files") ?? []
+    ignoreFiles: reader.object("fingerprint", ["ignore_files"])?.texts("ignore_files") ?? [],
+    ifUnreachable: unreachableOf(reader)
   }
 }

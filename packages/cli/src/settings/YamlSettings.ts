@@ -15,6 +15,10 @@ export interface Reader {
     name: string,
     keys: ReadonlyArray<string>
   ) => ReadonlyArray<readonly [string, Reader]>
+  /** The mappings of a list. */
+  readonly list: (name: string) => ReadonlyArray<Reader>
+  /** A value of any kind. */
+  readonly value: (name: string) => unknown
   readonly names: () => ReadonlyArray<string>
   /** The line of a member. */
   readonly lineOf: (name: string) => number
@@ -75,6 +79,16 @@ const readerOf = (place: Place, keys: ReadonlyArray<string> | undefined): Reader
         return member === undefined ? [] : [[each, member] as const]
       })
     },
+    list: (name) => {
+      const found = at(name)
+      const items: ReadonlyArray<unknown> = Array.isArray(found) ? found : []
+      if (found !== undefined && !Array.isArray(found)) throw problem([name], "expected a list")
+      return items.map((item, index) => {
+        if (!isMapping(item)) throw problem([name, index], "expected a mapping")
+        return readerOf({ ...place, value: item, path: [...path, name, index] }, undefined)
+      })
+    },
+    value: at,
     names: () => Object.keys(value),
     lineOf: (name) => positionOf([...path, name]).line,
     problem

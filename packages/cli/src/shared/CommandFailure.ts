@@ -8,6 +8,8 @@ export interface FailureDetails {
   /** The operation of the API: `flow.put`. */
   readonly operation?: string | undefined
   readonly requestId?: string | undefined
+  /** The status of an answer that is none of the API. */
+  readonly status?: number | undefined
   /** The command or the change that would put it right. */
   readonly hint?: string | undefined
   readonly cause?: unknown

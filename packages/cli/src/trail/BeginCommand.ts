@@ -11,6 +11,7 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
+import * as Spooling from "../spool/Spooling.js"
 import { requireFlow, requireTrail } from "./TrailName.js"
 
 /** The template of a flag, or of the repository's file; checked before it is sent. */
@@ -29,11 +30,20 @@ const templateOf = async (
   return text
 }
 
-const putFlow = async (context: CommandContext, args: Arguments, flow: string): Promise<void> => {
+const putFlow = async (
+  context: CommandContext,
+  args: Arguments,
+  { flow, trail }: { readonly flow: string; readonly trail: string }
+): Promise<void> => {
   const template = await templateOf(context, args.text("flow-template"), false)
   if (template === undefined) return
-  await (await context.api()).write("flow.putWithTemplate", {
-    payload: { name: flow, template_file: template }
+  await Spooling.send(context, args, {
+    operation: "flow.putWithTemplate",
+    path: {},
+    payload: { name: flow, template_file: template },
+    flow,
+    trail,
+    label: `flow ${flow}`
   })
 }
 
@@ -119,10 +129,19 @@ export const run: CommandModule["run"] = async (context, args) => {
   })
   const call = { path: { flow_name: flow }, payload }
   if (args.has("dry-run")) return dryRun(context, "trail.begin", call)
-  await putFlow(context, args, flow)
-  const written = Json.object(await (await context.api()).write("trail.begin", call))
+  await putFlow(context, args, { flow, trail })
+  const write: Spooling.EvidenceWrite = {
+    operation: "trail.begin",
+    ...call,
+    flow,
+    trail,
+    label: `begin ${flow}/${trail}`
+  }
+  const sent = await Spooling.send(context, args, write)
   if (args.has("export") || args.text("export-file") !== undefined)
     exportNames(context, args, { flow, trail })
+  if (sent.kind === "spooled") return Spooling.resultOf(write, sent, args)
+  const written = sent.value
   const expected = await readExpected(context, { flow, trail })
   return {
     value: {

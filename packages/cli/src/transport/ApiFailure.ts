@@ -68,7 +68,12 @@ const foreign = (answer: FailedAnswer): CommandFailure => {
     "unanswered",
     `${answer.url} answered ${status} (${contentType === "" ? "no content type" : contentType})` +
       `${said === "" ? "" : `: ${said}`}`,
-    { operation, requestId, hint: "is this the deployment's address? see: attestry config show" }
+    {
+      operation,
+      requestId,
+      status,
+      hint: "is this the deployment's address? see: attestry config show"
+    }
   )
 }
 
@@ -80,6 +85,7 @@ export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
   const details: FailureDetails = {
     operation: answer.operation,
     requestId: answer.requestId,
+    status: answer.status,
     errors: isObject(body) ? errorsOf(body.errors) : undefined,
     hint: hintOf(answer)
   }
@@ -123,5 +129,6 @@ export const ofSilence = (
 export const unreadableAnswer = (operation: string, url: string): CommandFailure =>
   new CommandFailure("unanswered", `${url} answered something that is no answer of the API`, {
     operation,
+    status: 200,
     hint: "is this the deployment's address? see: attestry config show"
   })

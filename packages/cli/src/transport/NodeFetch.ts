@@ -6,6 +6,7 @@
 import { once } from "node:events"
 import * as http from "node:http"
 import type * as https from "node:https"
+import { isIP } from "node:net"
 import type { Duplex } from "node:stream"
 import type { PlainFetch } from "@attestry/client/PlainCalls"
 import * as HttpProxy from "./HttpProxy.js"
@@ -15,8 +16,27 @@ export interface NodeFetchOptions {
   readonly env: { readonly [name: string]: string | undefined }
   /** Certificates that are trusted beside the usual ones, as PEM. */
   readonly certificates: string | undefined
+  /** What a service with certificates of its own is spoken to with, instead of the usual ones. */
+  readonly tls?: ServiceTls
   /** Sees each attempt: its status, or why it has none. */
   readonly onAttempt?: (attempt: Attempt) => void
+}
+
+/** The certificates of a service that has its own, and of this side. */
+export interface ServiceTls {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly servername?: string
+}
+
+/** An answer whose body is read as it comes. */
+export interface StreamedAnswer {
+  readonly status: number
+  readonly headers: { readonly get: (name: string) => string | null }
+  readonly body: AsyncIterable<Uint8Array>
+  /** Breaks off what is not read. */
+  readonly close: () => void
 }
 
 /** One attempt of a request. */
@@ -66,7 +86,7 @@ const tunnel = async ({ url, init }: Outgoing, proxy: HttpProxy.HttpProxy): Prom
 
 const requestOptions = async (
   outgoing: Outgoing,
-  { certificates }: NodeFetchOptions
+  { certificates, tls: own }: NodeFetchOptions
 ): Promise<https.RequestOptions> => {
   const { url, init, proxy } = outgoing
   const common = {
@@ -93,7 +113,10 @@ const requestOptions = async (
     }
   }
   const tls = await import("node:tls")
-  const trusted = certificates === undefined ? {} : { ca: [...tls.rootCertificates, certificates] }
+  const usual = certificates === undefined ? {} : { ca: [...tls.rootCertificates, certificates] }
+  const trusted = { ...usual, ...own }
+  // WHY empty: an address that is no name cannot be asked for; the certificate is still checked against it.
+  const servername = own?.servername ?? (isIP(host) === 0 ? host : "")
   const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
   return {
     ...common,
@@ -101,10 +124,10 @@ const requestOptions = async (
     host,
     port: url.port || 443,
     path,
-    servername: host,
+    servername,
     ...(socket === undefined
       ? {}
-      : { createConnection: () => tls.connect({ socket, servername: host, ...trusted }) })
+      : { createConnection: () => tls.connect({ socket, host, servername, ...trusted }) })
   }
 }
 
@@ -131,21 +154,26 @@ const read = async (response: http.IncomingMessage): Promise<ArrayBuffer> => {
   return whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.byteLength)
 }
 
+const headerOf =
+  (response: http.IncomingMessage) =>
+  (name: string): string | null => {
+    const value = response.headers[name.toLowerCase()]
+    return value === undefined ? null : String(value)
+  }
+
 const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
   const bytes = await read(response)
   return {
     status: response.statusCode ?? 0,
-    headers: {
-      get: (name) => {
-        const value = response.headers[name.toLowerCase()]
-        return value === undefined ? null : String(value)
-      }
-    },
+    headers: { get: headerOf(response) },
     arrayBuffer: async () => bytes
   }
 }
 
-const exchange = async (outgoing: Outgoing, options: NodeFetchOptions): Promise<Answer> => {
+const respond = async (
+  outgoing: Outgoing,
+  options: NodeFetchOptions
+): Promise<http.IncomingMessage> => {
   const settings = await requestOptions(outgoing, options)
   const isSecure = outgoing.url.protocol === "https:"
   const request = isSecure ? (await import("node:https")).request(settings) : http.request(settings)
@@ -156,22 +184,49 @@ const exchange = async (outgoing: Outgoing, options: NodeFetchOptions): Promise<
   const length = typeof body === "string" ? Buffer.byteLength(body) : undefined
   if (length !== undefined && headers !== undefined) request.setHeader("content-length", length)
   const [[response]] = await Promise.all([responded, writeBody(request, body)])
-  return answerOf(response)
+  return response
+}
+
+/** Tells an attempt, whatever becomes of it. */
+const told = async <A extends { readonly status: number }>(
+  { onAttempt }: NodeFetchOptions,
+  { url, init, proxy }: Outgoing,
+  answer: Promise<A>
+): Promise<A> => {
+  const attempt = { method: init.method ?? "GET", url, proxy }
+  try {
+    const { status } = await answer
+    onAttempt?.({ ...attempt, status, error: undefined })
+  } catch (error) {
+    onAttempt?.({ ...attempt, status: undefined, error })
+  }
+  return answer
+}
+
+const outgoingOf = (text: string, init: RequestInit, { env }: NodeFetchOptions): Outgoing => {
+  const url = new URL(text)
+  return { url, init, proxy: HttpProxy.of(url, env) }
 }
 
 /** The part of `fetch` that the client needs. */
 export const make =
   (options: NodeFetchOptions): PlainFetch =>
   async (text, init) => {
-    const url = new URL(text)
-    const proxy = HttpProxy.of(url, options.env)
-    const attempt = { method: init.method ?? "GET", url, proxy }
-    try {
-      const answer = await exchange({ url, init, proxy }, options)
-      options.onAttempt?.({ ...attempt, status: answer.status, error: undefined })
-      return answer
-    } catch (error) {
-      options.onAttempt?.({ ...attempt, status: undefined, error })
-      throw error
-    }
+    const outgoing = outgoingOf(text, init, options)
+    return told(options, outgoing, respond(outgoing, options).then(answerOf))
+  }
+
+const streamedOf = (response: http.IncomingMessage): StreamedAnswer => ({
+  status: response.statusCode ?? 0,
+  headers: { get: headerOf(response) },
+  body: response,
+  close: () => response.destroy()
+})
+
+/** The same, with a body that is read as it comes and has no limit. */
+export const makeStreamed =
+  (options: NodeFetchOptions) =>
+  async (text: string, init: RequestInit): Promise<StreamedAnswer> => {
+    const outgoing = outgoingOf(text, init, options)
+    return told(options, outgoing, respond(outgoing, options).then(streamedOf))
   }

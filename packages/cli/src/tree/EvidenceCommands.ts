@@ -1,6 +1,15 @@
 /** The commands that gather evidence. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { ANNOTATE, ARTIFACT_TYPE, DRY_RUN, EVIDENCE, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+import {
+  ANNOTATE,
+  ARTIFACT_TYPE,
+  DRY_RUN,
+  EVIDENCE,
+  FINGERPRINT,
+  FLOW,
+  IF_UNREACHABLE,
+  TRAIL
+} from "./Flags.js"
 
 const NAME: FlagSpec = {
   name: "name",
@@ -26,6 +35,7 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
     brief: "a file to keep; a folder becomes an archive"
   },
   { name: "assert", kind: "boolean", brief: "end with 1 where it is not compliant" },
+  IF_UNREACHABLE,
   DRY_RUN
 ]
 
@@ -234,6 +244,7 @@ const ARTIFACT: CommandSpec = {
     { name: "repo-url", kind: "text", value: "URL", brief: "the repository's page" },
     ...EVIDENCE,
     ANNOTATE,
+    IF_UNREACHABLE,
     DRY_RUN
   ],
   examples: ["attestry attest artifact dist/web --slot web", "attestry attest artifact --all"],
@@ -265,6 +276,7 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       { name: "export-file", kind: "text", value: "FILE", brief: "append them to this file" },
       ...EVIDENCE,
+      IF_UNREACHABLE,
       DRY_RUN
     ],
     examples: [

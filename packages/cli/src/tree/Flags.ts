@@ -54,6 +54,14 @@ export const DRY_RUN: FlagSpec = {
   brief: "check and print what would be sent, and send nothing"
 }
 
+/** What becomes of evidence that no server takes. */
+export const IF_UNREACHABLE: FlagSpec = {
+  name: "if-unreachable",
+  kind: "text",
+  choices: ["fail", "spool"],
+  brief: "keep it on this disk for attestry spool send, where no server answers"
+}
+
 /** How an artifact is read. */
 export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
   {

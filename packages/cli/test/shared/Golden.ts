@@ -13,6 +13,7 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
   [/\b17\d{8}(?:\.\d+)?\b/g, "<seconds>"],
   [/\b\d+ s ago/g, "<ago>"],
+  [/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, "<ulid>"],
   [/"(duration|commit_lead_time)":[\d.e-]+/g, '"$1":0'],
   [/\S*attestry-cli-\w+/g, "<folder>"]
 ]

@@ -30,8 +30,10 @@ export const FingerprintPrefix = Schema.String.pipe(
 /** The first 5 to 64 characters of a fingerprint. */
 export type FingerprintPrefix = typeof FingerprintPrefix.Type
 
-/** A fingerprint as a runtime reports it: the empty text stands for "not known". DECISION A-39 */
-export const ReportedFingerprint = Schema.Union(Fingerprint, Schema.Literal(""))
+/** A fingerprint as a runtime reports it: the empty text stands for "not known". DECISION A-39, B-300 */
+export const ReportedFingerprint = Schema.Union(Fingerprint, Schema.Literal("")).annotations(
+  JsonScanner.scannedBy(JsonScanner.emptyOr(JsonScanner.lowerHexOf(64)))
+)
 /** A fingerprint as a runtime reports it: the empty text stands for "not known". */
 export type ReportedFingerprint = typeof ReportedFingerprint.Type
 

@@ -5,7 +5,7 @@
  * is not the spelling of snapshots (`taskArn` here, `task_arn` there).
  */
 import * as Schema from "effect/Schema"
-import { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ARTIFACT_NAME_LENGTH_MAX, FINGERPRINT_PATTERN } from "../shared/Identifier.js"
 import * as JsonScanner from "../shared/internal/JsonScanner.js"
@@ -39,20 +39,13 @@ export const ArtifactName = Text.pipe(
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-/** Artifact names to digests; `pattern` is what the JSON Schema says about a digest. */
-const digests = <D extends ReportedFingerprint>(
-  digest: Schema.Schema<D, string>,
-  pattern: string
-): Schema.Schema<Dictionary.Dictionary<D>, Dictionary.Dictionary<string>> =>
-  Dictionary.make({ key: ArtifactName, value: digest, members: { type: "string", pattern } })
-
-const known = {
-  digests: digests(Fingerprint, FINGERPRINT_PATTERN),
-  creationTimestamp: Schema.Int
-}
-// DECISION A-39
-const hideable = {
-  digests: digests(ReportedFingerprint, `^$|${FINGERPRINT_PATTERN}`),
+/** What every unit says. A runtime that does not tell a digest says `""`, and what runs there stays visible. B-300 */
+const running = {
+  digests: Dictionary.make({
+    key: ArtifactName,
+    value: ReportedFingerprint,
+    members: { type: "string", pattern: `^$|${FINGERPRINT_PATTERN}` }
+  }),
   creationTimestamp: Schema.Int
 }
 
@@ -70,18 +63,18 @@ export type PodOwner = typeof PodOwner.Type
 
 /** A pod of a container orchestrator. */
 export const PodUnit = Schema.Struct({
-  ...known,
+  ...running,
   podName: Text,
   namespace: Text,
   owners: optional(Schema.Array(PodOwner))
 }).annotations({ identifier: "PodUnit" })
 
 /** Something that has digests and a time, and nothing to say beyond: a container, a file, a function. */
-export const PlainUnit = Schema.Struct(known).annotations({ identifier: "PlainUnit" })
+export const PlainUnit = Schema.Struct(running).annotations({ identifier: "PlainUnit" })
 
 /** A task that runs containers. */
 export const TaskUnit = Schema.Struct({
-  ...hideable,
+  ...running,
   taskArn: Text,
   cluster_name: optional(Text),
   service_name: optional(Text)
@@ -89,7 +82,7 @@ export const TaskUnit = Schema.Struct({
 
 /** A web or function app. */
 export const AppUnit = Schema.Struct({
-  ...hideable,
+  ...running,
   app_name: Text,
   app_kind: Text,
   digests_source: Text
@@ -97,7 +90,7 @@ export const AppUnit = Schema.Struct({
 
 /** A service revision or a job of a serverless runtime. */
 export const ServerlessUnit = Schema.Struct({
-  ...hideable,
+  ...running,
   kind: Schema.Literal("service", "job"),
   serviceName: optional(Text),
   revisionName: optional(Text),

@@ -46,8 +46,7 @@ const digestsOf = <D extends string>(
     maxLength: 3
   }).map((entries) => Object.fromEntries(entries))
 
-const known = { digests: digestsOf(fingerprint), creationTimestamp }
-const hideable = { digests: digestsOf(reportedFingerprint), creationTimestamp }
+const running = { digests: digestsOf(reportedFingerprint), creationTimestamp }
 
 const word = FastCheck.constantFrom("one", "two", "three")
 
@@ -66,14 +65,14 @@ const owner = FastCheck.record(
 
 const owners = FastCheck.option(FastCheck.array(owner, { maxLength: 2 }), { nil: null })
 
-const plain: FastCheck.Arbitrary<ReportedUnit.Unit<"docker">> = FastCheck.record(known)
+const plain: FastCheck.Arbitrary<ReportedUnit.Unit<"docker">> = FastCheck.record(running)
 
 const unitArbitraries: {
   readonly [K in EnvironmentKind.PhysicalKind]: FastCheck.Arbitrary<ReportedUnit.Unit<K>>
 } = {
   K8S: FastCheck.record(
     {
-      ...known,
+      ...running,
       podName: word,
       namespace: word,
       owners
@@ -81,7 +80,7 @@ const unitArbitraries: {
     { requiredKeys: ["digests", "creationTimestamp", "podName", "namespace"] }
   ),
   "container-tasks": FastCheck.record(
-    { ...hideable, taskArn: word, cluster_name: maybeWord, service_name: word },
+    { ...running, taskArn: word, cluster_name: maybeWord, service_name: word },
     { requiredKeys: ["digests", "creationTimestamp", "taskArn"] }
   ),
   "object-store": plain,
@@ -89,14 +88,14 @@ const unitArbitraries: {
   server: plain,
   docker: plain,
   "cloudx-apps": FastCheck.record({
-    ...hideable,
+    ...running,
     app_name: word,
     app_kind: word,
     digests_source: FastCheck.constantFrom("registry", "logs")
   }),
   "serverless-run": FastCheck.record(
     {
-      ...hideable,
+      ...running,
       kind: FastCheck.constantFrom("service" as const, "job" as const),
       serviceName: word,
       revisionName: word,

@@ -57,6 +57,54 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     })
   }
 
+  for (const kind of Object.keys(units)) {
+    it(`keeps what runs with an unknown digest visible, type ${kind}`, async () => {
+      const name = `hidden-${kind}`
+      await create(name, kind)
+      const hidden = [unit(kind, { image: "" }), unit(kind, { other: digest("b") })]
+      assert.strictEqual((await report(name, kind, hidden)).status, 200)
+      assert.strictEqual((await report(name, kind, hidden)).status, 200)
+      const first = await snapshot(name)
+      assert.strictEqual(first.index, 1)
+      assert.deepInclude(
+        first.artifacts.find((row) => row.name === "image"),
+        { fingerprint: "", compliant: false, flow_name: null }
+      )
+      await report(name, kind, [unit(kind, { image: digest("a"), other: digest("b") })])
+      const told = await snapshot(name)
+      assert.deepStrictEqual(
+        told.artifacts
+          .filter((row) => row.name === "image")
+          .map((row) => [row.fingerprint, (row.annotation as { type: string }).type])
+          .sort(),
+        [
+          ["", "exited"],
+          [digest("a"), "started-unknown"]
+        ]
+      )
+    })
+  }
+
+  it("counts what has an unknown digest as a row without provenance", async () => {
+    const policy = (required: boolean) =>
+      `_schema: https://example.com/v1\nartifacts:\n  provenance:\n    required: ${required}\n`
+    await create("hidden-asked", "docker")
+    await report("hidden-asked", "docker", [unit("docker", { image: "" })])
+    for (const [at, required] of [false, true].entries()) {
+      const policy_name = `asks-${required}`
+      await call("PUT /policies/{org}/{policy_name}", {
+        path: { policy_name },
+        body: { policy_yaml: policy(required), description: "" }
+      })
+      await call("POST /environments/{org}/{env_name}/policies", {
+        path: { env_name: "hidden-asked" },
+        body: { policy_names: [policy_name] }
+      })
+      const { index, artifacts } = await snapshot("hidden-asked")
+      assert.deepStrictEqual([index, artifacts[0]?.compliant], [2 + at, !required])
+    }
+  })
+
   it("creates no snapshot for an unchanged report, whatever the order or the times", async () => {
     await create("quiet", "server")
     const [one, two] = [{ a: digest("a") }, { b: digest("b") }]

@@ -101,7 +101,11 @@ const EventLine = ({ org, event }: { readonly org: string; readonly event: Envir
         <RevealedText text={Shorten.middle(event.artifact_name, 48)} />
       </th>
       <td class="cell">
-        {fingerprint === "" ? <span class="quiet">none</span> : <Fingerprint value={fingerprint} />}
+        {fingerprint === "" ? (
+          <span class="quiet">unknown</span>
+        ) : (
+          <Fingerprint value={fingerprint} />
+        )}
       </td>
       <td class="cell">
         {event.pipeline === "" ? (

@@ -42,7 +42,10 @@ const runsIn = (place: Place, row: Pick<SnapshotRow, "environment">): string =>
 const Actions = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => {
   const { org } = place
   const { fingerprint } = row
-  if (fingerprint === "") return <p class="quiet">The runtime reported no fingerprint.</p>
+  if (fingerprint === "")
+    return (
+      <p class="quiet">The digest of what runs here is unknown: the runtime did not tell it.</p>
+    )
   const mayAllow = Session.may(org, "environment.write") && !row.is_allowed
   return (
     <section class="detail-actions" aria-label="Actions">

@@ -124,7 +124,11 @@ const columnsOf = (
       name: "fingerprint",
       title: "Fingerprint",
       cell: ({ fingerprint }) =>
-        fingerprint === "" ? <span class="quiet">none</span> : <Fingerprint value={fingerprint} />
+        fingerprint === "" ? (
+          <span class="quiet">unknown</span>
+        ) : (
+          <Fingerprint value={fingerprint} />
+        )
     },
     {
       ...heading(sort, "instances", "×"),

@@ -8,7 +8,8 @@ import type { CommandContext } from "../../shared/CommandContext.js"
 import { usage } from "../../shared/CommandFailure.js"
 import type { CommandResult } from "../../shared/CommandResult.js"
 import type { CommandModule } from "../../shared/CommandSpec.js"
-import * as Json from "../../shared/Json.js"
+import type * as Json from "../../shared/Json.js"
+import * as Spooling from "../../spool/Spooling.js"
 import { requireFlow, requireTrail } from "../../trail/TrailName.js"
 import { dryRun } from "../DryRun.js"
 import * as EvidenceFields from "../EvidenceFields.js"
@@ -97,8 +98,14 @@ const payloadOf = async (
 }
 
 interface Reported extends Built {
+  /** `spooled` for one that waits. */
   readonly outcome: unknown
 }
+
+const VERBS: ReadonlyMap<unknown, string> = new Map([
+  ["unchanged", "was reported before to"],
+  ["spooled", "is spooled for"]
+])
 
 const resultOf = (
   reported: ReadonlyArray<Reported>,
@@ -112,14 +119,20 @@ const resultOf = (
     outcome: outcome ?? null
   }))
   return {
-    value: { schema: "attestry.cli/artifacts/v1", flow, trail, artifacts: values },
+    value: {
+      schema: "attestry.cli/artifacts/v1",
+      flow,
+      trail,
+      artifacts: values,
+      ...(values.some(({ outcome }) => outcome === "spooled") ? { spooled: true } : {})
+    },
     items: values,
     quiet: values.map(({ fingerprint }) => fingerprint).join("\n"),
     lines: (style) =>
       values.map(
         ({ slot, name, fingerprint, outcome }) =>
           `${style.text(slot)}: ${style.text(name)} ${style.short(fingerprint)} ` +
-          `${outcome === "unchanged" ? "was reported before to" : "reported to"} ` +
+          `${VERBS.get(outcome) ?? "reported to"} ` +
           `trail ${style.text(trail)} of flow ${style.text(flow)}`
       )
   }
@@ -141,8 +154,15 @@ export const run: CommandModule["run"] = async (context, args) => {
     return dryRun(context, "artifact.report", first.call)
   const reported: Array<Reported> = []
   for (const { each, call } of calls) {
-    const written = Json.object(await (await context.api()).write("artifact.report", call))
-    reported.push({ ...each, outcome: written.outcome })
+    const written = await Spooling.send(context, args, {
+      operation: "artifact.report",
+      ...call,
+      flow,
+      trail,
+      label: `artifact ${each.slot}`
+    })
+    const outcome = written.kind === "spooled" ? "spooled" : written.value.outcome
+    reported.push({ ...each, outcome })
   }
   return resultOf(reported, { flow, trail })
 }

@@ -124,6 +124,14 @@ export const lowerHexOf =
     return text.charCodeAt(end) === QUOTE ? end + 1 : REJECTED
   }
 
+/** The empty string, or what another scan takes. WHY not `anyOf`: this is tried for each digest of a report. */
+export const emptyOr =
+  (scan: Scan): Scan =>
+  (text, at, found) =>
+    text.charCodeAt(at) === QUOTE && text.charCodeAt(at + 1) === QUOTE
+      ? at + 2
+      : scan(text, at, found)
+
 /** An integer written as one: no fraction, no exponent, few enough digits. */
 const integer: Scan = (text, at) => {
   const first = text.charCodeAt(at) === MINUS ? at + 1 : at

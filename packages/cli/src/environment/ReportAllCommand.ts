@@ -1,0 +1,140 @@
+/** `attestry report all FILE`: many environments in one process, each runtime read once a round. */
+import { COMMANDS, GLOBAL_FLAGS } from "../CommandTree.js"
+import { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { type CommandFailure, toJson } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import { failureOf } from "../shared/Output.js"
+import * as Report from "./Report.js"
+import { type Reporter, Round } from "./Reporter.js"
+import * as ReportersFile from "./ReportersFile.js"
+import * as ReportWatch from "./ReportWatch.js"
+
+const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter }>> = new Map([
+  ["docker", () => import("./DockerReporter.js")],
+  ["kubernetes", () => import("./KubernetesReporter.js")],
+  ["paths", () => import("./PathsReporter.js")],
+  ["container-tasks", () => import("./cloud/ContainerTasksReporter.js")],
+  ["functions", () => import("./cloud/FunctionsReporter.js")],
+  ["object-store", () => import("./cloud/ObjectStoreReporter.js")],
+  ["cloudx-apps", () => import("./cloud/CloudxAppsReporter.js")],
+  ["serverless-run", () => import("./cloud/ServerlessRunReporter.js")]
+])
+
+/** The flags of the command that every environment has too. */
+const SHARED = ["create", "strict"]
+
+/** The flags of an entry, with those that the command gives to all. */
+const withShared = (own: Arguments, shared: Arguments): Arguments => {
+  const given = SHARED.filter((name) => shared.has(name))
+  return given.length === 0 ? own : new SharedArguments(own, given)
+}
+
+/** Flags of an entry, some of which are true for all. */
+class SharedArguments extends Arguments {
+  readonly #own: Arguments
+  readonly #shared: ReadonlyArray<string>
+
+  constructor(own: Arguments, shared: ReadonlyArray<string>) {
+    super(new Map(), own.positionals)
+    this.#own = own
+    this.#shared = shared
+  }
+
+  override text(name: string): string | undefined {
+    return this.#shared.includes(name) ? "true" : this.#own.text(name)
+  }
+
+  override texts(name: string): ReadonlyArray<string> {
+    return this.#own.texts(name)
+  }
+}
+
+const entriesOf = async (
+  file: ReportersFile.ReportersFile,
+  args: Arguments
+): Promise<ReadonlyArray<ReportWatch.Entry>> => {
+  const entries: Array<ReportWatch.Entry> = []
+  for (const { environment, kind, args: own } of file.entries) {
+    const loaded = await REPORTERS.get(kind)?.()
+    if (loaded === undefined) continue
+    entries.push({ environment, reporter: loaded.reporter, args: withShared(own, args) })
+  }
+  return entries
+}
+
+type Outcome =
+  | { readonly environment: string; readonly result: CommandResult }
+  | { readonly environment: string; readonly failure: CommandFailure }
+
+const attempt = async (
+  context: CommandContext,
+  entry: ReportWatch.Entry,
+  round: Round
+): Promise<Outcome> => {
+  const { environment } = entry
+  try {
+    const { result } = await Report.once(context, { ...entry, round, showsChanges: true })
+    return { environment, result }
+  } catch (thrown) {
+    if (context.host.signal.aborted) throw thrown
+    // WHY: one environment that fails does not keep the others from being reported.
+    return { environment, failure: failureOf(thrown) }
+  }
+}
+
+const shownOf = (outcome: Outcome): unknown =>
+  "result" in outcome
+    ? outcome.result.value
+    : { environment: outcome.environment, ...toJson(outcome.failure) }
+
+const resultOf = (outcomes: ReadonlyArray<Outcome>): CommandResult => {
+  const failures = outcomes.flatMap((each) => ("failure" in each ? [each] : []))
+  const values = outcomes.map(shownOf)
+  return {
+    exit: failures.length === 0 ? "done" : "partial",
+    value: { schema: "attestry.cli/reports/v1", environments: values },
+    items: values,
+    quiet: outcomes
+      .map((each) => ("result" in each ? (each.result.quiet ?? "") : each.failure.word))
+      .join("\n"),
+    lines: (style) =>
+      outcomes.flatMap((each) =>
+        "result" in each
+          ? each.result.lines(style)
+          : [`${style.text(each.environment)}: ${style.tint("red", "not reported")}`]
+      )
+  }
+}
+
+const once = async (
+  context: CommandContext,
+  entries: ReadonlyArray<ReportWatch.Entry>
+): Promise<CommandResult> => {
+  const round = new Round()
+  const outcomes: Array<Outcome> = []
+  for (const entry of entries) {
+    const outcome = await attempt(context, entry, round)
+    outcomes.push(outcome)
+    if ("failure" in outcome && context.output.options.format === "table")
+      context.output.failure(outcome.failure)
+  }
+  const [first] = outcomes
+  const isNone = outcomes.every((each) => "failure" in each)
+  if (isNone && first !== undefined && "failure" in first) throw first.failure
+  return resultOf(outcomes)
+}
+
+/** Reports the environments of the file. */
+export const run: CommandModule["run"] = async (context, args) => {
+  const file = await ReportersFile.read(context.host, args.positionals[0] ?? "", {
+    grammar: { commands: COMMANDS, globals: GLOBAL_FLAGS },
+    kinds: [...REPORTERS.keys()]
+  })
+  const watched = ReportWatch.optionsOf(context, args, file.everyMs)
+  const entries = await entriesOf(file, args)
+  return watched === undefined
+    ? once(context, entries)
+    : ReportWatch.run(context, args, { ...watched, entries })
+}

@@ -1,0 +1,256 @@
+/**
+ * `report --watch`: one report after the other until the process is asked to end.
+ *
+ * An unchanged report is the heartbeat. A failure ends nothing: the next attempt reads the runtime and the key anew.
+ * Environments that are due together share a round, so that one listing of a runtime serves all of them.
+ */
+import type { Server } from "node:http"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { type CommandFailure, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { ExitWord } from "../shared/ExitCode.js"
+import * as Json from "../shared/Json.js"
+import { failureOf } from "../shared/Output.js"
+import * as Report from "./Report.js"
+import { type Gathered, type Reporter, Round } from "./Reporter.js"
+import * as ReportHealth from "./ReportHealth.js"
+import * as ReportSchedule from "./ReportSchedule.js"
+
+/** An environment and its reporter. */
+export interface Entry {
+  readonly environment: string
+  readonly reporter: Reporter
+  readonly args: Arguments
+}
+
+/** How reports are repeated. */
+export interface WatchOptions {
+  readonly everyMs: number
+  readonly isOnChange: boolean
+  readonly maxFailures: number | undefined
+  readonly healthPort: number | undefined
+}
+
+interface Watched extends Entry {
+  progress: ReportSchedule.Progress
+  last: Gathered | undefined
+  sinceMs: number
+  succeeded: number
+  failed: number
+  /** Whether the runtime tells its changes. */
+  tells: boolean
+}
+
+const PORT_MAX = 65_535
+/** Environments that are due within this time share a round. */
+const TOGETHER_MS = 1_000
+/** Changes that follow each other so closely are one. */
+const QUIET_MS = 2_000
+
+const WATCH_ONLY = ["every", "on-change", "max-failures", "health-port"]
+
+/** The options of `--watch`; undefined without it. */
+export const optionsOf = (
+  { output }: CommandContext,
+  args: Arguments,
+  everyMs = ReportSchedule.EVERY_MS
+): WatchOptions | undefined => {
+  const alone = WATCH_ONLY.find((name) => args.text(name) !== undefined)
+  if (!args.has("watch")) {
+    if (alone !== undefined) throw usage(`--${alone} needs --watch`)
+    return undefined
+  }
+  if (args.has("dry-run")) throw usage("--dry-run prints one report: leave --watch out")
+  if (output.options.format === "json")
+    throw usage("--watch has one result for each round: use --output jsonl")
+  const every = args.duration("every") ?? everyMs
+  if (every < ReportSchedule.EVERY_MIN_MS) throw usage("--every is at least 1s")
+  const healthPort = args.number("health-port")
+  if (healthPort !== undefined && (healthPort < 1 || healthPort > PORT_MAX))
+    throw usage(`--health-port expects a port from 1 to ${PORT_MAX}, not ${healthPort}`)
+  const maxFailures = args.number("max-failures")
+  if (maxFailures === 0) throw usage("--max-failures is at least 1")
+  return { everyMs: every, isOnChange: args.has("on-change"), maxFailures, healthPort }
+}
+
+/** A context that reads settings and key anew, and finishes its requests when the process is asked to end. */
+const renewed = async (context: CommandContext, args: Arguments): Promise<CommandContext> => {
+  const host = { ...context.host, signal: new AbortController().signal }
+  const Settings = await import("../settings/Settings.js")
+  const Api = await import("../transport/Api.js")
+  const settings = await Settings.load(host, args)
+  const api = Api.make(host, context.output, settings)
+  return { ...context, host, settings: async () => settings, api: async () => api }
+}
+
+/** WHY these alone: no later attempt can put them right. */
+const isHopeless = ({ word }: CommandFailure): boolean => word === "usage" || word === "defect"
+
+interface Loop {
+  readonly context: CommandContext
+  /** The command line, which settings are taken from. */
+  readonly args: Arguments
+  readonly options: WatchOptions
+  readonly watched: ReadonlyArray<Watched>
+}
+
+/** Reports one environment; the failure that ends the process, where one does. */
+const attempt = async (
+  { context, options }: Loop,
+  each: Watched,
+  { round, pauseMs, inner }: { round: Round; pauseMs: number; inner: CommandContext }
+): Promise<CommandFailure | undefined> => {
+  const { host, output } = context
+  const { reporter, environment, args } = each
+  each.sinceMs = host.now()
+  try {
+    const request = { reporter, environment, args, round, showsChanges: false }
+    const { gathered, result } = await Report.once(inner, request)
+    each.last = gathered
+    each.succeeded++
+    each.progress = ReportSchedule.succeeded(host.now(), pauseMs)
+    output.result(stamped(result, host.now()))
+    return undefined
+  } catch (thrown) {
+    // WHY: a failure of one round is told and tried again; what cannot heal ends the process.
+    const failure = failureOf(thrown)
+    each.failed++
+    each.progress = ReportSchedule.failed(each.progress, host.now())
+    const isLast = each.progress.failures === options.maxFailures
+    if (isHopeless(failure) || isLast) return failure
+    output.failure(failure)
+    return undefined
+  }
+}
+
+/** A result with its time, which a stream of results needs. */
+const stamped = (result: CommandResult, nowMs: number): CommandResult => ({
+  ...result,
+  value: { ...Json.object(result.value), at: new Date(nowMs).toISOString() }
+})
+
+const runDue = async (loop: Loop): Promise<CommandFailure | undefined> => {
+  const { context, args, options, watched } = loop
+  const nowMs = context.host.now()
+  const round = new Round()
+  const pauseMs = ReportSchedule.successPauseMs(options.everyMs, Math.random())
+  const due = watched.filter(({ progress }) => progress.dueMs <= nowMs + TOGETHER_MS)
+  const inner = await renewed(context, args)
+  for (const each of due) {
+    const failure = await attempt(loop, each, { round, pauseMs, inner })
+    if (failure !== undefined) return failure
+    if (context.host.signal.aborted) return undefined
+  }
+  return undefined
+}
+
+/** Waits for a change of one environment, and then for a moment without others. */
+const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise<void> => {
+  const { context } = loop
+  const { reporter, args, last, sinceMs } = each
+  const never = new Promise<void>(() => {})
+  if (reporter.changed === undefined || !each.tells) return never
+  try {
+    await reporter.changed({ context, args, last, sinceMs, signal })
+  } catch (thrown) {
+    if (signal.aborted) return never
+    // WHY: without being told of changes the interval still reports.
+    each.tells = false
+    const { message } = failureOf(thrown)
+    context.output.warn(
+      `${each.environment}: changes are not told (${message}): only --every counts`
+    )
+    return never
+  }
+  await context.host.sleep(QUIET_MS, signal)
+  each.progress = { ...each.progress, dueMs: context.host.now() }
+}
+
+/** Waits until the next environment is due, or one has changed; ends early when the process is asked to end. */
+const pause = async (loop: Loop): Promise<void> => {
+  const { context, options, watched } = loop
+  const { host } = context
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  host.signal.addEventListener("abort", stop, { once: true })
+  const waitMs = Math.max(
+    0,
+    Math.min(...watched.map(({ progress }) => progress.dueMs)) - host.now()
+  )
+  const changes = options.isOnChange
+    ? watched
+        .filter(({ progress }) => progress.failures === 0)
+        .map((each) => changeOf(loop, each, controller.signal))
+    : []
+  try {
+    await Promise.race([host.sleep(waitMs, controller.signal), ...changes])
+  } catch (thrown) {
+    if (!controller.signal.aborted) throw thrown
+  } finally {
+    host.signal.removeEventListener("abort", stop)
+    controller.abort()
+    // WHY: what still waits ends by the signal, and its failure means nothing.
+    for (const change of changes) change.catch(() => {})
+  }
+}
+
+const healthOf =
+  (watched: ReadonlyArray<Watched>, { everyMs }: WatchOptions) =>
+  (): ReadonlyArray<ReportHealth.Health> =>
+    watched.map(({ environment, progress, last, succeeded, failed }) => ({
+      environment,
+      everyMs,
+      progress,
+      succeeded,
+      failed,
+      units: last?.units.length ?? 0,
+      leftOut: last?.leftOut.length ?? 0,
+      unknown: last?.unknown?.length ?? 0
+    }))
+
+const ended = (reason: unknown): CommandResult => {
+  const exit: ExitWord = reason === "SIGTERM" ? "terminated" : "interrupted"
+  return { exit, value: undefined, items: [], lines: () => [] }
+}
+
+const loopUntilEnd = async (loop: Loop): Promise<CommandResult> => {
+  const { signal } = loop.context.host
+  while (!signal.aborted) {
+    const failure = await runDue(loop)
+    if (failure !== undefined) throw failure
+    if (!signal.aborted) await pause(loop)
+  }
+  return ended(signal.reason)
+}
+
+/** Reports until the process is asked to end, or a failure ends it. */
+export const run = async (
+  context: CommandContext,
+  args: Arguments,
+  { entries, ...options }: WatchOptions & { readonly entries: ReadonlyArray<Entry> }
+): Promise<CommandResult> => {
+  const { host } = context
+  const watched = entries.map(
+    (entry): Watched => ({
+      ...entry,
+      progress: ReportSchedule.begin(host.now()),
+      last: undefined,
+      sinceMs: host.now(),
+      succeeded: 0,
+      failed: 0,
+      tells: true
+    })
+  )
+  const { healthPort } = options
+  const server: Server | undefined =
+    healthPort === undefined
+      ? undefined
+      : await ReportHealth.serve(healthPort, host.now, healthOf(watched, options))
+  try {
+    return await loopUntilEnd({ context, args, options, watched })
+  } finally {
+    server?.close()
+    server?.closeAllConnections()
+  }
+}

@@ -1,0 +1,41 @@
+/** Runs a program that a cloud's settings name for credentials: no shell, 60 seconds, one JSON document. */
+import { execFile } from "node:child_process"
+import { unreadable } from "../../shared/CommandFailure.js"
+import type { Host } from "../../shared/Host.js"
+import * as Json from "../../shared/Json.js"
+
+const TIMEOUT_MS = 60_000
+
+/** The words of a command line: blanks part them, double quotes keep them together. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? ""
+  )
+
+/** The JSON that a program prints; what it prints is never shown. */
+export const runWords = (
+  host: Host,
+  [command = "", ...args]: ReadonlyArray<string>
+): Promise<Json.Fields> =>
+  new Promise((resolve, reject) => {
+    execFile(
+      command,
+      args,
+      { env: { ...host.env }, timeout: TIMEOUT_MS, encoding: "utf8" },
+      (error, stdout) => {
+        if (error !== null) {
+          const { code } = error
+          return reject(unreadable(`${command} gave no credentials (${code ?? "killed"})`))
+        }
+        try {
+          resolve(Json.object(JSON.parse(stdout)))
+        } catch {
+          // WHY without a cause: the text may be a credential.
+          reject(unreadable(`${command} printed no JSON`))
+        }
+      }
+    )
+  })
+
+/** Runs a command line. */
+export const run = (host: Host, line: string): Promise<Json.Fields> => runWords(host, wordsOf(line))

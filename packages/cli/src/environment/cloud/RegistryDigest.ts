@@ -1,0 +1,59 @@
+/** The digest of an image that a cloud runs by its tag: looked up in its registry, with the cloud's token if it fits. */
+import * as OciRegistry from "../../artifact/OciRegistry.js"
+import type { CommandContext } from "../../shared/CommandContext.js"
+import { CommandFailure } from "../../shared/CommandFailure.js"
+
+/** A name and a password for a registry. */
+export interface RegistryLogin {
+  readonly username: string
+  readonly password: string
+}
+
+/** A digest, or why there is none. */
+export interface FoundDigest {
+  /** Empty where it is not known. */
+  readonly digest: string
+  readonly reason: string
+}
+
+/** The registry of a reference. */
+export const registryOf = (image: string): string => {
+  try {
+    return OciRegistry.parse(image).registry
+  } catch {
+    // WHY: what is no reference has no registry; the lookup says so.
+    return ""
+  }
+}
+
+/** The digest of an image: the one that pins it, else that of the registry. */
+export const find = async (
+  context: CommandContext,
+  image: string,
+  login: RegistryLogin | undefined
+): Promise<FoundDigest> => {
+  const pinned = /@sha256:([0-9a-f]{64})$/.exec(image)?.[1]
+  if (pinned !== undefined) return { digest: pinned, reason: "" }
+  const { timeoutMs, caFile } = await context.settings()
+  const { host, output } = context
+  const env =
+    login === undefined ? host.env : { ...host.env, ATTESTRY_REGISTRY_PASSWORD: login.password }
+  try {
+    const digest = await OciRegistry.fingerprintOf(
+      {
+        host: { ...host, env },
+        output,
+        timeoutMs,
+        caFile: caFile?.value,
+        username: login?.username
+      },
+      image
+    )
+    return { digest, reason: "" }
+  } catch (error) {
+    if (host.signal.aborted) throw error
+    // WHY: what runs is reported in any case; without the registry its digest is unknown.
+    const reason = error instanceof CommandFailure ? error.message : "the registry does not answer"
+    return { digest: "", reason }
+  }
+}

@@ -1,0 +1,139 @@
+/** What waits: one write with its payload and its files, the key under which it is sent, and when it was recorded. */
+import { randomBytes } from "node:crypto"
+import * as Json from "../shared/Json.js"
+
+/** A file of an entry; its copy lies beside it under its position. */
+export interface SpooledFile {
+  readonly filename: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** An entry. Never holds a credential. */
+export interface SpoolEntry {
+  readonly id: string
+  /** The deployment that it was meant for. */
+  readonly url: string
+  /** The org; undefined where only the server knows the default. */
+  readonly org: string | undefined
+  readonly operation: string
+  readonly path: { readonly [name: string]: string }
+  readonly payload: Json.Fields
+  readonly files: ReadonlyArray<SpooledFile>
+  readonly idempotencyKey: string
+  /** Milliseconds since the epoch. */
+  readonly recordedMs: number
+  readonly flow: string
+  readonly trail: string
+  /** What it is, in a few words: `generic sbom`. */
+  readonly label: string
+}
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const TIME_LENGTH = 10
+const CHANCE_LENGTH = 16
+const MS_MAX = 2 ** 48 - 1
+
+const digits = (value: number, length: number): string => {
+  let rest = value
+  let text = ""
+  for (let at = 0; at < length; at++) {
+    text = (ALPHABET[rest % 32] ?? "0") + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+/** A new id; ids of later times follow in the order of texts. */
+export const newId = (nowMs: number): string => {
+  const chance = [...randomBytes(CHANCE_LENGTH)].map((byte) => ALPHABET[byte % 32]).join("")
+  return digits(Math.min(nowMs, MS_MAX), TIME_LENGTH) + chance
+}
+
+/** The time of an id. */
+export const timeOf = (id: string): number =>
+  [...id.slice(0, TIME_LENGTH)].reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0)
+
+/** Whether a name is an id. */
+export const isId = (name: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(name)
+
+const VERSION = 1
+
+/** The text of an entry. */
+export const print = (entry: SpoolEntry): string =>
+  `${JSON.stringify({
+    version: VERSION,
+    id: entry.id,
+    url: entry.url,
+    org: entry.org ?? null,
+    operation: entry.operation,
+    path: entry.path,
+    payload: entry.payload,
+    files: entry.files,
+    idempotency_key: entry.idempotencyKey,
+    recorded_at: new Date(entry.recordedMs).toISOString(),
+    flow: entry.flow,
+    trail: entry.trail,
+    label: entry.label
+  })}\n`
+
+const textsOf = (value: unknown): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    Json.members(value).flatMap(([name, text]) =>
+      typeof text === "string" ? [[name, text] as const] : []
+    )
+  )
+
+const fileOf = ({ filename, size, sha256 }: Json.Fields): ReadonlyArray<SpooledFile> =>
+  typeof filename === "string" && typeof size === "number" && typeof sha256 === "string"
+    ? [{ filename, size, sha256 }]
+    : []
+
+/** Reads the text of an entry; undefined for what is none. */
+export const parse = (text: string): SpoolEntry | undefined => {
+  const read = (): Json.Fields => {
+    try {
+      return Json.object(JSON.parse(text))
+    } catch {
+      // WHY: a text that is no JSON is no entry.
+      return {}
+    }
+  }
+  const fields = read()
+  const { id, url, operation, idempotency_key: key } = fields
+  const recordedMs = Date.parse(Json.text(fields.recorded_at) ?? "")
+  const files = Json.objects(fields.files).flatMap(fileOf)
+  const isWhole =
+    fields.version === VERSION &&
+    Json.isObject(fields.payload) &&
+    files.length === Json.list(fields.files).length &&
+    !Number.isNaN(recordedMs)
+  if (!isWhole || typeof id !== "string" || typeof url !== "string") return undefined
+  if (typeof operation !== "string" || typeof key !== "string") return undefined
+  return {
+    id,
+    url,
+    org: Json.text(fields.org),
+    operation,
+    path: textsOf(fields.path),
+    payload: Json.object(fields.payload),
+    files,
+    idempotencyKey: key,
+    recordedMs,
+    flow: Json.text(fields.flow) ?? "",
+    trail: Json.text(fields.trail) ?? "",
+    label: Json.text(fields.label) ?? operation
+  }
+}
+
+/** The payload as it travels: with the time of recording as an annotation, where the write has annotations. */
+export const sentPayload = ({ operation, payload, recordedMs }: SpoolEntry): Json.Fields =>
+  /^(?:attestation|artifact)\./.test(operation)
+    ? {
+        ...payload,
+        annotations: {
+          ...Json.object(payload.annotations),
+          recorded_at: new Date(recordedMs).toISOString()
+        }
+      }
+    : payload

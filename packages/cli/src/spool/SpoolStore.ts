@@ -1,0 +1,231 @@
+/** Keeps entries on a disk: written beside, then renamed into place, so that an entry is whole or not there. */
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { join } from "node:path"
+import type { AttachedFile } from "../attestation/AttachedFile.js"
+import * as ByteSize from "../shared/ByteSize.js"
+import { CommandFailure, unreadable } from "../shared/CommandFailure.js"
+import type { Host } from "../shared/Host.js"
+import * as SpoolEntry from "./SpoolEntry.js"
+import * as SpoolFolder from "./SpoolFolder.js"
+
+const ENTRY = "entry.json"
+const REFUSED = "refused"
+const ANSWER = "answer.json"
+const LOCK = "sending"
+
+/** What waits, and what is damaged. */
+export interface Spool {
+  readonly folder: string
+  readonly entries: ReadonlyArray<SpoolEntry.SpoolEntry>
+  readonly damaged: ReadonlyArray<string>
+}
+
+const idsIn = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder) ? readdirSync(folder).filter(SpoolEntry.isId).sort() : []
+
+const readEntry = (folder: string, id: string): SpoolEntry.SpoolEntry | undefined => {
+  try {
+    const entry = SpoolEntry.parse(readFileSync(join(folder, id, ENTRY), "utf8"))
+    return entry?.id === id ? entry : undefined
+  } catch {
+    // WHY: a folder without a readable entry is damaged, or was sent meanwhile by another process.
+    return undefined
+  }
+}
+
+/** The entries in the order of their recording. */
+export const read = (host: Host): Spool => {
+  const folder = SpoolFolder.pathOf(host)
+  SpoolFolder.check(host, folder)
+  const found = idsIn(folder).map((id) => ({ id, entry: readEntry(folder, id) }))
+  return {
+    folder,
+    entries: found.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
+    damaged: found.filter(({ entry }) => entry === undefined).map(({ id }) => id)
+  }
+}
+
+/** The entries that were refused. */
+export const readRefused = (host: Host): ReadonlyArray<SpoolEntry.SpoolEntry> => {
+  const folder = join(SpoolFolder.pathOf(host), REFUSED)
+  return idsIn(folder).flatMap((id) => {
+    const entry = readEntry(folder, id)
+    return entry === undefined ? [] : [entry]
+  })
+}
+
+const sizeOf = ({ payload, files }: Pick<SpoolEntry.SpoolEntry, "payload" | "files">): number =>
+  Buffer.byteLength(JSON.stringify(payload)) + files.reduce((sum, { size }) => sum + size, 0)
+
+/** Writes a text and waits until the disk has it. */
+const writeDurably = (path: string, text: string): void => {
+  const file = openSync(path, "wx", 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const copy = async (
+  path: string,
+  { filename, content }: AttachedFile
+): Promise<SpoolEntry.SpooledFile> => {
+  const hash = createHash("sha256")
+  const file = openSync(path, "wx", 0o600)
+  let size = 0
+  try {
+    for await (const piece of content) {
+      writeSync(file, piece)
+      hash.update(piece)
+      size += piece.length
+    }
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return { filename, size, sha256: hash.digest("hex") }
+}
+
+/** What is to be kept. */
+export type NewEntry = Omit<SpoolEntry.SpoolEntry, "id" | "files">
+
+const checkRoom = (host: Host, spool: Spool, bytes: number): void => {
+  if (spool.entries.length + spool.damaged.length >= SpoolFolder.ENTRIES_MAX)
+    throw new Error(`the spool has ${SpoolFolder.ENTRIES_MAX} entries, which is the most`)
+  const bytesMax = SpoolFolder.bytesMax(host)
+  const held = spool.entries.reduce((sum, entry) => sum + sizeOf(entry), 0)
+  if (held + bytes > bytesMax)
+    throw new Error(
+      `the spool would have more than ${ByteSize.print(bytesMax)} (ATTESTRY_SPOOL_MAX)`
+    )
+}
+
+/** An id that follows all others, also when the clock has gone back. */
+const nextId = (spool: Spool, nowMs: number): string => {
+  const last = [...spool.entries.map(({ id }) => id), ...spool.damaged].sort().at(-1)
+  const after = last === undefined ? 0 : SpoolEntry.timeOf(last) + 1
+  return SpoolEntry.newId(Math.max(nowMs, after))
+}
+
+/** Keeps a write; gives its id and how many wait. */
+export const add = async (
+  host: Host,
+  entry: NewEntry,
+  files: ReadonlyArray<AttachedFile>
+): Promise<{ readonly id: string; readonly waiting: number }> => {
+  const spool = read(host)
+  const bytes = sizeOf({
+    payload: entry.payload,
+    files: files.map((each) => ({ ...each, sha256: "" }))
+  })
+  checkRoom(host, spool, bytes)
+  SpoolFolder.make(host, spool.folder)
+  const id = nextId(spool, host.now())
+  const staging = join(spool.folder, `.${id}`)
+  try {
+    mkdirSync(staging, { mode: 0o700 })
+    const kept: Array<SpoolEntry.SpooledFile> = []
+    for (const [at, file] of files.entries()) kept.push(await copy(join(staging, String(at)), file))
+    writeDurably(join(staging, ENTRY), SpoolEntry.print({ ...entry, id, files: kept }))
+    renameSync(staging, join(spool.folder, id))
+  } catch (error) {
+    rmSync(staging, { recursive: true, force: true })
+    throw error
+  }
+  return { id, waiting: spool.entries.length + 1 }
+}
+
+/** Removes an entry that was sent, or is dropped; whether it was there. */
+export const remove = (host: Host, id: string): boolean => {
+  const folder = SpoolFolder.pathOf(host)
+  const places = [join(folder, id), join(folder, REFUSED, id)].filter((path) => existsSync(path))
+  for (const path of places) rmSync(path, { recursive: true, force: true })
+  return SpoolEntry.isId(id) && places.length > 0
+}
+
+/** Moves an entry aside that the server refused, with its answer. */
+export const setAside = (host: Host, id: string, answer: object): void => {
+  const folder = SpoolFolder.pathOf(host)
+  const refused = join(folder, REFUSED)
+  mkdirSync(refused, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, id, ANSWER), `${JSON.stringify(answer)}\n`, { mode: 0o600 })
+  renameSync(join(folder, id), join(refused, id))
+}
+
+const digestOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const piece of createReadStream(path)) hash.update(piece)
+  return hash.digest("hex")
+}
+
+/** The files of an entry; fails for a copy that is no longer what was recorded. */
+export const filesOf = async (
+  host: Host,
+  { id, files }: SpoolEntry.SpoolEntry
+): Promise<ReadonlyArray<AttachedFile>> => {
+  const folder = join(SpoolFolder.pathOf(host), id)
+  const found: Array<AttachedFile> = []
+  for (const [at, { filename, size, sha256 }] of files.entries()) {
+    const path = join(folder, String(at))
+    const digest = existsSync(path) ? await digestOf(path) : ""
+    if (digest !== sha256) throw unreadable(`${filename} of entry ${id} is not what was recorded`)
+    found.push({
+      filename,
+      size,
+      content: { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() }
+    })
+  }
+  return found
+}
+
+const isAlive = (text: string): boolean => {
+  const pid = Number(text)
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // WHY: a process of another user may not be asked, and lives.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/** Lets one process send at a time; the lock of a process that has died does not count. */
+export const locked = async <A>(host: Host, work: () => Promise<A>): Promise<A> => {
+  const folder = SpoolFolder.pathOf(host)
+  if (!existsSync(folder)) return work()
+  const lock = join(folder, LOCK)
+  const take = () => writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
+  try {
+    take()
+  } catch {
+    const holder =
+      statSync(lock, { throwIfNoEntry: false }) === undefined ? "" : readFileSync(lock, "utf8")
+    if (isAlive(holder))
+      throw new CommandFailure("partial", `process ${holder} sends what waits in ${folder}`)
+    rmSync(lock, { force: true })
+    take()
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Writes of evidence with `--if-unreachable`: sent, or kept in the spool where the server gives no answer.
+ *
+ * Once something of a trail waits, what follows for that trail waits behind it. DECISION B-303
+ */
+import { randomUUID } from "node:crypto"
+import type { AttachedFile } from "../attestation/AttachedFile.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import { variable } from "../shared/Host.js"
+import * as Json from "../shared/Json.js"
+import * as SpoolStore from "./SpoolStore.js"
+import * as SpoolWarning from "./SpoolWarning.js"
+
+/** A write of evidence. */
+export interface EvidenceWrite {
+  readonly operation: string
+  readonly path: { readonly [name: string]: string }
+  readonly payload: Json.Fields
+  readonly files?: ReadonlyArray<AttachedFile>
+  readonly flow: string
+  readonly trail: string
+  /** What it is, in a few words. */
+  readonly label: string
+}
+
+/** What became of a write. */
+export type Written =
+  | { readonly kind: "sent"; readonly value: Json.Fields }
+  | {
+      readonly kind: "spooled"
+      readonly id: string
+      readonly waiting: number
+      readonly reason: string
+    }
+
+const MODES = ["fail", "spool"]
+
+const isSpooling = async (
+  { host, settings }: CommandContext,
+  args: Arguments
+): Promise<boolean> => {
+  const mode =
+    args.text("if-unreachable") ??
+    variable(host, "ATTESTRY_IF_UNREACHABLE") ??
+    (await settings()).repository?.ifUnreachable ??
+    "fail"
+  if (!MODES.includes(mode))
+    throw usage(`ATTESTRY_IF_UNREACHABLE expects fail or spool, not \`${mode}\``)
+  return mode === "spool"
+}
+
+/** WHY not every failure without an answer: a page of another address is a mistake of the settings. */
+const isUnreachable = (error: unknown): error is CommandFailure => {
+  if (!(error instanceof CommandFailure) || error.word !== "unanswered") return false
+  const { status } = error.details
+  return status === undefined || status === 429 || status >= 500
+}
+
+const callOf = ({ path, payload, files }: EvidenceWrite) => ({
+  path,
+  payload,
+  ...(files === undefined ? {} : { attachments: files })
+})
+
+const keep = async (
+  context: CommandContext,
+  write: EvidenceWrite,
+  reason: string
+): Promise<Written> => {
+  const { host } = context
+  const { url, org } = await context.settings()
+  await (await context.api()).check(write.operation, callOf(write))
+  const { files = [], operation, path, payload, flow, trail, label } = write
+  const recordedMs = host.now()
+  const entry = {
+    url: url?.value ?? "",
+    org: org?.value,
+    operation,
+    path,
+    payload,
+    idempotencyKey: randomUUID(),
+    recordedMs,
+    flow,
+    trail,
+    label
+  }
+  const { id, waiting } = await SpoolStore.add(host, entry, files)
+  await SpoolWarning.tell(context, `${reason}; spooled as ${id}, ${waiting} waiting`)
+  return { kind: "spooled", id, waiting, reason }
+}
+
+/** WHY both reasons: the server's silence stays the failure, and the disk explains why nothing was kept. */
+const kept = async (
+  context: CommandContext,
+  write: EvidenceWrite,
+  failure: CommandFailure
+): Promise<Written> => {
+  try {
+    return await keep(context, write, failure.message)
+  } catch (error) {
+    if (error instanceof CommandFailure && error.word === "usage") throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandFailure(
+      "unanswered",
+      `${failure.message}; and the spool cannot take it: ${why}`,
+      { ...failure.details, cause: error }
+    )
+  }
+}
+
+const waitingBefore = (
+  context: CommandContext,
+  url: string,
+  { flow, trail }: EvidenceWrite
+): number =>
+  SpoolStore.read(context.host).entries.filter(
+    (entry) => entry.url === url && entry.flow === flow && entry.trail === trail
+  ).length
+
+/** Sends a write, or keeps it. */
+export const send = async (
+  context: CommandContext,
+  args: Arguments,
+  write: EvidenceWrite
+): Promise<Written> => {
+  const sent = async (): Promise<Written> => ({
+    kind: "sent",
+    value: Json.object(await (await context.api()).write(write.operation, callOf(write)))
+  })
+  if (!(await isSpooling(context, args))) return sent()
+  const { url } = await context.settings()
+  const before = waitingBefore(context, url?.value ?? "", write)
+  if (before > 0) {
+    const silence = `${before} of trail ${write.trail} of flow ${write.flow} wait for ${url?.value}`
+    return kept(context, write, new CommandFailure("unanswered", silence))
+  }
+  try {
+    return await sent()
+  } catch (error) {
+    if (context.host.signal.aborted || !isUnreachable(error)) throw error
+    return kept(context, write, error)
+  }
+}
+
+/** The result of a command whose write waits. */
+export const resultOf = (
+  { operation, flow, trail, label }: EvidenceWrite,
+  { id, waiting, reason }: Extract<Written, { readonly kind: "spooled" }>,
+  args: Arguments
+): CommandResult => {
+  if (args.has("assert"))
+    throw new CommandFailure("unanswered", `it is spooled as ${id}, and --assert has no answer`, {
+      operation,
+      hint: "send it with: attestry spool send"
+    })
+  return {
+    value: {
+      schema: "attestry.cli/spooled/v1",
+      spooled: true,
+      id,
+      operation,
+      flow,
+      trail,
+      label,
+      waiting,
+      reason
+    },
+    quiet: id,
+    lines: () => []
+  }
+}

@@ -1,0 +1,265 @@
+/** The commands that report environments. */
+import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { DRY_RUN } from "./Flags.js"
+
+const ENV: PositionalSpec = { name: "ENV", brief: "the environment", required: true }
+
+const WATCH: ReadonlyArray<FlagSpec> = [
+  { name: "watch", kind: "boolean", brief: "report again and again until the process ends" },
+  { name: "every", kind: "duration", value: "60s", brief: "the interval of --watch" },
+  {
+    name: "max-failures",
+    kind: "number",
+    value: "N",
+    brief: "end after so many failures in a row; never unless told"
+  },
+  {
+    name: "health-port",
+    kind: "number",
+    value: "PORT",
+    brief: "serve /live, /ready and /metrics with --watch"
+  }
+]
+
+const ON_CHANGE: FlagSpec = {
+  name: "on-change",
+  kind: "boolean",
+  brief: "with --watch: also report when the runtime tells a change"
+}
+
+const STRICT: FlagSpec = {
+  name: "strict",
+  kind: "boolean",
+  brief: "send nothing and end with 8 where something cannot be read"
+}
+
+const CREATE: FlagSpec = {
+  name: "create",
+  kind: "boolean",
+  brief: "make the environment where it is missing"
+}
+
+/** The flags of every report of one environment. */
+const REPORT: ReadonlyArray<FlagSpec> = [CREATE, STRICT, DRY_RUN, ...WATCH]
+
+/** The two sides of a filter. */
+const filter = (noun: string, plural: string): ReadonlyArray<FlagSpec> => [
+  { name: noun, kind: "texts", value: "NAME", brief: `only these ${plural}; /…/ is a pattern` },
+  {
+    name: `exclude-${noun}`,
+    kind: "texts",
+    value: "NAME",
+    brief: `all ${plural} but these; /…/ is a pattern`
+  }
+]
+
+const REGION: FlagSpec = {
+  name: "region",
+  kind: "texts",
+  value: "REGION",
+  brief: "the region; that of the cloud's own settings unless told"
+}
+
+const ENDPOINT: FlagSpec = {
+  name: "endpoint",
+  kind: "text",
+  value: "URL",
+  brief: "the address of the service, where it is not the usual one"
+}
+
+const LOCAL: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["report", "docker"],
+    brief: "Report the running containers of this machine",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      ON_CHANGE,
+      {
+        name: "label",
+        kind: "texts",
+        value: "KEY=VALUE",
+        brief: "only containers with this label"
+      },
+      { name: "skip-local", kind: "boolean", brief: "leave out images that no registry knows" }
+    ],
+    examples: ["attestry report docker staging"],
+    load: () => import("../environment/DockerReporter.js")
+  },
+  {
+    words: ["report", "kubernetes"],
+    brief: "Report what runs in the pods of a cluster",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      ON_CHANGE,
+      { name: "context", kind: "text", value: "NAME", brief: "the context of the kubeconfig" },
+      ...filter("namespace", "namespaces"),
+      { name: "selector", kind: "text", value: "LABELS", brief: "only pods with these labels" },
+      { name: "include-failed", kind: "boolean", brief: "also pods that have failed" }
+    ],
+    examples: [
+      "attestry report kubernetes prod --namespace shop --namespace '/^pay-/'",
+      "attestry report kubernetes prod --watch --health-port 8081 -o jsonl"
+    ],
+    load: () => import("../environment/KubernetesReporter.js")
+  },
+  {
+    words: ["report", "paths"],
+    brief: "Report files and folders of this machine as what runs on a server",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      ON_CHANGE,
+      { name: "path", kind: "texts", value: "NAME=PATH", brief: "a file or folder" },
+      {
+        name: "file",
+        kind: "text",
+        value: "FILE",
+        brief: "YAML with artifacts: {NAME: {path, exclude}}"
+      },
+      {
+        name: "exclude",
+        short: "x",
+        kind: "texts",
+        value: "PATTERN",
+        brief: "leave out paths of folders"
+      },
+      { name: "tree", kind: "boolean", brief: "fingerprints of the type tree" }
+    ],
+    examples: ["attestry report paths srv --path web=/srv/www"],
+    load: () => import("../environment/PathsReporter.js")
+  }
+]
+
+const CLOUD: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["report", "container-tasks"],
+    brief: "Report the running tasks of a cloud's container clusters",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      ...filter("cluster", "clusters"),
+      ...filter("service", "services"),
+      REGION,
+      ENDPOINT
+    ],
+    examples: ["attestry report container-tasks prod --cluster shop"],
+    load: () => import("../environment/cloud/ContainerTasksReporter.js")
+  },
+  {
+    words: ["report", "functions"],
+    brief: "Report the code of a cloud's functions",
+    positionals: [ENV],
+    flags: [...REPORT, ...filter("function", "functions"), REGION, ENDPOINT],
+    examples: ["attestry report functions prod --function '/^shop-/'"],
+    load: () => import("../environment/cloud/FunctionsReporter.js")
+  },
+  {
+    words: ["report", "object-store"],
+    brief: "Report what lies in a bucket",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      { name: "bucket", kind: "texts", value: "NAME", brief: "the bucket" },
+      { name: "prefix", kind: "texts", value: "PREFIX", brief: "only what lies below it" },
+      {
+        name: "each-prefix",
+        kind: "boolean",
+        brief: "one artifact for each prefix, or for each top folder"
+      },
+      {
+        name: "max-bytes",
+        kind: "text",
+        value: "1GiB",
+        brief: "what is larger is reported with an unknown digest"
+      },
+      REGION,
+      ENDPOINT
+    ],
+    examples: ["attestry report object-store site --bucket www-example"],
+    load: () => import("../environment/cloud/ObjectStoreReporter.js")
+  },
+  {
+    words: ["report", "cloudx-apps"],
+    brief: "Report a cloud's web and function apps",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      { name: "subscription", kind: "text", value: "ID", brief: "the subscription" },
+      { name: "resource-group", kind: "texts", value: "NAME", brief: "only these groups" },
+      ...filter("app", "apps"),
+      {
+        name: "digests-source",
+        kind: "text",
+        choices: ["registry", "logs"],
+        brief: "where digests of images come from; registry unless told"
+      },
+      ENDPOINT
+    ],
+    examples: ["attestry report cloudx-apps prod --subscription 0000 --resource-group shop"],
+    load: () => import("../environment/cloud/CloudxAppsReporter.js")
+  },
+  {
+    words: ["report", "serverless-run"],
+    brief: "Report the services and jobs of a serverless runtime",
+    positionals: [ENV],
+    flags: [
+      ...REPORT,
+      { name: "project", kind: "texts", value: "ID", brief: "the project" },
+      { name: "region", kind: "texts", value: "REGION", brief: "only these regions" },
+      ...filter("service", "services and jobs"),
+      ENDPOINT
+    ],
+    examples: ["attestry report serverless-run prod --project shop --region eu-west1"],
+    load: () => import("../environment/cloud/ServerlessRunReporter.js")
+  }
+]
+
+const JSON_COMMAND: CommandSpec = {
+  words: ["report", "json"],
+  brief: "Report what another program has gathered",
+  positionals: [
+    ENV,
+    { name: "FILE", brief: "JSON with a list artifacts; - is stdin", required: true }
+  ],
+  flags: [
+    CREATE,
+    STRICT,
+    DRY_RUN,
+    {
+      name: "kind",
+      kind: "text",
+      choices: [
+        "K8S",
+        "container-tasks",
+        "object-store",
+        "functions",
+        "server",
+        "docker",
+        "cloudx-apps",
+        "serverless-run"
+      ],
+      brief: "the kind of the environment"
+    }
+  ],
+  examples: ["attestry report json edge - --kind server"],
+  load: () => import("../environment/JsonReporter.js")
+}
+
+const ALL_COMMAND: CommandSpec = {
+  words: ["report", "all"],
+  brief: "Report every environment of a file",
+  positionals: [{ name: "FILE", brief: "YAML with environments", required: true }],
+  flags: [CREATE, STRICT, ...WATCH, ON_CHANGE],
+  examples: ["attestry report all reporters.yaml --watch --health-port 8081 -o jsonl"],
+  load: () => import("../environment/ReportAllCommand.js")
+}
+
+/** The commands. */
+export const REPORT_COMMANDS: ReadonlyArray<CommandSpec> = [
+  ...LOCAL,
+  ...CLOUD,
+  JSON_COMMAND,
+  ALL_COMMAND
+]

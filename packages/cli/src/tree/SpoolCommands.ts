@@ -1,0 +1,30 @@
+/** The commands about evidence that waits on this disk. */
+import type { CommandSpec } from "../shared/CommandSpec.js"
+
+/** The commands. */
+export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["spool", "list"],
+    brief: "List evidence that waits on this disk for a server",
+    positionals: [],
+    flags: [],
+    examples: ["attestry spool list"],
+    load: () => import("../spool/SpoolListCommand.js")
+  },
+  {
+    words: ["spool", "send"],
+    brief: "Send what waits, in the order of its recording; as trustworthy as the disk it lies on",
+    positionals: [],
+    flags: [],
+    examples: ["attestry spool send"],
+    load: () => import("../spool/SpoolSendCommand.js")
+  },
+  {
+    words: ["spool", "drop"],
+    brief: "Remove evidence that waits and is not to be sent",
+    positionals: [{ name: "ID", brief: "the entry", required: true, isRest: true }],
+    flags: [],
+    examples: ["attestry spool drop 01K3ZV8T4R0000000000000000 --yes"],
+    load: () => import("../spool/SpoolDropCommand.js")
+  }
+]
