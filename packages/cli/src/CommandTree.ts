@@ -4,6 +4,7 @@ import { ANSWER_COMMANDS, REPORT_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
+import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
 
 /** The flags of every command. */
 export { GLOBAL_FLAGS } from "./tree/Flags.js"
@@ -14,5 +15,6 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
   ...READING_COMMANDS,
+  ...WRITING_COMMANDS,
   ...MACHINE_COMMANDS
 ]

@@ -16,6 +16,8 @@ export interface Reader {
     keys: ReadonlyArray<string>
   ) => ReadonlyArray<readonly [string, Reader]>
   readonly names: () => ReadonlyArray<string>
+  /** A member as it is; undefined where it is not there. */
+  readonly value: (name: string) => unknown
   /** The line of a member. */
   readonly lineOf: (name: string) => number
   readonly problem: (path: Path, message: string) => CommandFailure
@@ -76,6 +78,7 @@ const readerOf = (place: Place, keys: ReadonlyArray<string> | undefined): Reader
       })
     },
     names: () => Object.keys(value),
+    value: at,
     lineOf: (name) => positionOf([...path, name]).line,
     problem
   }

@@ -28,6 +28,8 @@ export interface Output {
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
+  /** A line for people beside the result. */
+  readonly note: (text: string) => void
   /** A line of `--verbose`. */
   readonly trace: (text: string) => void
   /** Hides a secret in everything that is printed from now on. */
@@ -109,6 +111,10 @@ export const make = (host: Host, options: OutputOptions): Output => {
     warn: (text) => {
       const style = styleOf("stderr")
       write("stderr", [style.tint("yellow", `warning: ${style.text(text)}`)])
+    },
+    note: (text) => {
+      if (!options.isQuiet && options.format === "table")
+        write("stderr", [styleOf("stderr").text(text)])
     },
     trace: (text) => {
       if (options.verbosity > 0) write("stderr", [styleOf("stderr").text(text)])

@@ -93,9 +93,30 @@ export const FINGERPRINT: FlagSpec = {
   brief: "the fingerprint of the artifact"
 }
 
+/** A description. */
+export const DESCRIPTION: FlagSpec = {
+  name: "description",
+  kind: "text",
+  value: "TEXT",
+  brief: "a description"
+}
+
+/** The kinds of environments. */
+export const KINDS: ReadonlyArray<string> = [
+  "K8S",
+  "container-tasks",
+  "object-store",
+  "functions",
+  "server",
+  "docker",
+  "cloudx-apps",
+  "serverless-run",
+  "logical"
+]
+
 /** Fields of trails, artifacts and attestations. */
 export const EVIDENCE: ReadonlyArray<FlagSpec> = [
-  { name: "description", kind: "text", value: "TEXT", brief: "a description" },
+  DESCRIPTION,
   {
     name: "origin-url",
     kind: "text",
