@@ -1,6 +1,7 @@
 /** The tree of commands as data; help, completion and parsing read it, and commands are loaded when they run. */
 import type { CommandSpec } from "./shared/CommandSpec.js"
 import { ANSWER_COMMANDS, REPORT_COMMANDS } from "./tree/AnswerCommands.js"
+import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
@@ -14,6 +15,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...EVIDENCE_COMMANDS,
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
+  ...EVALUATION_COMMANDS,
   ...READING_COMMANDS,
   ...WRITING_COMMANDS,
   ...MACHINE_COMMANDS

@@ -4,11 +4,13 @@
  * The outcome is what the server recorded, told in its answer; it is not computed here. DECISION B-285
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import { type Announcement, announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as ForeignText from "../shared/ForeignText.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import { requireFlow, requireTrail } from "../trail/TrailName.js"
@@ -158,6 +160,25 @@ const resultOf = (args: Arguments, { kind, about, evidence, written }: Recorded)
   }
 }
 
+/** What a job is told where the outcome is asserted. */
+const announcementOf = ({ kind, about, evidence, written }: Recorded): Announcement => {
+  const isCompliant = written.is_compliant === true
+  const name = `${about.slot === undefined ? "" : `${about.slot}.`}${about.name} (${kind.word})`
+  const verb = isCompliant ? "Compliant" : "Not compliant"
+  const message = `${evidence.summary === "" ? "not compliant" : evidence.summary}`
+  return {
+    markdown: `### ${verb}: ${ForeignText.code(name)}\n\n${ForeignText.markdown(evidence.summary)}\n\n`,
+    annotations: isCompliant
+      ? []
+      : [{ level: "error", title: name, message, file: null, line: 1, column: 1 }],
+    outputs: {
+      compliant: String(isCompliant),
+      ...(about.fingerprint === undefined ? {} : { fingerprint: about.fingerprint }),
+      ...(typeof written.html_url === "string" ? { url: written.html_url } : {})
+    }
+  }
+}
+
 /** A command that attests one kind. */
 export const command = (kind: Kind): CommandModule => ({
   run: async (context, args) => {
@@ -174,6 +195,9 @@ export const command = (kind: Kind): CommandModule => ({
     }
     if (args.has("dry-run")) return dryRun(context, kind.operation, call)
     const written = Json.object(await (await context.api()).write(kind.operation, call))
-    return resultOf(args, { kind, about, evidence: { ...evidence, files }, written })
+    const recorded = { kind, about, evidence: { ...evidence, files }, written }
+    const result = resultOf(args, recorded)
+    if (args.has("assert")) await announce(context, args, announcementOf(recorded))
+    return result
   }
 })

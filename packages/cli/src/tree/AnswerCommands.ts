@@ -1,6 +1,6 @@
 /** The commands that report environments, and those that answer questions. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, DRY_RUN, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+import { ARTIFACT_TYPE, DRY_RUN, FINGERPRINT, FLOW, NO_CI, TRAIL } from "./Flags.js"
 
 const ENV: PositionalSpec = { name: "ENV", brief: "the environment", required: true }
 
@@ -99,8 +99,9 @@ const ASSERT: ReadonlyArray<FlagSpec> = [
     name: "report",
     kind: "pairs",
     value: "FORMAT=FILE",
-    brief: "also write md, sarif, junit, json or dotenv"
-  }
+    brief: "also write md, sarif, junit, json, dotenv, gitlab-annotations or gitlab-codequality"
+  },
+  NO_CI
 ]
 
 /** The commands that answer questions. */

@@ -1,6 +1,15 @@
 /** The commands that gather evidence. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { ANNOTATE, ARTIFACT_TYPE, DRY_RUN, EVIDENCE, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+import {
+  ANNOTATE,
+  ARTIFACT_TYPE,
+  DRY_RUN,
+  EVIDENCE,
+  FINGERPRINT,
+  FLOW,
+  NO_CI,
+  TRAIL
+} from "./Flags.js"
 
 const NAME: FlagSpec = {
   name: "name",
@@ -26,6 +35,7 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
     brief: "a file to keep; a folder becomes an archive"
   },
   { name: "assert", kind: "boolean", brief: "end with 1 where it is not compliant" },
+  NO_CI,
   DRY_RUN
 ]
 

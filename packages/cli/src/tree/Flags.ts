@@ -47,6 +47,13 @@ export const TRAIL: FlagSpec = {
   brief: "the trail; the commit of the job unless told"
 }
 
+/** Tells the CI nothing. */
+export const NO_CI: FlagSpec = {
+  name: "no-ci",
+  kind: "boolean",
+  brief: "write no summary, annotations and outputs for the CI"
+}
+
 /** Prints what would be sent. */
 export const DRY_RUN: FlagSpec = {
   name: "dry-run",

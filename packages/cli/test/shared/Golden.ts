@@ -14,7 +14,10 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b17\d{8}(?:\.\d+)?\b/g, "<seconds>"],
   [/\b\d+ s ago/g, "<ago>"],
   [/"(duration|commit_lead_time)":[\d.e-]+/g, '"$1":0'],
-  [/\S*attestry-cli-\w+/g, "<folder>"]
+  [/\S*attestry-cli-\w+/g, "<folder>"],
+  [/, \d+ ms\b/g, ", <n> ms"],
+  [/\b\d+ s from that/g, "<n> s from that"],
+  [/(node {7} ?|"node","state":"ok","text":")\d[\d.]+/g, "$1<version>"]
 ]
 
 /** The output without what differs from run to run. */
