@@ -1,11 +1,13 @@
 /** The tree of commands as data; help, completion and parsing read it, and commands are loaded when they run. */
 import type { CommandSpec } from "./shared/CommandSpec.js"
 import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
+import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
+import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
 
 /** The flags of every command. */
 export { GLOBAL_FLAGS } from "./tree/Flags.js"
@@ -16,6 +18,8 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...SPOOL_COMMANDS,
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
+  ...EVALUATION_COMMANDS,
   ...READING_COMMANDS,
+  ...WRITING_COMMANDS,
   ...MACHINE_COMMANDS
 ]

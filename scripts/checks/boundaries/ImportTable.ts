@@ -51,6 +51,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
   "packages/cli/src": ["@attestry/core/*", "@attestry/client/*", "effect/*", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],
+  "packages/cli/src/mcp": ["@attestry/core/*", "@modelcontextprotocol/sdk/*", "effect/*"],
   "packages/cli/src/tree": [],
   "packages/notifier/src": PLATFORM,
   "packages/notifier/src/node": [...PLATFORM, "nodemailer", "undici", "node:*"],

@@ -3,6 +3,7 @@
  * read is no answer.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import { announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
@@ -12,6 +13,7 @@ import * as Json from "../shared/Json.js"
 import * as SnapshotExpression from "../snapshot/SnapshotArgument.js"
 import { requireFlow, requireTrail } from "../trail/TrailName.js"
 import type { Assertion } from "./Assertion.js"
+import * as AssertionAnnouncement from "./AssertionAnnouncement.js"
 import { writeReports } from "./AssertionReports.js"
 import { resultOf } from "./AssertionView.js"
 import { explain } from "./Explain.js"
@@ -37,6 +39,7 @@ const finish = async (
   const reasons = isExplained ? await explain(context, assertion.reasons) : assertion.reasons
   const whole = { ...assertion, reasons }
   writeReports(context, args, whole)
+  await announce(context, args, AssertionAnnouncement.of(whole))
   return resultOf(whole, args.text("explain"))
 }
 

@@ -7,6 +7,8 @@ export interface RulePosition {
   readonly file: string | null
   readonly line: number
   readonly column: number
+  /** The line itself. */
+  readonly text: string
 }
 
 /** One reason for a no. */

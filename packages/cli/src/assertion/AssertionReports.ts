@@ -1,4 +1,5 @@
-/** `--report FORMAT=FILE`: the answer as Markdown, SARIF, JUnit, JSON or variables, also when it is no. */
+/** `--report FORMAT=FILE`: the answer as Markdown, SARIF, JUnit, JSON, variables or reports of GitLab, also when it is no. */
+import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Arguments } from "../shared/Arguments.js"
@@ -9,16 +10,34 @@ import { VERSION } from "../shared/Version.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import { originOf, shellLine } from "./AssertionView.js"
 
+/** The identity of a finding, which stays the same from run to run. */
+const identityOf = (reason: Reason): string =>
+  [
+    reason.type,
+    reason.policy_name ?? "",
+    reason.rule ?? "",
+    reason.flow_name ?? "",
+    reason.attestation_name ?? ""
+  ].join("/")
+
 const cell = (text: string): string => ForeignText.markdown(text)
 
-const rowOf = (reason: Reason): string => {
-  const { position, command, found, description } = reason
-  const place = position?.file == null ? "" : ` (${position.file}:${position.line})`
-  const todo = command === null ? "" : ForeignText.code(shellLine(command))
-  return `| ${cell(`${originOf(reason)}${place}`)} | ${cell(description)} | ${cell(found.join(", "))} | ${todo} |`
+/** The rule, with a link to its line where the repository has the file. */
+const ruleCell = (reason: Reason): string => {
+  const { position } = reason
+  if (position?.file == null) return cell(originOf(reason))
+  const address = `${position.file.split(/[\\/]/).map(encodeURIComponent).join("/")}#L${position.line}`
+  return `[${cell(originOf(reason))}](${address.replaceAll(/[()]/g, "")})`
 }
 
-const markdown = ({ compliant, subject, environment, reasons, url }: Assertion): string => {
+const rowOf = (reason: Reason): string => {
+  const { command, found, description } = reason
+  const todo = command === null ? "" : ForeignText.code(shellLine(command))
+  return `| ${ruleCell(reason)} | ${cell(description)} | ${cell(found.join(", "))} | ${todo} |`
+}
+
+/** The answer as Markdown, reasons first. */
+export const markdown = ({ compliant, subject, environment, reasons, url }: Assertion): string => {
   const where = environment === null ? "" : ` in ${ForeignText.code(environment)}`
   const head = `### ${compliant ? "Compliant" : "Not compliant"}: ${ForeignText.code(subject.name)}${where}`
   const table = ["| Rule | Reason | Found | Do |", "|---|---|---|---|", ...reasons.map(rowOf)]
@@ -44,13 +63,7 @@ const sarif = ({ reasons }: Assertion): string => {
       }
     ],
     partialFingerprints: {
-      "attestry/v1": [
-        reason.type,
-        reason.policy_name ?? "",
-        reason.rule ?? "",
-        reason.flow_name ?? "",
-        reason.attestation_name ?? ""
-      ].join("/")
+      "attestry/v1": identityOf(reason)
     }
   })
   return JSON.stringify({
@@ -106,12 +119,36 @@ const dotenv = ({ compliant, subject, url }: Assertion): string =>
     ""
   ].join("\n")
 
+/** The page of the answer as a link of a GitLab job. */
+const gitlabAnnotations = ({ compliant, subject, url }: Assertion): string => {
+  const label = `${compliant ? "compliant" : "not compliant"}: ${ForeignText.line(subject.name)}`
+  const links = url === null ? [] : [{ external_link: { label, url } }]
+  return `${JSON.stringify({ attestry: links })}\n`
+}
+
+/** The reasons as a Code Quality report of GitLab. */
+const gitlabCodequality = ({ reasons }: Assertion): string =>
+  `${JSON.stringify(
+    reasons.map((reason) => ({
+      description: ForeignText.line(`${reason.description} (${originOf(reason)})`),
+      check_name: `attestry/${reason.type}`,
+      fingerprint: createHash("sha256").update(identityOf(reason)).digest("hex"),
+      severity: "blocker",
+      location: {
+        path: reason.position?.file ?? ".attestry.yaml",
+        lines: { begin: reason.position?.file == null ? 1 : reason.position.line }
+      }
+    }))
+  )}\n`
+
 const WRITERS: ReadonlyMap<string, (assertion: Assertion) => string> = new Map([
   ["md", markdown],
   ["sarif", sarif],
   ["junit", junit],
   ["json", (assertion: Assertion) => `${JSON.stringify(assertion)}\n`],
-  ["dotenv", dotenv]
+  ["dotenv", dotenv],
+  ["gitlab-annotations", gitlabAnnotations],
+  ["gitlab-codequality", gitlabCodequality]
 ])
 
 /** Writes the reports that were asked for. */

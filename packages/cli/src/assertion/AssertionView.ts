@@ -23,6 +23,21 @@ const placeOf = ({ position }: Reason): string => {
   return file === null ? `   line ${line}, column ${column}` : `   ${file}:${line}:${column}`
 }
 
+/** The line of the rule, with marks under what it asks for. */
+const frameLines = ({ position }: Reason, style: Style): ReadonlyArray<string> => {
+  if (position === null || position.text.trim() === "") return []
+  const { line, column, text } = position
+  const number = String(line).padStart(3)
+  const margin = " ".repeat(number.length)
+  const shown = style.text(text).trimEnd()
+  const marks = "^".repeat(Math.max(1, shown.length - column + 1))
+  return [
+    `${margin} |`,
+    `${number} | ${shown}`,
+    `${margin} | ${" ".repeat(column - 1)}${style.tint("red", marks)}`
+  ]
+}
+
 const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArray<string> => {
   const head = `${style.tint("red", `error[${style.text(reason.type)}]`)}: ${style.text(reason.description)}`
   if (!isFull) return [head]
@@ -31,6 +46,7 @@ const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArr
   return [
     head,
     `  --> ${style.text(originOf(reason))}${style.text(placeOf(reason))}`,
+    ...frameLines(reason, style),
     ...(trail_name === null
       ? []
       : [

@@ -9,6 +9,7 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
 import type { Reason, RulePosition } from "./Assertion.js"
 import { foundOn } from "./Reasons.js"
+import * as TemplatePlace from "./TemplatePlace.js"
 
 /** A value of a request that may fail. */
 const attempt = async <A>(
@@ -64,7 +65,30 @@ const positionIn = async (
   const parsed = YamlText.parse(text)
   if (Either.isLeft(parsed)) return null
   const { line, column } = parsed.right.positionOf(pathOf(index))
-  return { file: await fileOf(context, name, text), line, column }
+  return { file: await fileOf(context, name, text), line, column, text: lineOf(text, line) }
+}
+
+const lineOf = (text: string, line: number): string => text.split(/\r?\n/)[line - 1] ?? ""
+
+/** The place of an expected attestation or artifact in the template of the repository's file. */
+const inTemplate = async (
+  { settings, host }: CommandContext,
+  reason: Reason
+): Promise<RulePosition | null> => {
+  const { repository } = await settings()
+  const entry = repository?.template
+  if (repository === undefined || entry === undefined) return null
+  const file = resolve(repository.folder, entry.value)
+  if (!existsSync(file)) return null
+  const text = readFileSync(file, "utf8")
+  const YamlText = await import("@attestry/core/YamlText")
+  const Either = await import("effect/Either")
+  const parsed = YamlText.parse(text)
+  if (Either.isLeft(parsed)) return null
+  const path = TemplatePlace.find(parsed.right.value, reason)
+  if (path === undefined) return null
+  const { line, column } = parsed.right.positionOf(path)
+  return { file: relative(host.cwd, file), line, column, text: lineOf(text, line) }
 }
 
 /** The reasons, with places of rules and evidence that was found. */
@@ -84,8 +108,11 @@ export const explain = async (
       return Json.object(await api.call("trail.get", { path: { flow_name, trail_name } }))
     })
   )
-  const placed = async ({ policy_name: name, policy_version, rule_index }: Reason) => {
-    if (name === null || rule_index === null) return null
+  const placed = async (reason: Reason) => {
+    const { policy_name: name, policy_version, rule_index } = reason
+    if (name === null)
+      return (await attempt(context, "the template", () => inTemplate(context, reason))) ?? null
+    if (rule_index === null) return null
     const policy = await policies(name)
     const text = policy === undefined ? undefined : versionText(policy, policy_version)
     return text === undefined ? null : positionIn(context, { name, text, index: rule_index })

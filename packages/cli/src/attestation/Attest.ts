@@ -4,11 +4,13 @@
  * The outcome is what the server recorded, told in its answer; it is not computed here. DECISION B-285
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import { type Announcement, announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as ForeignText from "../shared/ForeignText.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Spooling from "../spool/Spooling.js"
@@ -159,6 +161,25 @@ const resultOf = (args: Arguments, { kind, about, evidence, written }: Recorded)
   }
 }
 
+/** What a job is told where the outcome is asserted. */
+const announcementOf = ({ kind, about, evidence, written }: Recorded): Announcement => {
+  const isCompliant = written.is_compliant === true
+  const name = `${about.slot === undefined ? "" : `${about.slot}.`}${about.name} (${kind.word})`
+  const verb = isCompliant ? "Compliant" : "Not compliant"
+  const message = `${evidence.summary === "" ? "not compliant" : evidence.summary}`
+  return {
+    markdown: `### ${verb}: ${ForeignText.code(name)}\n\n${ForeignText.markdown(evidence.summary)}\n\n`,
+    annotations: isCompliant
+      ? []
+      : [{ level: "error", title: name, message, file: null, line: 1, column: 1 }],
+    outputs: {
+      compliant: String(isCompliant),
+      ...(about.fingerprint === undefined ? {} : { fingerprint: about.fingerprint }),
+      ...(typeof written.html_url === "string" ? { url: written.html_url } : {})
+    }
+  }
+}
+
 /** A command that attests one kind. */
 export const command = (kind: Kind): CommandModule => ({
   run: async (context, args) => {
@@ -183,9 +204,11 @@ export const command = (kind: Kind): CommandModule => ({
       trail: about.trail,
       label: `${kind.word} ${about.name}`
     }
-    const written = await Spooling.send(context, args, write)
-    if (written.kind === "spooled") return Spooling.resultOf(write, written, args)
-    const { value } = written
-    return resultOf(args, { kind, about, evidence: { ...evidence, files }, written: value })
+    const sent = await Spooling.send(context, args, write)
+    if (sent.kind === "spooled") return Spooling.resultOf(write, sent, args)
+    const recorded = { kind, about, evidence: { ...evidence, files }, written: sent.value }
+    const result = resultOf(args, recorded)
+    if (args.has("assert")) await announce(context, args, announcementOf(recorded))
+    return result
   }
 })

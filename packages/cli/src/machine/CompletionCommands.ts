@@ -1,7 +1,9 @@
-/** `attestry completion SHELL` prints the script of a shell, which asks the program itself for words. */
+/** `attestry completion SHELL` prints the script of a shell, which asks the program itself for words and names. */
 import { GRAMMAR } from "../Program.js"
 import { following } from "../shared/Arguments.js"
-import type { CommandModule } from "../shared/CommandSpec.js"
+import type { CommandModule, CommandSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import * as ForeignText from "../shared/ForeignText.js"
+import * as NameCompletion from "./NameCompletion.js"
 
 const BASH = `_attestry() {
   local IFS=$'\\n'
@@ -49,8 +51,50 @@ export const script: CommandModule = {
   }
 }
 
-/** The words that may stand at the end of a line. */
-const candidates = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Words at the end of a line, and the noun whose names may stand there too. */
+interface Candidates {
+  readonly words: ReadonlyArray<string>
+  readonly noun?: string | undefined
+}
+
+/** The noun of a flag or a positional, by its name. */
+const NOUN_OF: ReadonlyMap<string, string> = new Map([
+  ["flow", "flow"],
+  ["environment", "environment"],
+  ["included-environment", "environment"],
+  ["policy", "policy"],
+  ["control", "control"],
+  ["account", "account"],
+  ["ENV", "environment"],
+  ["LOGICAL", "environment"],
+  ["SNAPSHOT", "environment"],
+  ["A", "environment"],
+  ["B", "environment"],
+  ["FLOW", "flow"],
+  ["POLICY", "policy"],
+  ["CONTROL", "control"],
+  ["ACCOUNT", "account"],
+  ["TYPE", "type"]
+])
+
+/** The positional at a place; a rest has all that follow. */
+const positionalAt = (command: CommandSpec | undefined, at: number): PositionalSpec | undefined => {
+  const last = command?.positionals.at(-1)
+  return command?.positionals[at] ?? (last?.isRest === true ? last : undefined)
+}
+
+/** WHY: `NAME` is of the noun that the command has in its words, or before it. */
+const nounOf = (
+  positional: PositionalSpec | undefined,
+  command: CommandSpec | undefined,
+  given: ReadonlyArray<string>
+): string | undefined =>
+  positional?.name === "NAME"
+    ? (command?.words[1] ?? given[0])
+    : NOUN_OF.get(positional?.name ?? "")
+
+/** What may stand at the end of a line. */
+const candidates = (words: ReadonlyArray<string>): Candidates => {
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)
   const named = before.filter((word) => !word.startsWith("-"))
@@ -60,18 +104,27 @@ const candidates = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const flags = [...(command?.flags ?? []), ...GRAMMAR.globals]
   const previous = before.at(-1) ?? ""
   const open = flags.find(({ name, short }) => previous === `--${name}` || previous === `-${short}`)
-  if (open !== undefined && open.kind !== "boolean") return open.choices ?? []
-  if (last.startsWith("-")) return flags.map(({ name }) => `--${name}`)
-  const words_ = following(GRAMMAR, named)
-  const at = named.length - (command?.words.length ?? 0)
-  return [...words_, ...(command?.positionals[at]?.choices ?? [])]
+  if (open !== undefined && open.kind !== "boolean")
+    return { words: open.choices ?? [], noun: NOUN_OF.get(open.name) }
+  if (last.startsWith("-")) return { words: flags.map(({ name }) => `--${name}`) }
+  const given = named.slice(command?.words.length ?? 0)
+  const positional = positionalAt(command, given.length)
+  return {
+    words: [...following(GRAMMAR, named), ...(positional?.choices ?? [])],
+    noun: nounOf(positional, command, given)
+  }
 }
 
 /** Prints the words that complete a line. */
 export const complete: CommandModule = {
-  run: async (_context, args) => {
+  run: async (context, args) => {
     const last = args.positionals.at(-1) ?? ""
-    const found = candidates(args.positionals)
+    const { words, noun } = candidates(args.positionals)
+    const names =
+      noun !== undefined && NameCompletion.NOUNS.includes(noun)
+        ? await NameCompletion.find(context, noun)
+        : []
+    const found = [...words, ...names.map((name) => ForeignText.line(name))]
       .filter((word) => word.startsWith(last) && !word.startsWith("__"))
       .sort()
     return { value: found, items: found, lines: () => found }

@@ -1,14 +1,48 @@
 /** `attestry get NOUN NAME`: the API's value unchanged; for people its members as lines. */
-
+import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
-import type { GetNoun } from "./NounTable.js"
+import type { GetNoun } from "./GetTable.js"
+
+const ARTIFACT = /^([^@:]+)([@:])(.+)$/
+
+/** `FLOW@FINGERPRINT` or `FLOW:COMMIT`; the latter is several artifacts. */
+const artifactCall = async (context: CommandContext, text: string): Promise<GetCall> => {
+  const [, flow = "", sign = "", value = ""] = ARTIFACT.exec(text) ?? []
+  if (sign === ":")
+    return { operation: "artifact.listByCommit", path: { flow_name: flow, sha: value } }
+  const flow_name = flow === "" ? await requireFlow(context) : flow
+  const fingerprint = parseFingerprint(value === "" ? text : value)
+  return { operation: "artifact.get", path: { flow_name, fingerprint } }
+}
+
+/** What is asked of the API. */
+interface GetCall {
+  readonly operation: string
+  readonly path: Json.Fields
+  readonly urlParams?: Json.Fields
+}
+
+const callOf = async (
+  context: CommandContext,
+  args: Arguments,
+  noun: GetNoun
+): Promise<GetCall> => {
+  const [first = ""] = args.positionals
+  if (noun.noun === "artifact") return artifactCall(context, first)
+  const [, type, version] = /^(.+)@v(\d{1,9})$/.exec(first) ?? []
+  if (noun.noun === "type" && type !== undefined)
+    return { operation: noun.operation, path: { type_name: type }, urlParams: { version } }
+  return { operation: noun.operation, path: await pathOf(context, args, noun) }
+}
 
 const pathOf = async (
   context: CommandContext,
@@ -91,15 +125,30 @@ const linesOf = ({ noun }: GetNoun, value: Json.Fields, style: Style): ReadonlyA
   return noun === "snapshot" ? snapshotLines(value, style) : memberLines(value, style)
 }
 
+/** Several values, each as its members, with an empty line between them. */
+const listLines = (values: ReadonlyArray<unknown>, style: Style): ReadonlyArray<string> =>
+  values.flatMap((value, at) => [...(at === 0 ? [] : [""]), ...memberLines(value, style)])
+
+const resultOfAll = (values: ReadonlyArray<unknown>): CommandResult => {
+  if (values.length === 0) throw new CommandFailure("missing", "there is nothing of that commit")
+  return {
+    value: values,
+    items: values,
+    quiet: values.map((each) => String(Json.object(each).fingerprint ?? "")).join("\n"),
+    lines: (style) => listLines(values, style)
+  }
+}
+
 /** The command of a noun. */
 export const command = (noun: GetNoun): CommandModule => ({
   run: async (context, args) => {
-    const path = await pathOf(context, args, noun)
-    const value = await (await context.api()).call(noun.operation, { path })
+    const { operation, ...call } = await callOf(context, args, noun)
+    const value = await (await context.api()).call(operation, call)
+    if (Array.isArray(value)) return resultOfAll(value)
     const fields = Json.object(value)
     return {
       value,
-      quiet: String(fields.name ?? fields.index ?? ""),
+      quiet: String(fields.name ?? fields.fingerprint ?? fields.index ?? fields.id ?? ""),
       lines: (style) => linesOf(noun, fields, style)
     }
   }

@@ -6,7 +6,9 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import * as Style from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
-import type { ListNoun } from "./NounTable.js"
+import * as ListFilters from "./ListFilters.js"
+import type { ListNoun } from "./ListNoun.js"
+import { LIST_NOUNS } from "./NounTable.js"
 
 const LIMIT = 20
 const PER_PAGE_MAX = 100
@@ -16,7 +18,7 @@ const pathOf = async (
   args: Arguments,
   noun: ListNoun
 ): Promise<Json.Fields> => {
-  const entries: Array<readonly [string, string]> = []
+  const entries: Array<readonly [string, unknown]> = Object.entries(noun.fixedPath ?? {})
   for (const [parameter, flag] of Object.entries(noun.path ?? {})) {
     const value = flag === "flow" ? (await settings()).flow?.value : args.text(flag)
     if (value === undefined) throw usage(`--${flag} is missing`)
@@ -25,53 +27,56 @@ const pathOf = async (
   return Object.fromEntries(entries)
 }
 
-const filtersOf = (args: Arguments, { filters = {} }: ListNoun): Json.Fields =>
-  Object.fromEntries(
-    Object.entries(filters).flatMap(([parameter, flag]) => {
-      const value = args.text(flag)
-      return value === undefined ? [] : [[parameter, value]]
-    })
-  )
-
 const itemsOf = (body: unknown, items: string | undefined): ReadonlyArray<unknown> =>
   Json.list(items !== undefined && Json.isObject(body) ? body[items] : body)
 
 const isDamaged = (item: unknown): boolean => Json.object(item).damaged_record === true
+
+/** What was read: the items, and the answers as they came. */
+interface Found {
+  readonly items: ReadonlyArray<unknown>
+  readonly pages: ReadonlyArray<unknown>
+}
 
 /** The items of as many pages as it takes. */
 const readAll = async (
   context: CommandContext,
   args: Arguments,
   noun: ListNoun
-): Promise<ReadonlyArray<unknown>> => {
+): Promise<Found> => {
   const api = await context.api()
   const path = await pathOf(context, args, noun)
-  const filters = filtersOf(args, noun)
-  if (!noun.isPaged)
-    return itemsOf(await api.call(noun.operation, { path, urlParams: filters }), noun.items)
+  const filters = ListFilters.read(context.host, args, noun)
+  if (!noun.isPaged) {
+    const body = await api.call(noun.operation, { path, urlParams: filters })
+    return { items: itemsOf(body, noun.items), pages: [body] }
+  }
   const limit = args.has("all") ? Number.POSITIVE_INFINITY : (args.number("limit") ?? LIMIT)
   const perPage = Math.min(noun.perPageMax ?? PER_PAGE_MAX, Math.max(1, limit))
   const found: Array<unknown> = []
+  const pages: Array<unknown> = []
   for (let page = 1; found.length < limit; page++) {
     const urlParams = { ...filters, page, per_page: perPage }
-    const items = itemsOf(await api.call(noun.operation, { path, urlParams }), noun.items)
+    const body = await api.call(noun.operation, { path, urlParams })
+    const items = itemsOf(body, noun.items)
     found.push(...items)
+    pages.push(body)
     if (items.length < perPage) break
   }
-  return found.slice(0, limit)
+  return { items: found.slice(0, limit), pages }
 }
 
 /** The command of a noun. */
 export const command = (noun: ListNoun): CommandModule => ({
   run: async (context, args) => {
-    const all = await readAll(context, args, noun)
+    const { items: all, pages } = await readAll(context, args, noun)
     const items = all.filter((item) => !isDamaged(item))
     if (items.length < all.length)
       context.output.warn(`${all.length - items.length} damaged records are left out`)
     const [[, first] = ["", () => ""]] = noun.columns
     return {
-      value: items,
-      items,
+      value: args.has("raw") ? (pages.length === 1 ? pages[0] : pages) : items,
+      items: args.has("raw") ? pages : items,
       lines: (style) =>
         items.length === 0
           ? [`no ${noun.noun}`]
@@ -83,6 +88,18 @@ export const command = (noun: ListNoun): CommandModule => ({
     }
   }
 })
+
+const KEYS = LIST_NOUNS.find(({ noun }) => noun === "keys")
+
+/** `attestry key list ACCOUNT`, which is `list keys` with the account as an argument. */
+export const keys: CommandModule = {
+  run: async (context, args) => {
+    if (KEYS === undefined) throw new Error("there is no noun `keys`")
+    const { path: _path, ...noun } = KEYS
+    const [name] = args.positionals
+    return command({ ...noun, fixedPath: { name } }).run(context, args)
+  }
+}
 
 /** The first column of each item, whole and without colour. */
 const QUIET_STYLE = Style.make({ isTerminal: false, isColoured: false, columns: 80, nowMs: 0 })

@@ -1,61 +1,12 @@
-/** What `list` and `get` know about each noun, as data: the operation, its filters, its items and its columns. */
+/** What `list` knows about each noun, as data: the operation, its filters, its items and its columns. */
 import * as Json from "../shared/Json.js"
-import { type Style, verdict } from "../shared/Style.js"
+import { HISTORY_NOUNS } from "./HistoryNouns.js"
+import { digest, instant, type ListNoun, NAME, names, outcome, text } from "./ListNoun.js"
 
-/** One column: its heading and the text of an item. */
-export type Column = readonly [string, (item: Json.Fields, style: Style) => string]
+const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
 
-/** A noun that can be listed. */
-export interface ListNoun {
-  readonly noun: string
-  readonly brief: string
-  readonly operation: string
-  /** The member with the items; a bare array where there is none. */
-  readonly items?: string
-  /** Whether the operation has pages. */
-  readonly isPaged: boolean
-  /** The most items of a page. */
-  readonly perPageMax?: number
-  /** Flags that fill the path, by the name of the parameter; all are required. */
-  readonly path?: { readonly [parameter: string]: string }
-  /** Flags that filter, by the name of the parameter. */
-  readonly filters?: { readonly [parameter: string]: string }
-  readonly columns: ReadonlyArray<Column>
-}
-
-const text =
-  (name: string) =>
-  (item: Json.Fields, style: Style): string => {
-    const value = item[name]
-    return value === null || value === undefined || value === "" ? "–" : style.text(value)
-  }
-
-const instant =
-  (name: string) =>
-  (item: Json.Fields, style: Style): string =>
-    style.instant(item[name])
-
-const digest =
-  (name: string) =>
-  (item: Json.Fields, style: Style): string =>
-    style.short(item[name])
-
-const outcome =
-  (name: string) =>
-  (item: Json.Fields, style: Style): string =>
-    verdict(style, item[name])
-
-const names =
-  (name: string) =>
-  (item: Json.Fields, style: Style): string => {
-    const found = Json.list(item[name]).map(style.text)
-    return found.length === 0 ? "–" : found.join(", ")
-  }
-
-const NAME: Column = ["NAME", text("name")]
-
-/** Every noun of `list`. */
-export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
+/** The nouns of resources. */
+const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
   {
     noun: "flows",
     brief: "List flows",
@@ -63,6 +14,8 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     items: "data",
     isPaged: true,
     filters: { search_by_name: "name", tag: "tag" },
+    sorts: ["name", "latest_activity"],
+    usualDirection: "asc",
     columns: [NAME, ["DESCRIPTION", text("description")], ["ACTIVE", instant("latest_activity_at")]]
   },
   {
@@ -103,7 +56,9 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
       trail_name: "trail",
       attestation_name: "name",
       attestation_type: "type",
-      is_compliant: "compliant"
+      is_compliant: "compliant",
+      from_timestamp: "since",
+      to_timestamp: "until"
     },
     columns: [
       ["NAME", text("attestation_name")],
@@ -120,7 +75,9 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     operation: "environment.list",
     items: "environments",
     isPaged: true,
-    filters: { name: "name", type: "kind", tag: "tag" },
+    filters: { name: "name", type: "kind", tag: "tag", state: "verdict" },
+    sorts: SORTS_OF_ENVIRONMENTS,
+    usualDirection: "asc",
     columns: [
       NAME,
       ["KIND", text("type")],
@@ -156,7 +113,8 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     operation: "control.list",
     items: "controls",
     isPaged: true,
-    filters: { search: "search", archived: "archived" },
+    filters: { search: "search", tag: "tag", archived: "archived" },
+    usualDirection: "asc",
     columns: [["IDENTIFIER", text("identifier")], NAME, ["VERSION", text("version")]]
   },
   {
@@ -166,7 +124,7 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     items: "repos",
     isPaged: true,
     perPageMax: 50,
-    filters: { name: "name", search: "search", provider: "provider" },
+    filters: { name: "name", search: "search", provider: "provider", tag: "tag" },
     columns: [NAME, ["PROVIDER", text("provider")], ["URL", text("url")]]
   },
   {
@@ -192,7 +150,9 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     columns: [
       ["ID", text("id")],
       ["DESCRIPTION", text("description")],
-      ["MADE", instant("created_at")]
+      ["MADE", instant("created_at")],
+      ["USED", instant("last_used_at")],
+      ["ENDS", instant("expires_at")]
     ]
   },
   {
@@ -201,7 +161,14 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
     operation: "deployment.list",
     items: "deployments",
     isPaged: true,
-    filters: { environment: "environment", flow: "flow", fingerprint: "fingerprint" },
+    filters: {
+      environment: "environment",
+      flow: "flow",
+      fingerprint: "fingerprint",
+      repo_name: "repo",
+      start_ts: "since",
+      end_ts: "until"
+    },
     columns: [
       ["ENVIRONMENT", text("environment_name")],
       ["NAME", text("artifact_name")],
@@ -223,85 +190,5 @@ export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
   }
 ]
 
-/** A noun that can be read by its name. */
-export interface GetNoun {
-  readonly noun: string
-  readonly brief: string
-  readonly operation: string
-  /** The parameters of the path, in the order of the positionals; those with a flag are settings. */
-  readonly positionals: ReadonlyArray<readonly [string, string]>
-  readonly needsFlow?: boolean
-}
-
-/** Every noun of `get`. */
-export const GET_NOUNS: ReadonlyArray<GetNoun> = [
-  {
-    noun: "flow",
-    brief: "Show a flow",
-    operation: "flow.get",
-    positionals: [["FLOW", "flow_name"]]
-  },
-  {
-    noun: "trail",
-    brief: "Show a trail and how it stands",
-    operation: "trail.get",
-    positionals: [["TRAIL", "trail_name"]],
-    needsFlow: true
-  },
-  {
-    noun: "artifact",
-    brief: "Show an artifact of a flow",
-    operation: "artifact.get",
-    positionals: [["FINGERPRINT", "fingerprint"]],
-    needsFlow: true
-  },
-  {
-    noun: "environment",
-    brief: "Show an environment",
-    operation: "environment.get",
-    positionals: [["ENV", "env_name"]]
-  },
-  {
-    noun: "snapshot",
-    brief: "Show a snapshot of an environment",
-    operation: "snapshot.get",
-    positionals: [["SNAPSHOT", "snapshot"]]
-  },
-  {
-    noun: "policy",
-    brief: "Show a policy",
-    operation: "policy.get",
-    positionals: [["POLICY", "name"]]
-  },
-  {
-    noun: "control",
-    brief: "Show a control",
-    operation: "control.get",
-    positionals: [["CONTROL", "identifier"]]
-  },
-  {
-    noun: "repository",
-    brief: "Show a repository",
-    operation: "repo.get",
-    positionals: [["NAME", "repo_name"]]
-  },
-  {
-    noun: "type",
-    brief: "Show a custom attestation type",
-    operation: "attestationType.get",
-    positionals: [["TYPE", "type_name"]]
-  },
-  {
-    noun: "account",
-    brief: "Show a service account",
-    operation: "serviceAccount.get",
-    positionals: [["NAME", "name"]]
-  },
-  { noun: "org", brief: "Show the org", operation: "org.get", positionals: [] },
-  {
-    noun: "meta",
-    brief: "Show the version, the features and the limits of the deployment",
-    operation: "meta.get",
-    positionals: []
-  }
-]
+/** Every noun of `list`. */
+export const LIST_NOUNS: ReadonlyArray<ListNoun> = [...RESOURCE_NOUNS, ...HISTORY_NOUNS]

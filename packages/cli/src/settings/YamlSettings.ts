@@ -20,6 +20,8 @@ export interface Reader {
   /** A value of any kind. */
   readonly value: (name: string) => unknown
   readonly names: () => ReadonlyArray<string>
+  /** A member as it is; undefined where it is not there. */
+  readonly value: (name: string) => unknown
   /** The line of a member. */
   readonly lineOf: (name: string) => number
   readonly problem: (path: Path, message: string) => CommandFailure
@@ -90,6 +92,7 @@ const readerOf = (place: Place, keys: ReadonlyArray<string> | undefined): Reader
     },
     value: at,
     names: () => Object.keys(value),
+    value: at,
     lineOf: (name) => positionOf([...path, name]).line,
     problem
   }

@@ -6,6 +6,8 @@ import type { Style } from "./Style.js"
 export interface CommandResult {
   /** How the program ends; `done` unless told. */
   readonly exit?: ExitWord
+  /** Whether nothing is printed in any form: stdout was used for something else. */
+  readonly isSilent?: boolean
   /** The value of `--output json`. */
   readonly value: unknown
   /** The items of `--output jsonl`; the value itself unless told. */

@@ -28,6 +28,10 @@ export interface Output {
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
+  /** A line for people beside the result. */
+  readonly note: (text: string) => void
+  /** Lines that a CI reads as commands, whose parts are made safe already. */
+  readonly command: (lines: ReadonlyArray<string>) => void
   /** A line of `--verbose`. */
   readonly trace: (text: string) => void
   /** Hides a secret in everything that is printed from now on. */
@@ -67,10 +71,11 @@ const fieldOf = (value: unknown, path: string): string => {
 }
 
 const linesOf = (
-  { value, items, quiet, lines }: CommandResult,
+  { value, items, quiet, lines, isSilent }: CommandResult,
   { format, field, isQuiet }: OutputOptions,
   style: Style.Style
 ): ReadonlyArray<string> => {
+  if (isSilent === true) return []
   if (field !== undefined) return [fieldOf(value, field)]
   if (format === "jsonl") return (items ?? [value]).map((item) => JSON.stringify(item))
   if (format === "json")
@@ -110,6 +115,11 @@ export const make = (host: Host, options: OutputOptions): Output => {
       const style = styleOf("stderr")
       write("stderr", [style.tint("yellow", `warning: ${style.text(text)}`)])
     },
+    note: (text) => {
+      if (!options.isQuiet && options.format === "table")
+        write("stderr", [styleOf("stderr").text(text)])
+    },
+    command: (lines) => write("stderr", lines),
     trace: (text) => {
       if (options.verbosity > 0) write("stderr", [styleOf("stderr").text(text)])
     },

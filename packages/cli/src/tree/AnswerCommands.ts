@@ -1,6 +1,6 @@
 /** The commands that answer questions. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+import { ARTIFACT_TYPE, FINGERPRINT, FLOW, NO_CI, TRAIL } from "./Flags.js"
 
 const ASSERT: ReadonlyArray<FlagSpec> = [
   {
@@ -13,8 +13,9 @@ const ASSERT: ReadonlyArray<FlagSpec> = [
     name: "report",
     kind: "pairs",
     value: "FORMAT=FILE",
-    brief: "also write md, sarif, junit, json or dotenv"
-  }
+    brief: "also write md, sarif, junit, json, dotenv, gitlab-annotations or gitlab-codequality"
+  },
+  NO_CI
 ]
 
 /** The commands that answer questions. */

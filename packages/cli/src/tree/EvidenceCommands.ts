@@ -8,6 +8,7 @@ import {
   FINGERPRINT,
   FLOW,
   IF_UNREACHABLE,
+  NO_CI,
   TRAIL
 } from "./Flags.js"
 
@@ -36,6 +37,7 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
   },
   { name: "assert", kind: "boolean", brief: "end with 1 where it is not compliant" },
   IF_UNREACHABLE,
+  NO_CI,
   DRY_RUN
 ]
 

@@ -47,6 +47,13 @@ export const TRAIL: FlagSpec = {
   brief: "the trail; the commit of the job unless told"
 }
 
+/** Tells the CI nothing. */
+export const NO_CI: FlagSpec = {
+  name: "no-ci",
+  kind: "boolean",
+  brief: "write no summary, annotations and outputs for the CI"
+}
+
 /** Prints what would be sent. */
 export const DRY_RUN: FlagSpec = {
   name: "dry-run",
@@ -101,9 +108,30 @@ export const FINGERPRINT: FlagSpec = {
   brief: "the fingerprint of the artifact"
 }
 
+/** A description. */
+export const DESCRIPTION: FlagSpec = {
+  name: "description",
+  kind: "text",
+  value: "TEXT",
+  brief: "a description"
+}
+
+/** The kinds of environments. */
+export const KINDS: ReadonlyArray<string> = [
+  "K8S",
+  "container-tasks",
+  "object-store",
+  "functions",
+  "server",
+  "docker",
+  "cloudx-apps",
+  "serverless-run",
+  "logical"
+]
+
 /** Fields of trails, artifacts and attestations. */
 export const EVIDENCE: ReadonlyArray<FlagSpec> = [
-  { name: "description", kind: "text", value: "TEXT", brief: "a description" },
+  DESCRIPTION,
   {
     name: "origin-url",
     kind: "text",

@@ -1,5 +1,6 @@
 /** The commands about this machine: keys, settings, completion. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
+import { DRY_RUN, FLOW } from "./Flags.js"
 
 /** The commands. */
 export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
@@ -61,6 +62,39 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     flags: [],
     examples: ["attestry config path"],
     load: async () => (await import("../machine/ConfigCommands.js")).path
+  },
+  {
+    words: ["init"],
+    brief: "Prepare a repository: settings, a template of the flow, and a pipeline",
+    positionals: [],
+    flags: [
+      FLOW,
+      {
+        name: "ci",
+        kind: "text",
+        choices: ["github", "gitlab", "cloudx-devops", "bitbucket", "jenkins", "circleci"],
+        brief: "the CI"
+      },
+      DRY_RUN
+    ],
+    examples: ["attestry init", "attestry init --flow shop --ci github"],
+    load: () => import("../init/InitCommand.js")
+  },
+  {
+    words: ["doctor"],
+    brief: "Check settings, the server, the key and this machine, with a way out for each",
+    positionals: [],
+    flags: [],
+    examples: ["attestry doctor", "attestry doctor -q"],
+    load: () => import("../doctor/DoctorCommand.js")
+  },
+  {
+    words: ["mcp"],
+    brief: "Serve tools over the Model Context Protocol, on stdin and stdout",
+    positionals: [],
+    flags: [{ name: "allow-writes", kind: "boolean", brief: "also the tools that write" }],
+    examples: ["attestry mcp", "attestry mcp --profile prod --allow-writes"],
+    load: () => import("../mcp/McpCommand.js")
   },
   {
     words: ["completion"],

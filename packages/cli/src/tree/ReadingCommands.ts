@@ -1,7 +1,20 @@
 /** The commands that read. */
-import { GET_NOUNS, LIST_NOUNS, type ListNoun } from "../reading/NounTable.js"
+import { GET_NOUNS } from "../reading/GetTable.js"
+import type { ListNoun } from "../reading/ListNoun.js"
+import { LIST_NOUNS } from "../reading/NounTable.js"
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
+
+/** The beginning of a time. */
+const SINCE: FlagSpec = {
+  name: "since",
+  kind: "text",
+  value: "TIME",
+  brief: "only from then on: 7d, 2026-11-16 or 2026-11-16T10:00:00Z"
+}
+
+/** The end of a time. */
+const UNTIL: FlagSpec = { name: "until", kind: "text", value: "TIME", brief: "only until then" }
 
 /** The flags of filters, by their names. */
 const FILTERS: { readonly [name: string]: FlagSpec } = {
@@ -15,7 +28,23 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
     kind: "boolean",
     brief: "only compliant ones; =false: only others"
   },
-  archived: { name: "archived", kind: "boolean", brief: "only archived ones" }
+  archived: { name: "archived", kind: "boolean", brief: "only archived ones" },
+  covered: { name: "covered", kind: "boolean", brief: "only covered ones; =false: only others" },
+  tag: { name: "tag", kind: "texts", value: "KEY=VALUE", brief: "only with this tag" },
+  "flow-tag": {
+    name: "flow-tag",
+    kind: "texts",
+    value: "KEY=VALUE",
+    brief: "only of flows with this tag"
+  },
+  verdict: {
+    name: "verdict",
+    kind: "text",
+    choices: ["compliant", "not-compliant", "unknown"],
+    brief: "only with this verdict"
+  },
+  since: SINCE,
+  until: UNTIL
 }
 
 const filterFlag = (name: string): FlagSpec =>
@@ -33,9 +62,23 @@ const PAGES: ReadonlyArray<FlagSpec> = [
   { name: "all", kind: "boolean", brief: "all of them" }
 ]
 
-const flagsOf = ({ path = {}, filters = {}, isPaged }: ListNoun): ReadonlyArray<FlagSpec> => [
-  ...[...Object.values(path), ...Object.values(filters)].map(filterFlag),
-  ...(isPaged ? PAGES : [])
+const REVERSE: FlagSpec = { name: "reverse", kind: "boolean", brief: "in the other order" }
+
+const RAW: FlagSpec = { name: "raw", kind: "boolean", brief: "with -o json: answers as they came" }
+
+const sortFlag = (choices: ReadonlyArray<string>): FlagSpec => ({
+  name: "sort",
+  kind: "text",
+  choices,
+  brief: "what the list is ordered by"
+})
+
+const flagsOf = (noun: ListNoun): ReadonlyArray<FlagSpec> => [
+  ...[...Object.values(noun.path ?? {}), ...Object.values(noun.filters ?? {})].map(filterFlag),
+  ...(noun.sorts === undefined ? [] : [sortFlag(noun.sorts)]),
+  ...(noun.usualDirection === undefined ? [] : [REVERSE]),
+  ...(noun.isPaged ? PAGES : []),
+  RAW
 ]
 
 /** The commands. */
@@ -60,12 +103,22 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
         required: true
       })),
       flags: noun.needsFlow === true ? [FLOW] : [],
-      examples: [
+      examples: noun.examples ?? [
         `attestry get ${[noun.noun, ...noun.positionals.map(([name]) => name)].join(" ")}`
       ],
       load: async () => (await import("../reading/GetCommand.js")).command(noun)
     })
   ),
+  {
+    words: ["get", "attestation"],
+    brief: "Show an attestation, and save its evidence files",
+    positionals: [{ name: "ID", brief: "the id of the attestation", required: true }],
+    flags: [
+      { name: "download", kind: "text", value: "DIR", brief: "save its evidence files there" }
+    ],
+    examples: ["attestry get attestation ID", "attestry get attestation ID --download evidence"],
+    load: () => import("../reading/AttestationCommand.js")
+  },
   {
     words: ["search"],
     brief: "Find a commit or a fingerprint, whole or by its first characters",
@@ -81,8 +134,29 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "ENV", brief: "the environment", required: true },
       { name: "A..B", brief: "snapshots", required: false }
     ],
-    flags: [LIMIT],
-    examples: ["attestry log prod", "attestry log prod ~5..NOW"],
+    flags: [
+      LIMIT,
+      SINCE,
+      UNTIL,
+      { name: "repo", kind: "texts", value: "NAME", brief: "only artifacts of this repository" },
+      { name: "follow", kind: "boolean", brief: "go on with what happens, every 5 s" },
+      { name: "csv", kind: "boolean", brief: "the whole audit log as CSV" }
+    ],
+    examples: [
+      "attestry log prod --since 7d",
+      "attestry log prod ~5..NOW",
+      "attestry log prod --follow -o jsonl"
+    ],
     load: () => import("../reading/LogCommand.js")
+  },
+  {
+    words: ["open"],
+    brief: "Open the page of an environment, a snapshot, a trail or an artifact",
+    positionals: [
+      { name: "THING", brief: "ENV, ENV#12, FLOW/TRAIL or a fingerprint", required: false }
+    ],
+    flags: [{ name: "print", kind: "boolean", brief: "print the address alone" }],
+    examples: ["attestry open prod", "attestry open shop/9f1c2ab --print"],
+    load: () => import("../reading/OpenCommand.js")
   }
 ]

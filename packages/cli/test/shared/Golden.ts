@@ -15,7 +15,10 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b\d+ s ago/g, "<ago>"],
   [/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, "<ulid>"],
   [/"(duration|commit_lead_time)":[\d.e-]+/g, '"$1":0'],
-  [/\S*attestry-cli-\w+/g, "<folder>"]
+  [/\S*attestry-cli-\w+/g, "<folder>"],
+  [/, \d+ ms\b/g, ", <n> ms"],
+  [/\b\d+ s from that/g, "<n> s from that"],
+  [/(node {7} ?|"node","state":"ok","text":")\d[\d.]+/g, "$1<version>"]
 ]
 
 /** The output without what differs from run to run. */

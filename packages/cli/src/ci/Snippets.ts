@@ -1,0 +1,156 @@
+/**
+ * What a pipeline of each CI needs, as text: `attestry init` writes it, `docs/CLI.md` shows it, and tests run its
+ * commands under the variables of that CI. Pure.
+ */
+
+/** A pipeline of one CI. */
+export interface Snippet {
+  /** The word of `attestry init --ci`. */
+  readonly ci: string
+  readonly title: string
+  /** The file that the CI reads. */
+  readonly file: string
+  readonly text: string
+}
+
+/** What a snippet is about. */
+export interface SnippetOptions {
+  readonly url: string
+  readonly org: string
+  readonly flow: string
+}
+
+/** The commands of a job: the artifact is the folder `dist`, the tests are in `reports`. */
+export const COMMANDS: ReadonlyArray<string> = [
+  "attestry begin",
+  "attestry attest artifact dist --slot app",
+  "attestry attest junit reports -n app.unit -a dist",
+  "attestry assert artifact dist --environment production"
+]
+
+const lines = (indent: number, prefix: string, texts: ReadonlyArray<string>): string =>
+  texts.map((text) => `${" ".repeat(indent)}${prefix}${text}`).join("\n")
+
+const github = ({ url, org, flow }: SnippetOptions): string => `name: evidence
+on: push
+jobs:
+  evidence:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    env:
+      ATTESTRY_API_KEY: \${{ secrets.ATTESTRY_API_KEY }}
+    steps:
+      - uses: actions/checkout@v4
+      - run: npm ci && npm run build && npm test
+      - uses: attestry/attestry/ci/github@v1
+        with:
+          url: ${url}
+          org: ${org}
+          flow: ${flow}
+${lines(6, "- run: ", COMMANDS)}
+`
+
+const gitlab = ({ url, org, flow }: SnippetOptions): string => `include:
+  - component: $CI_SERVER_FQDN/attestry/attestry/attestry@1
+    inputs:
+      url: ${url}
+      org: ${org}
+      flow: ${flow}
+      environment: production
+
+evidence:
+  extends: .attestry
+  script:
+    - npm ci && npm run build && npm test
+${lines(4, "- ", COMMANDS)}
+`
+
+const cloudx = ({ url, org, flow }: SnippetOptions): string => `steps:
+  - script: npm ci && npm run build && npm test
+  - script: npm install --global @attestry/cli
+  - script: |
+${lines(6, "", COMMANDS)}
+    env:
+      ATTESTRY_URL: ${url}
+      ATTESTRY_ORG: ${org}
+      ATTESTRY_FLOW: ${flow}
+      ATTESTRY_API_KEY: $(ATTESTRY_API_KEY)
+`
+
+const bitbucket = ({ url, org, flow }: SnippetOptions): string => `image: node:24
+pipelines:
+  default:
+    - step:
+        name: evidence
+        script:
+          - npm ci && npm run build && npm test
+          - npm install --global @attestry/cli
+          - export ATTESTRY_URL=${url} ATTESTRY_ORG=${org} ATTESTRY_FLOW=${flow}
+${lines(10, "- ", COMMANDS)}
+`
+
+const jenkins = ({ url, org, flow }: SnippetOptions): string => `pipeline {
+  agent { docker { image 'node:24' } }
+  environment {
+    ATTESTRY_URL = '${url}'
+    ATTESTRY_ORG = '${org}'
+    ATTESTRY_FLOW = '${flow}'
+    ATTESTRY_API_KEY = credentials('attestry-api-key')
+  }
+  stages {
+    stage('evidence') {
+      steps {
+        sh 'npm ci && npm run build && npm test'
+        sh 'npm install --global @attestry/cli'
+${COMMANDS.map((command) => `        sh '${command}'`).join("\n")}
+      }
+    }
+  }
+}
+`
+
+const circleci = ({ url, org, flow }: SnippetOptions): string => `version: 2.1
+jobs:
+  evidence:
+    docker:
+      - image: cimg/node:24.0
+    environment:
+      ATTESTRY_URL: ${url}
+      ATTESTRY_ORG: ${org}
+      ATTESTRY_FLOW: ${flow}
+    steps:
+      - checkout
+      - run: npm ci && npm run build && npm test
+      - run: npm install --prefix ~/.attestry @attestry/cli
+      - run: echo 'export PATH="$HOME/.attestry/node_modules/.bin:$PATH"' >> "$BASH_ENV"
+${lines(6, "- run: ", COMMANDS)}
+workflows:
+  evidence:
+    jobs: [evidence]
+`
+
+const PRINTERS: ReadonlyArray<
+  readonly [string, string, string, (options: SnippetOptions) => string]
+> = [
+  ["github", "GitHub Actions", ".github/workflows/attestry.yml", github],
+  ["gitlab", "GitLab CI", ".gitlab-ci.yml", gitlab],
+  ["cloudx-devops", "cloudx-devops", "pipelines.yml", cloudx],
+  ["bitbucket", "Bitbucket Pipelines", "bitbucket-pipelines.yml", bitbucket],
+  ["jenkins", "Jenkins", "Jenkinsfile", jenkins],
+  ["circleci", "CircleCI", ".circleci/config.yml", circleci]
+]
+
+/** The pipelines of every CI. */
+export const all = (options: SnippetOptions): ReadonlyArray<Snippet> =>
+  PRINTERS.map(([ci, title, file, print]) => ({ ci, title, file, text: print(options) }))
+
+/** The template of a flow that fits the commands. */
+export const TEMPLATE = `version: 1
+trail:
+  artifacts:
+    - name: app
+      attestations:
+        - name: unit
+          type: junit
+`

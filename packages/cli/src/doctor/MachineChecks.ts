@@ -1,0 +1,82 @@
+/** The checks of `attestry doctor` that look at this machine: settings, git, the job, runtimes, the spool and Node. */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Settings } from "../settings/Settings.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { type Host, variable } from "../shared/Host.js"
+import { type Check, failed, ok, skip, warn } from "./Check.js"
+
+/** The settings, or why they cannot be read. */
+export const settingsCheck = async (
+  context: CommandContext
+): Promise<{ readonly check: Check; readonly settings: Settings | undefined }> => {
+  try {
+    const settings = await context.settings()
+    const { profile, repository, url } = settings
+    const parts = [
+      ...(profile === undefined ? [] : [`profile ${profile.value}`]),
+      ...(repository === undefined ? [] : [repository.shownPath]),
+      ...(url === undefined ? [] : [`address from ${url.source}`])
+    ]
+    if (url === undefined) throw (await import("../settings/Settings.js")).noUrl()
+    return { check: ok("settings", parts.join("; ")), settings }
+  } catch (thrown) {
+    return { check: failed("settings", thrown), settings: undefined }
+  }
+}
+
+/** The commit and the CI. */
+export const jobChecks = async (context: CommandContext): Promise<ReadonlyArray<Check>> => {
+  const { ci, commit, notes } = await context.job()
+  const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`
+  return [
+    commit === undefined
+      ? warn("commit", "none is known", "run in a working tree, or give --commit")
+      : ok("commit", `${commit}${told}`),
+    ci === "git" ? skip("job", "no CI is recognised here") : ok("job", ci)
+  ]
+}
+
+const dockerCheck = (host: Host): Check => {
+  const address = variable(host, "DOCKER_HOST") ?? "unix:///var/run/docker.sock"
+  const socket = address.startsWith("unix://") ? address.slice("unix://".length) : undefined
+  if (socket === undefined) return ok("docker", address)
+  return existsSync(socket) ? ok("docker", socket) : skip("docker", `there is no ${socket}`)
+}
+
+const kubernetesCheck = (host: Host): Check => {
+  if (variable(host, "KUBERNETES_SERVICE_HOST") !== undefined)
+    return ok("kubernetes", "inside a cluster")
+  const file = variable(host, "KUBECONFIG") ?? join(host.home, ".kube/config")
+  return existsSync(file) ? ok("kubernetes", file) : skip("kubernetes", `there is no ${file}`)
+}
+
+/** The folder where evidence waits. */
+const spoolFolder = (host: Host): string => {
+  const own = variable(host, "ATTESTRY_SPOOL_DIR")
+  if (own !== undefined) return own
+  const state = variable(host, "XDG_STATE_HOME") ?? join(host.home, ".local/state")
+  return host.platform === "win32"
+    ? join(variable(host, "LOCALAPPDATA") ?? host.home, "attestry/spool")
+    : join(state, "attestry/spool")
+}
+
+const spoolCheck = (host: Host): Check => {
+  const folder = spoolFolder(host)
+  const waiting = existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).filter(
+        (entry) => entry.isDirectory() && /^[0-9A-Za-z]/.test(entry.name)
+      )
+    : []
+  return waiting.length === 0
+    ? ok("spool", "nothing waits")
+    : warn("spool", `${waiting.length} entries wait in ${folder}`, "attestry spool send")
+}
+
+/** Runtimes, what waits, and Node. */
+export const hereChecks = ({ host }: CommandContext): ReadonlyArray<Check> => [
+  dockerCheck(host),
+  kubernetesCheck(host),
+  spoolCheck(host),
+  ok("node", process.versions.node)
+]

@@ -1,0 +1,120 @@
+/** The checks of `attestry doctor` that ask the deployment: the address, the clock, the key, and the org. */
+import { readFileSync } from "node:fs"
+import type { Settings } from "../settings/Settings.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure } from "../shared/CommandFailure.js"
+import * as Json from "../shared/Json.js"
+import * as ApiFailure from "../transport/ApiFailure.js"
+import * as NodeFetch from "../transport/NodeFetch.js"
+import { type Check, failed, ok, skip, warn } from "./Check.js"
+
+/** A clock that is further off than this is told. */
+export const SKEW_SECONDS_MAX = 60
+
+/** A key that ends sooner than this is told. */
+export const KEY_DAYS_MIN = 14
+
+const DAY_SECONDS = 86_400
+
+interface Reached {
+  readonly status: number
+  readonly millis: number
+  readonly proxy: string | undefined
+  readonly date: string | null
+}
+
+const ask = async ({ host }: CommandContext, settings: Settings, url: string): Promise<Reached> => {
+  const seen: { proxy?: string | undefined } = {}
+  const fetch = NodeFetch.make({
+    env: host.env,
+    certificates:
+      settings.caFile === undefined ? undefined : readFileSync(settings.caFile.value, "utf8"),
+    onAttempt: ({ proxy }) => {
+      seen.proxy = proxy?.shown
+    }
+  })
+  const address = `${url.replace(/\/(?:api\/v2\/?)?$/, "")}/ready`
+  const begun = performance.now()
+  const signal = AbortSignal.any([host.signal, AbortSignal.timeout(settings.timeoutMs)])
+  try {
+    const { status, headers } = await fetch(address, { method: "GET", headers: {}, signal })
+    const millis = Math.round(performance.now() - begun)
+    return { status, millis, proxy: seen.proxy, date: headers.get("date") }
+  } catch (error) {
+    host.signal.throwIfAborted()
+    const cause = error instanceof Error ? error : new Error(String(error))
+    throw ApiFailure.ofSilence("ready", cause, { url, proxy: seen.proxy, attempts: 1 })
+  }
+}
+
+const clockCheck = ({ host }: CommandContext, date: string | null): Check => {
+  const there = date === null ? Number.NaN : Date.parse(date)
+  if (Number.isNaN(there)) return skip("clock", "the server does not say its time")
+  const seconds = Math.round(Math.abs(host.now() - there) / 1_000)
+  return seconds <= SKEW_SECONDS_MAX
+    ? ok("clock", `${seconds} s from that of the server`)
+    : warn(
+        "clock",
+        `${seconds} s from that of the server`,
+        "set the clock of this machine: certificates and times of evidence depend on it"
+      )
+}
+
+/** Whether the deployment answers, and what its clock says. */
+export const reach = async (
+  context: CommandContext,
+  settings: Settings
+): Promise<ReadonlyArray<Check>> => {
+  const url = settings.url?.value
+  if (url === undefined) return [skip("reach", "needs an address"), skip("clock", "needs a server")]
+  try {
+    const { status, millis, proxy, date } = await ask(context, settings, url)
+    const through = proxy === undefined ? "" : `, through ${proxy}`
+    if (status !== 200)
+      throw new CommandFailure("unanswered", `${url} answered ${status} to /ready${through}`, {
+        hint: status === 503 ? "it is starting, or its database is gone" : "is this the address?"
+      })
+    return [ok("reach", `${url}, ${millis} ms${through}`), clockCheck(context, date)]
+  } catch (thrown) {
+    return [failed("reach", thrown), skip("clock", "needs a server that answers")]
+  }
+}
+
+const keyCheck = ({ host }: CommandContext, settings: Settings, caller: Json.Fields): Check => {
+  const ends = Json.object(caller.api_key).expires_at
+  const source = settings.key?.source ?? ""
+  const told = `of ${caller.name} (${caller.type}), from ${source}`
+  if (typeof ends !== "number") return ok("key", `${told}, without an end`)
+  const days = Math.floor((ends - host.now() / 1_000) / DAY_SECONDS)
+  return days >= KEY_DAYS_MIN
+    ? ok("key", `${told}, for ${days} days`)
+    : warn("key", `${told}, ends in ${Math.max(0, days)} days`, "rotate it: attestry key rotate")
+}
+
+const orgCheck = async (context: CommandContext, caller: Json.Fields): Promise<Check> => {
+  try {
+    const api = await context.api()
+    const name = await api.org()
+    await api.call("environment.list", { urlParams: { page: 1, per_page: 1 } })
+    const role = Json.objects(caller.orgs).find((org) => org.name === name)?.role
+    return ok("org", `${name}, as ${role ?? "unknown"}`)
+  } catch (thrown) {
+    return failed("org", thrown)
+  }
+}
+
+/** Whether the key opens the org. */
+export const access = async (
+  context: CommandContext,
+  settings: Settings,
+  isReached: boolean
+): Promise<ReadonlyArray<Check>> => {
+  if (!isReached)
+    return [skip("key", "needs a server that answers"), skip("org", "needs a server that answers")]
+  try {
+    const caller = Json.object(await (await context.api()).call("meta.whoami"))
+    return [keyCheck(context, settings, caller), await orgCheck(context, caller)]
+  } catch (thrown) {
+    return [failed("key", thrown), skip("org", "needs a key")]
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What a job is told beside the result, where the CI is known: a Markdown summary, annotations, and outputs of the step.
+ *
+ * None of it changes the answer: what cannot be written is a warning.
+ */
+import { execFile } from "node:child_process"
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import * as ForeignText from "../shared/ForeignText.js"
+import { type Host, variable } from "../shared/Host.js"
+import * as Annotations from "./Annotations.js"
+
+/** What a job is told. */
+export interface Announcement {
+  readonly markdown: string
+  readonly annotations: ReadonlyArray<Annotations.Annotation>
+  /** Outputs of the step, by name. */
+  readonly outputs: { readonly [name: string]: string }
+}
+
+/** A summary of a step holds 1 MiB. */
+export const SUMMARY_BYTES_MAX = 900_000
+
+const CUT = "\n\n*The rest does not fit here.*\n"
+
+/** The text, cut at a line where it is too long. */
+export const limited = (text: string): string => {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= SUMMARY_BYTES_MAX) return text
+  const part = bytes.subarray(0, SUMMARY_BYTES_MAX - CUT.length).toString("utf8")
+  return `${part.slice(0, part.lastIndexOf("\n"))}${CUT}`
+}
+
+const TIMEOUT_MS = 30_000
+
+const annotateBuildkite = ({ env }: Host, markdown: string, isGood: boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const style = isGood ? "success" : "error"
+    const args = ["annotate", "--style", style, "--context", "attestry", "--append"]
+    const child = execFile("buildkite-agent", args, { env, timeout: TIMEOUT_MS }, (error) =>
+      error === null ? resolve() : reject(error)
+    )
+    // WHY: an agent that ends early closes the pipe; its own error is told.
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(markdown)
+  })
+
+const writeSummary = async (
+  { host, output }: CommandContext,
+  ci: string,
+  { markdown, annotations }: Announcement
+): Promise<void> => {
+  const text = limited(markdown)
+  const file = variable(host, "GITHUB_STEP_SUMMARY")
+  if (file !== undefined) appendFileSync(file, text)
+  if (ci === "cloudx-devops") {
+    const folder = variable(host, "AGENT_TEMPDIRECTORY") ?? tmpdir()
+    const path = join(mkdtempSync(join(folder, "attestry-")), "attestry.md")
+    writeFileSync(path, text, { mode: 0o600 })
+    output.command([`##vso[task.uploadsummary]${path}`])
+  }
+  if (ci === "Buildkite") await annotateBuildkite(host, text, annotations.length === 0)
+}
+
+const writeOutputs = ({ host }: CommandContext, { outputs }: Announcement): void => {
+  const file = variable(host, "GITHUB_OUTPUT")
+  if (file === undefined) return
+  const lines = Object.entries(outputs).map(([name, text]) => `${name}=${ForeignText.line(text)}\n`)
+  appendFileSync(file, lines.join(""))
+}
+
+/** Tells the job, unless that is turned off. */
+export const announce = async (
+  context: CommandContext,
+  args: Arguments,
+  announcement: Announcement
+): Promise<void> => {
+  const { host, output } = context
+  if (args.has("no-ci") || variable(host, "ATTESTRY_CI") === "off") return
+  const { ci } = await context.job()
+  output.command(Annotations.lines(ci, announcement.annotations))
+  try {
+    await writeSummary(context, ci, announcement)
+    writeOutputs(context, announcement)
+  } catch (error) {
+    // WHY: the answer stands, whatever becomes of its summary.
+    output.warn(`the summary of the job cannot be written: ${error}`)
+  }
+}

@@ -1,0 +1,58 @@
+/** The vocabulary of tools: a name, what it takes as a Schema, and the command line that it stands for. */
+import * as Schema from "effect/Schema"
+import type { Fields } from "../shared/Json.js"
+
+/** The flags and positionals of a command, as a tool fills them. */
+export interface Line {
+  /** The words of the command. */
+  readonly words: ReadonlyArray<string>
+  readonly positionals?: ReadonlyArray<string>
+  /** Values of flags; those that are undefined are left out. */
+  readonly flags?: { readonly [name: string]: string | boolean | ReadonlyArray<string> | undefined }
+  /** What the command reads from stdin. */
+  readonly stdin?: string
+}
+
+/** What a tool changes. */
+export type Effects = "reads" | "adds" | "overwrites"
+
+/** A tool. Its answer is the result of a command, or of a function of its input alone. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly effects: Effects
+  readonly input: Schema.Schema.AnyNoContext
+  /** The member with the list that is cut into pages; the result itself where it is one. */
+  readonly list?: string
+  readonly line?: (input: Fields) => Line
+  readonly compute?: (input: Fields) => Promise<unknown>
+}
+
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(schema.annotations({ description }), { exact: true })
+
+/** A text that may be left out. */
+export const text = (description: string) => described(Schema.String, description)
+
+/** A yes or no that may be left out. */
+export const flag = (description: string) => described(Schema.Boolean, description)
+
+/** A text that must be there. */
+export const needed = (description: string) => Schema.NonEmptyString.annotations({ description })
+
+/** A list of texts that may be left out. */
+export const texts = (description: string) => described(Schema.Array(Schema.String), description)
+
+/** Where a list goes on. */
+export const offset = described(
+  Schema.Number.pipe(Schema.int(), Schema.between(0, 100_000)),
+  "Where the list goes on: the `next` of the answer before; 0 unless told."
+)
+
+/** A text of an input; undefined where it is not there. */
+export const textOf = (input: Fields, name: string): string | undefined => {
+  const value = input[name]
+  if (typeof value === "boolean" || typeof value === "number") return String(value)
+  return typeof value === "string" && value !== "" ? value : undefined
+}

@@ -1,0 +1,55 @@
+/** The filters of a list, from flags to parameters of the query. Pure. */
+import type { Arguments } from "../shared/Arguments.js"
+import { usage } from "../shared/CommandFailure.js"
+import * as Duration from "../shared/Duration.js"
+import type { Host } from "../shared/Host.js"
+import type { Fields } from "../shared/Json.js"
+import type { ListNoun } from "./ListNoun.js"
+
+/** The words of verdicts, and how queries spell them. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ["compliant", "true"],
+  ["not-compliant", "false"],
+  ["unknown", "null"]
+])
+
+/** An instant: how long ago, a date or a time of ISO 8601, or epoch seconds. */
+export const instantOf = (host: Pick<Host, "now">, flag: string, text: string): number => {
+  const ago = Duration.parse(text)
+  if (ago !== undefined) return Math.floor((host.now() - ago) / 1_000)
+  if (/^\d{9,11}$/.test(text)) return Number(text)
+  const millis = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(millis))
+    throw usage(`--${flag} expects 7d, 2026-11-16 or 2026-11-16T10:00:00Z, not \`${text}\``)
+  return Math.floor(millis / 1_000)
+}
+
+const parameterOf = (host: Host, args: Arguments, flag: string): unknown => {
+  const text = args.text(flag)
+  if (text === undefined) return undefined
+  if (flag === "since" || flag === "until") return instantOf(host, flag, text)
+  if (flag === "verdict") return STATES.get(text)
+  if (flag === "tag" || flag === "flow-tag")
+    return args.texts(flag).map((each) => each.replace("=", ":"))
+  return text
+}
+
+const orderOf = (args: Arguments, { usualDirection }: ListNoun): Fields => {
+  const sort = args.text("sort")
+  const turned = usualDirection === "asc" ? "desc" : "asc"
+  return {
+    ...(sort === undefined ? {} : { sort }),
+    ...(args.has("reverse") ? { sort_direction: turned } : {})
+  }
+}
+
+/** The parameters of the query. */
+export const read = (host: Host, args: Arguments, noun: ListNoun): Fields => ({
+  ...Object.fromEntries(
+    Object.entries(noun.filters ?? {}).flatMap(([parameter, flag]) => {
+      const value = parameterOf(host, args, flag)
+      return value === undefined ? [] : [[parameter, value]]
+    })
+  ),
+  ...orderOf(args, noun)
+})

@@ -1,0 +1,67 @@
+/** The vocabulary of `list`: a noun with its operation, and columns of its items. */
+import * as Json from "../shared/Json.js"
+import { type Style, verdict } from "../shared/Style.js"
+
+/** One column: its heading and the text of an item. */
+export type Column = readonly [string, (item: Json.Fields, style: Style) => string]
+
+/** A noun that can be listed. */
+export interface ListNoun {
+  readonly noun: string
+  readonly brief: string
+  readonly operation: string
+  /** The member with the items; a bare array where there is none. */
+  readonly items?: string
+  /** Whether the operation has pages. */
+  readonly isPaged: boolean
+  /** The most items of a page. */
+  readonly perPageMax?: number
+  /** Flags that fill the path, by the name of the parameter; all are required. */
+  readonly path?: { readonly [parameter: string]: string }
+  /** Parts of the path that are known already. */
+  readonly fixedPath?: Json.Fields
+  /** Flags that filter, by the name of the parameter. */
+  readonly filters?: { readonly [parameter: string]: string }
+  /** What the list can be ordered by; the first is the usual one. */
+  readonly sorts?: ReadonlyArray<string>
+  /** Whether the order can be turned round with `sort_direction`, and which one is usual. */
+  readonly usualDirection?: "asc" | "desc"
+  readonly columns: ReadonlyArray<Column>
+}
+
+/** A text; a dash where there is none. */
+export const text =
+  (name: string) =>
+  (item: Json.Fields, style: Style): string => {
+    const value = item[name]
+    return value === null || value === undefined || value === "" ? "–" : style.text(value)
+  }
+
+/** An instant. */
+export const instant =
+  (name: string) =>
+  (item: Json.Fields, style: Style): string =>
+    style.instant(item[name])
+
+/** A fingerprint or a commit. */
+export const digest =
+  (name: string) =>
+  (item: Json.Fields, style: Style): string =>
+    style.short(item[name])
+
+/** Whether it is compliant. */
+export const outcome =
+  (name: string) =>
+  (item: Json.Fields, style: Style): string =>
+    verdict(style, item[name])
+
+/** A list of names. */
+export const names =
+  (name: string) =>
+  (item: Json.Fields, style: Style): string => {
+    const found = Json.list(item[name]).map(style.text)
+    return found.length === 0 ? "–" : found.join(", ")
+  }
+
+/** The name. */
+export const NAME: Column = ["NAME", text("name")]

@@ -1,0 +1,21 @@
+/** The address of the page that shows a thing, as `attestry open` names it. Pure. */
+import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
+
+const segment = (text: string): string => encodeURIComponent(text)
+
+const FINGERPRINT = /^[0-9a-f]{64}$/
+
+/** The part of the address below the org. */
+const pathOf = (thing: string | undefined): string => {
+  if (thing === undefined) return ""
+  if (FINGERPRINT.test(thing)) return `/artifacts/${thing}`
+  const at = thing.indexOf("/")
+  if (at > 0) return `/flows/${segment(thing.slice(0, at))}/trails/${segment(thing.slice(at + 1))}`
+  const { environment, expression } = SnapshotArgument.parse(thing)
+  const page = `/environments/${segment(environment)}`
+  return environment === thing ? page : `${page}/snapshots/${segment(expression)}`
+}
+
+/** The address of a thing in an org: `ENV`, `ENV#N`, `FLOW/TRAIL`, a fingerprint, or the org itself. */
+export const of = (base: string, org: string, thing: string | undefined): string =>
+  `${base.replace(/\/(?:api\/v2\/?)?$/, "")}/${segment(org)}${pathOf(thing)}`

@@ -1,0 +1,74 @@
+/** The commands that evaluate outside of the server: trails by other engines, and the facts that policies look at. */
+import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
+import { FLOW, TRAIL } from "./Flags.js"
+
+const REGO: ReadonlyArray<FlagSpec> = [
+  {
+    name: "rego",
+    kind: "text",
+    value: "FILE",
+    brief: "judge it with the opa of this machine: `package policy`, `allow`, `violations`"
+  },
+  { name: "params", kind: "text", value: "JSON", brief: "data.params; @FILE reads it from a file" }
+]
+
+/** The commands. */
+export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["evaluate", "trail"],
+    brief: "Print trails as input of a rule engine, or judge them with opa",
+    positionals: [
+      {
+        name: "TRAIL",
+        brief: "trails; the commit of the job unless told",
+        required: false,
+        isRest: true
+      }
+    ],
+    flags: [
+      FLOW,
+      TRAIL,
+      {
+        name: "attestation",
+        kind: "texts",
+        value: "NAME",
+        brief: "only this attestation: NAME or SLOT.NAME"
+      },
+      ...REGO
+    ],
+    examples: [
+      "attestry evaluate trail -f shop",
+      "attestry evaluate trail 9f1c2ab -f shop --rego policy.rego --params '{\"level\": 2}'"
+    ],
+    load: async () => (await import("../evaluation/EvaluateCommands.js")).trail
+  },
+  {
+    words: ["evaluate", "input"],
+    brief: "Judge a document with opa",
+    positionals: [],
+    flags: [
+      { name: "file", kind: "text", value: "FILE", brief: "the document; - is stdin" },
+      ...REGO
+    ],
+    examples: ["attestry evaluate input --file trail.json --rego policy.rego"],
+    load: async () => (await import("../evaluation/EvaluateCommands.js")).input
+  },
+  {
+    words: ["policy", "facts"],
+    brief: "Show what policies look at, of an artifact or of what runs in an environment",
+    positionals: [{ name: "FINGERPRINT", brief: "64 hexadecimal characters", required: false }],
+    flags: [
+      {
+        name: "environment",
+        kind: "text",
+        value: "ENV",
+        brief: "of everything that runs there: ENV, or ENV#12"
+      }
+    ],
+    examples: [
+      "attestry policy facts HEX -o json",
+      "attestry policy facts --environment prod -o jsonl"
+    ],
+    load: () => import("../policy/FactsCommand.js")
+  }
+]

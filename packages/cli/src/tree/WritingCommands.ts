@@ -1,0 +1,370 @@
+/** The commands that write: resources, their tags and names, allow-lists, and keys. */
+import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { DESCRIPTION, DRY_RUN, KINDS } from "./Flags.js"
+
+const name = (noun: string): PositionalSpec => ({
+  name: "NAME",
+  brief: `the ${noun}`,
+  required: true
+})
+
+const FINGERPRINT: PositionalSpec = {
+  name: "FINGERPRINT",
+  brief: "64 hexadecimal characters",
+  required: true
+}
+
+const ENV: PositionalSpec = { name: "ENV", brief: "the environment", required: true }
+
+const ACCOUNT: PositionalSpec = { name: "ACCOUNT", brief: "the service account", required: true }
+
+const KEY_ID: PositionalSpec = { name: "ID", brief: "the id of the key", required: true }
+
+type Puts = typeof import("../writing/PutCommands.js")
+
+interface PutSpec {
+  readonly noun: keyof Omit<Puts, "checkPolicy" | "controlWrite" | "notificationWrite">
+  readonly brief: string
+  readonly positionals?: ReadonlyArray<PositionalSpec>
+  readonly flags: ReadonlyArray<FlagSpec>
+  readonly examples: ReadonlyArray<string>
+}
+
+const PUTS: ReadonlyArray<PutSpec> = [
+  {
+    noun: "flow",
+    brief: "Create or replace a flow",
+    flags: [
+      DESCRIPTION,
+      { name: "visibility", kind: "text", choices: ["public", "private"], brief: "who sees it" },
+      { name: "template", kind: "text", value: "FILE", brief: "the template, as YAML" }
+    ],
+    examples: ["attestry put flow shop --template ci/flow-template.yaml"]
+  },
+  {
+    noun: "environment",
+    brief: "Create or replace an environment",
+    flags: [
+      { name: "kind", kind: "text", choices: KINDS, brief: "the kind of the environment" },
+      DESCRIPTION,
+      { name: "include-scaling", kind: "boolean", brief: "whether counts make snapshots" },
+      { name: "require-provenance", kind: "boolean", brief: "whether flows must know what runs" },
+      {
+        name: "included-environment",
+        kind: "texts",
+        value: "ENV",
+        brief: "a member of a logical environment; the list becomes exactly this"
+      },
+      {
+        name: "policy",
+        kind: "texts",
+        value: "POLICY",
+        brief: "a policy; the list becomes exactly this"
+      }
+    ],
+    examples: ["attestry put environment prod --kind K8S --policy prod-rules"]
+  },
+  {
+    noun: "policy",
+    brief: "Create a policy, or add a version where its text differs",
+    positionals: [
+      name("policy"),
+      { name: "FILE", brief: "the policy, as YAML; - is stdin", required: true }
+    ],
+    flags: [
+      DESCRIPTION,
+      { name: "comment", kind: "text", value: "TEXT", brief: "what the version changes" }
+    ],
+    examples: [
+      'attestry put policy prod-rules policies/prod-rules.yaml --comment "ask for reviews"'
+    ]
+  },
+  {
+    noun: "control",
+    brief: "Define a control, or change it",
+    positionals: [{ name: "ID", brief: "the identifier, such as SDLC-1", required: true }],
+    flags: [
+      { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" },
+      DESCRIPTION,
+      { name: "link", kind: "pairs", value: "NAME=URL", brief: "a link" }
+    ],
+    examples: ['attestry put control SDLC-1 --name "Every change is reviewed"']
+  },
+  {
+    noun: "type",
+    brief: "Define a custom attestation type, or add a version",
+    flags: [
+      DESCRIPTION,
+      { name: "schema", kind: "text", value: "FILE", brief: "the JSON Schema of its data" },
+      { name: "jq", kind: "texts", value: "RULE", brief: "a rule that must be true" },
+      { name: "summary", kind: "pairs", value: "NAME=RULE", brief: "a line of the summary" }
+    ],
+    examples: ["attestry put type load-test --schema load-test.json --jq '.p99 < 300'"]
+  },
+  {
+    noun: "account",
+    brief: "Create a service account, or change it",
+    flags: [
+      {
+        name: "privilege",
+        kind: "text",
+        choices: ["admin", "member", "snapshotter", "reader"],
+        brief: "its role"
+      },
+      DESCRIPTION
+    ],
+    examples: ["attestry put account ci-shop --privilege member"]
+  },
+  {
+    noun: "notification",
+    brief: "Create or replace a notification about environments",
+    flags: [
+      { name: "environment", kind: "texts", value: "ENV", brief: "an environment" },
+      {
+        name: "on",
+        kind: "texts",
+        choices: [
+          "started-artifact",
+          "exited-artifact",
+          "scaled-artifact",
+          "allowed-artifact",
+          "non-compliant-env",
+          "compliant-env"
+        ],
+        brief: "what it is about"
+      },
+      {
+        name: "to",
+        kind: "texts",
+        value: "WHERE",
+        brief: "https://…, chat:https://…, a mail address, or $NAME for a variable with one"
+      }
+    ],
+    examples: [
+      "attestry put notification oncall --environment prod --on non-compliant-env --to '$CHAT_WEBHOOK'"
+    ]
+  }
+]
+
+const putCommand = ({ noun, brief, positionals, flags, examples }: PutSpec): CommandSpec => ({
+  words: ["put", noun],
+  brief,
+  positionals: positionals ?? [name(noun)],
+  flags: [...flags, DRY_RUN],
+  examples,
+  load: async () => (await import("../writing/PutCommands.js"))[noun]
+})
+
+const changes = () => import("../writing/ChangeCommands.js")
+
+const ARCHIVABLE = ["flow", "environment", "control", "type"]
+
+const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpec => ({
+  words: [verb, noun],
+  brief: verb === "archive" ? `Archive a ${noun}; what it holds is kept` : `Take a ${noun} back`,
+  positionals: [name(noun)],
+  flags: [DRY_RUN],
+  examples: [`attestry ${verb} ${noun} ${noun === "control" ? "SDLC-1" : "old"}`],
+  load: async () => (await changes()).archive(verb, noun)
+})
+
+const renameCommand = (noun: string): CommandSpec => ({
+  words: ["rename", noun],
+  brief: `Give a ${noun} another name`,
+  positionals: [name(noun), { name: "NEW", brief: "its new name", required: true }],
+  flags: [DRY_RUN],
+  examples: [`attestry rename ${noun} old new`],
+  load: async () => (await changes()).rename(noun)
+})
+
+const EXPIRES_IN: FlagSpec = {
+  name: "expires-in",
+  kind: "duration",
+  value: "90d",
+  brief: "how long it works; without an end unless told"
+}
+
+const TO_FILE: FlagSpec = {
+  name: "to-file",
+  kind: "text",
+  value: "FILE",
+  brief: "write the key to a new file that only you may read"
+}
+
+const keyCommand = (
+  verb: "create" | "rotate" | "revoke",
+  spec: Pick<CommandSpec, "brief" | "positionals" | "flags" | "examples">
+): CommandSpec => ({
+  ...spec,
+  words: ["key", verb],
+  flags: [...spec.flags, DRY_RUN],
+  load: async () => (await import("../writing/KeyCommands.js"))[verb]
+})
+
+const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
+  keyCommand("create", {
+    brief: "Create a key of a service account; it is shown once",
+    positionals: [ACCOUNT],
+    flags: [DESCRIPTION, EXPIRES_IN, TO_FILE],
+    examples: ['attestry key create ci-shop --description "CI of shop" --expires-in 90d']
+  }),
+  keyCommand("rotate", {
+    brief: "Replace a key; the old one works for a grace period",
+    positionals: [ACCOUNT, KEY_ID],
+    flags: [
+      { name: "grace", kind: "duration", value: "24h", brief: "how long the old one works" },
+      EXPIRES_IN,
+      TO_FILE
+    ],
+    examples: ["attestry key rotate ci-shop ID --grace 24h --to-file key"]
+  }),
+  keyCommand("revoke", {
+    brief: "Revoke a key at once",
+    positionals: [ACCOUNT, KEY_ID],
+    flags: [],
+    examples: ["attestry key revoke ci-shop ID"]
+  }),
+  {
+    words: ["key", "list"],
+    brief: "List the keys of a service account",
+    positionals: [ACCOUNT],
+    flags: [],
+    examples: ["attestry key list ci-shop"],
+    load: async () => (await import("../reading/ListCommand.js")).keys
+  }
+]
+
+const change = (
+  words: ReadonlyArray<string>,
+  spec: Omit<CommandSpec, "words" | "load">,
+  pick: (module: Awaited<ReturnType<typeof changes>>) => CommandModule
+): CommandSpec => ({
+  ...spec,
+  words,
+  flags: [...spec.flags, DRY_RUN],
+  load: async () => pick(await changes())
+})
+
+const POLICY: PositionalSpec = { name: "POLICY", brief: "the policy", required: true }
+
+const CHANGES: ReadonlyArray<CommandSpec> = [
+  change(
+    ["tag"],
+    {
+      brief: "Set and remove tags",
+      positionals: [
+        {
+          name: "NOUN",
+          brief: "flow, environment, control or repository",
+          required: true,
+          choices: ["flow", "environment", "control", "repository"]
+        },
+        { name: "NAME", brief: "its name", required: true },
+        { name: "CHANGE", brief: "KEY=VALUE sets, KEY- removes", required: true, isRest: true }
+      ],
+      flags: [],
+      examples: ["attestry tag flow shop risk=high team-"]
+    },
+    ({ tag }) => tag
+  ),
+  change(
+    ["attach"],
+    {
+      brief: "Attach a policy to environments; what runs is judged at once",
+      positionals: [POLICY, { ...ENV, isRest: true }],
+      flags: [],
+      examples: ["attestry attach prod-rules prod prod-eu"]
+    },
+    ({ attach }) => attach
+  ),
+  change(
+    ["detach"],
+    {
+      brief: "Detach a policy from environments",
+      positionals: [POLICY, { ...ENV, isRest: true }],
+      flags: [],
+      examples: ["attestry detach prod-rules staging"]
+    },
+    ({ detach }) => detach
+  ),
+  change(
+    ["join"],
+    {
+      brief: "Add an environment to a logical one",
+      positionals: [{ name: "LOGICAL", brief: "the logical environment", required: true }, ENV],
+      flags: [],
+      examples: ["attestry join all-of-prod prod-eu"]
+    },
+    ({ join }) => join
+  ),
+  change(
+    ["allow"],
+    {
+      brief: "Allow an artifact in an environment, whatever its policies say",
+      positionals: [ENV, FINGERPRINT],
+      flags: [
+        { name: "reason", kind: "text", value: "TEXT", brief: "why" },
+        { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" }
+      ],
+      examples: ['attestry allow prod HEX --reason "vendor image, ticket 7"']
+    },
+    ({ allow }) => allow
+  ),
+  change(
+    ["disallow"],
+    {
+      brief: "Take an artifact off the allow-list of an environment",
+      positionals: [ENV, FINGERPRINT],
+      flags: [],
+      examples: ["attestry disallow prod HEX"]
+    },
+    ({ disallow }) => disallow
+  ),
+  change(
+    ["delete", "account"],
+    {
+      brief: "Delete a service account and its keys",
+      positionals: [name("account")],
+      flags: [],
+      examples: ["attestry delete account ci-shop"]
+    },
+    ({ deleteAccount }) => deleteAccount
+  ),
+  change(
+    ["delete", "notification"],
+    {
+      brief: "Delete a notification",
+      positionals: [{ name: "NUMBER", brief: "the number of the notification", required: true }],
+      flags: [],
+      examples: ["attestry delete notification 3"]
+    },
+    ({ deleteNotification }) => deleteNotification
+  )
+]
+
+/** The commands. */
+export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
+  ...PUTS.map(putCommand),
+  {
+    words: ["apply"],
+    brief: "Write what a folder of documents says and the server does not have yet",
+    positionals: [
+      {
+        name: "DIR",
+        brief: "folders types, controls, policies, flows, environments, notifications",
+        required: true
+      }
+    ],
+    flags: [
+      { name: "dry-run", kind: "boolean", brief: "show the plan, and write nothing" },
+      { name: "exit-code", kind: "boolean", brief: "end with 1 where something would change" }
+    ],
+    examples: ["attestry apply compliance/ --dry-run", "attestry apply compliance/"],
+    load: () => import("../writing/ApplyCommand.js")
+  },
+  ...CHANGES,
+  ...["flow", "environment"].map(renameCommand),
+  ...ARCHIVABLE.map((noun) => archiveCommand("archive", noun)),
+  archiveCommand("unarchive", "control"),
+  ...KEY_COMMANDS
+]

@@ -1,0 +1,199 @@
+/** Commands that change one thing of what exists: tags, policies of environments, names, allow-lists, archives. */
+import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import { confirm } from "../shared/Confirmation.js"
+import * as Json from "../shared/Json.js"
+import * as Write from "./Write.js"
+
+/** The kinds of what has tags. */
+export const TAGGED = ["flow", "environment", "control", "repository"] as const
+
+/** The changes of tags: `K=V` sets, `K-` removes. */
+const tagChanges = (texts: ReadonlyArray<string>): Json.Fields => {
+  const set: Array<readonly [string, string]> = []
+  const removed: Array<string> = []
+  for (const text of texts) {
+    const at = text.indexOf("=")
+    if (at > 0) set.push([text.slice(0, at), text.slice(at + 1)])
+    else if (at < 0 && text.length > 1 && text.endsWith("-")) removed.push(text.slice(0, -1))
+    else throw usage(`\`${text}\` is neither KEY=VALUE nor KEY-`)
+  }
+  return { set_tags: Object.fromEntries(set), remove_tags: removed }
+}
+
+/** WHY: the name of a repository need not be unique, so its tags go by the id that it has here. */
+const tagId = async ({ api }: CommandContext, noun: string, name: string): Promise<string> => {
+  if (noun !== "repository") return name
+  const repo = Json.object(await (await api()).call("repo.get", { path: { repo_name: name } }))
+  return Json.text(repo.id) ?? name
+}
+
+/** Sets and removes tags. */
+export const tag: CommandModule = {
+  run: async (context, args) => {
+    const [noun = "", name = "", ...changes] = args.positionals
+    const payload = tagChanges(changes)
+    const resource_id = await tagId(context, noun, name)
+    const resource_type = noun === "repository" ? "repo" : noun
+    return Write.perform(context, args, {
+      noun,
+      name,
+      operation: "tag.change",
+      call: { path: { resource_type, resource_id }, payload }
+    })
+  }
+}
+
+/** Attaches or detaches a policy, one environment after the other. */
+const attaching = (operation: string): CommandModule => ({
+  run: async (context, args) => {
+    const [policy = "", ...environments] = args.positionals
+    const isDetaching = operation === "environment.detach"
+    if (isDetaching)
+      await confirm(context, args, `${environments.join(", ")} will not be judged by ${policy}`)
+    const writes = environments.map((name) => ({
+      noun: "environment",
+      name,
+      operation,
+      call: { path: { env_name: name }, payload: { policy_names: [policy] } }
+    }))
+    const [first] = writes
+    if (args.has("dry-run") && first !== undefined) return Write.perform(context, args, first)
+    const all: Array<Write.Written> = []
+    for (const write of writes) all.push(await Write.send(context, write))
+    return Write.resultOfAll(all)
+  }
+})
+
+/** Attaches a policy. */
+export const attach = attaching("environment.attach")
+
+/** Detaches a policy. */
+export const detach = attaching("environment.detach")
+
+/** Adds an environment to a logical one. */
+export const join: CommandModule = {
+  run: async (context, args) => {
+    const [logical = "", physical = ""] = args.positionals
+    return Write.perform(context, args, {
+      noun: "environment",
+      name: logical,
+      operation: "environment.join",
+      call: { path: { env_name: logical }, payload: { physical_env_name: physical } }
+    })
+  }
+}
+
+/** What can be renamed or archived: the operation, and the parameter that has its name. */
+const PARAMETERS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ["flow", ["flow", "flow_name"]],
+  ["environment", ["environment", "env_name"]],
+  ["control", ["control", "identifier"]],
+  ["type", ["attestationType", "type_name"]]
+])
+
+/** Gives another name. */
+export const rename = (noun: string): CommandModule => ({
+  run: async (context, args) => {
+    const [name = "", newName = ""] = args.positionals
+    const [group = "", parameter = ""] = PARAMETERS.get(noun) ?? []
+    return Write.perform(context, args, {
+      noun,
+      name: newName,
+      operation: `${group}.rename`,
+      call: { path: { [parameter]: name }, payload: { new_name: newName } }
+    })
+  }
+})
+
+/** Archives, after a question, or takes it back. */
+export const archive = (verb: "archive" | "unarchive", noun: string): CommandModule => ({
+  run: async (context, args) => {
+    const [name = ""] = args.positionals
+    const [group = "", parameter = ""] = PARAMETERS.get(noun) ?? []
+    if (verb === "archive") await confirm(context, args, `${noun} ${name} will be archived`)
+    return Write.perform(context, args, {
+      noun,
+      name,
+      operation: `${group}.${verb}`,
+      call: { path: { [parameter]: name } },
+      outcome: `${verb}d`
+    })
+  }
+})
+
+/** The name that flows have for an artifact; its fingerprint where none has one. */
+const artifactName = async ({ api }: CommandContext, fingerprint: string): Promise<string> => {
+  const found = await (await api()).find("search.sha", { path: { value: fingerprint } })
+  const [artifact] = Json.objects(Json.object(found).artifacts)
+  return Json.text(artifact?.name) ?? fingerprint
+}
+
+/** Allows an artifact in an environment. */
+export const allow: CommandModule = {
+  run: async (context, args) => {
+    const [environment = "", text = ""] = args.positionals
+    const fingerprint = ArtifactArgument.parseFingerprint(text)
+    const description = args.required("reason")
+    const artifact_name = args.text("name") ?? (await artifactName(context, fingerprint))
+    return Write.perform(context, args, {
+      noun: "allowed",
+      name: `${artifact_name} in ${environment}`,
+      operation: "allowList.put",
+      call: {
+        path: { env_name: environment },
+        payload: { artifact_fingerprint: fingerprint, artifact_name, description }
+      }
+    })
+  }
+}
+
+/** Takes an artifact off the allow-list. */
+export const disallow: CommandModule = {
+  run: async (context, args) => {
+    const [environment = "", text = ""] = args.positionals
+    const fingerprint = ArtifactArgument.parseFingerprint(text)
+    await confirm(context, args, `${text.slice(0, 12)} will not be allowed in ${environment}`)
+    return Write.perform(context, args, {
+      noun: "allowed",
+      name: `${fingerprint} in ${environment}`,
+      operation: "allowList.remove",
+      call: { path: { env_name: environment, fingerprint } }
+    })
+  }
+}
+
+/** Deletes a service account with its keys. */
+export const deleteAccount: CommandModule = {
+  run: async (context, args) => {
+    const [name = ""] = args.positionals
+    await confirm(context, args, `account ${name} and its keys will be deleted`)
+    return Write.perform(context, args, {
+      noun: "account",
+      name,
+      operation: "serviceAccount.delete",
+      call: { path: { name } }
+    })
+  }
+}
+
+/** Deletes a notification by its number. */
+export const deleteNotification: CommandModule = {
+  run: async (context, args) => {
+    const [number = ""] = args.positionals
+    if (!/^\d{1,9}$/.test(number))
+      throw usage(
+        `\`${number}\` is no number of a notification`,
+        "see: attestry list notifications"
+      )
+    await confirm(context, args, `notification ${number} will be deleted`)
+    return Write.perform(context, args, {
+      noun: "notification",
+      name: number,
+      operation: "action.delete",
+      call: { path: { action_number: number } }
+    })
+  }
+}

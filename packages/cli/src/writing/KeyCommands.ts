@@ -1,0 +1,146 @@
+/**
+ * `attestry key create|rotate|revoke`: the secret of a key is shown once, alone on stdout.
+ *
+ * WHY a file in a job: what a job prints is a log that others read. DECISION B-306
+ */
+import { closeSync, openSync, rmSync, writeSync } from "node:fs"
+import { resolve } from "node:path"
+import { dryRun } from "../attestation/DryRun.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { unreadable, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import { confirm } from "../shared/Confirmation.js"
+import * as Json from "../shared/Json.js"
+import type { Call } from "../transport/Api.js"
+import * as Write from "./Write.js"
+
+const checkPlace = async ({ job }: CommandContext, args: Arguments): Promise<void> => {
+  if (args.text("to-file") !== undefined || args.has("dry-run")) return
+  const { ci } = await job()
+  if (ci !== "git")
+    throw usage(
+      `the key would be printed into the log of a job (${ci})`,
+      "give --to-file FILE, which only this user may read"
+    )
+}
+
+/** A new file that only this user may read. */
+const openFile = (context: CommandContext, file: string): number => {
+  try {
+    return openSync(resolve(context.host.cwd, file), "wx", 0o600)
+  } catch (cause) {
+    throw unreadable(`${file} cannot be made, or is there already`, undefined, cause)
+  }
+}
+
+/** Asks for a key. The file is made first: a key that cannot be kept is not asked for. */
+const ask = async (
+  context: CommandContext,
+  args: Arguments,
+  { operation, call }: { readonly operation: string; readonly call: Call }
+): Promise<Json.Fields> => {
+  const file = args.text("to-file")
+  if (file === undefined) return Json.object(await (await context.api()).call(operation, call))
+  const descriptor = openFile(context, file)
+  try {
+    const answer = Json.object(await (await context.api()).call(operation, call))
+    writeSync(descriptor, `${Json.text(answer.key) ?? ""}\n`)
+    return answer
+  } catch (error) {
+    rmSync(resolve(context.host.cwd, file), { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const SECONDS_PER_MS = 1_000
+
+const isoDay = (seconds: unknown): string =>
+  typeof seconds === "number" && seconds > 0
+    ? `until ${new Date(seconds * SECONDS_PER_MS).toISOString().slice(0, 10)}`
+    : "without an end"
+
+const issue = async (
+  context: CommandContext,
+  args: Arguments,
+  request: { readonly operation: string; readonly call: Call }
+): Promise<CommandResult> => {
+  await checkPlace(context, args)
+  if (args.has("dry-run")) return dryRun(context, request.operation, request.call)
+  const [account = ""] = args.positionals
+  const file = args.text("to-file")
+  const { key, id, expires_at } = await ask(context, args, request)
+  const told = `key ${id} of ${account} ${isoDay(expires_at)}`
+  if (file === undefined) context.output.note(`${told}; it is not shown again`)
+  return {
+    value: {
+      schema: "attestry.cli/key/v1",
+      account,
+      id,
+      expires_at: expires_at ?? null,
+      ...(file === undefined ? { key } : { file })
+    },
+    quiet: file === undefined ? String(key) : String(id),
+    lines: (style) =>
+      file === undefined
+        ? [style.text(key)]
+        : [style.text(`${told}, written to ${file} (0600); it is not shown again`)]
+  }
+}
+
+const expiryOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
+  const lifetime = args.duration("expires-in")
+  return lifetime === undefined
+    ? {}
+    : { expires_at: Math.floor((host.now() + lifetime) / SECONDS_PER_MS) }
+}
+
+/** Creates a key of a service account. */
+export const create: CommandModule = {
+  run: async (context, args) => {
+    const [name = ""] = args.positionals
+    const payload = { description: args.required("description"), ...expiryOf(context, args) }
+    return issue(context, args, {
+      operation: "apiKey.create",
+      call: { path: { name }, payload }
+    })
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Replaces a key; the old one works until its grace period ends. */
+export const rotate: CommandModule = {
+  run: async (context, args) => {
+    const [name = "", key_id = ""] = args.positionals
+    const grace = args.duration("grace")
+    if (grace !== undefined && grace % HOUR_MS !== 0)
+      throw usage("--grace expects whole hours, such as 24h")
+    const payload = {
+      ...(grace === undefined ? {} : { grace_period_hours: grace / HOUR_MS }),
+      ...expiryOf(context, args)
+    }
+    return issue(context, args, {
+      operation: "apiKey.rotate",
+      call: { path: { name, key_id }, payload }
+    })
+  }
+}
+
+/** Revokes a key at once. */
+export const revoke: CommandModule = {
+  run: async (context, args) => {
+    const [name = "", key_id = ""] = args.positionals
+    await confirm(context, args, `key ${key_id} of ${name} will stop working at once`)
+    return Write.perform(context, args, {
+      noun: "key",
+      name: key_id,
+      operation: "apiKey.revoke",
+      call: { path: { name, key_id } },
+      outcome: "revoked"
+    })
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Where a notification goes, as a command line or a document says it: `https://…`, `chat:https://…`, a mail address, or
+ * `$NAME` for a variable that holds one of these. The address of a webhook is a secret, and is never printed whole.
+ */
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+import { variable } from "../shared/Host.js"
+import type { Fields } from "../shared/Json.js"
+
+const URL_PREFIX = /^(?:chat:)?https:\/\//
+
+/** The text itself, or that of the variable that it names. */
+const resolved = ({ host, output }: CommandContext, text: string): string => {
+  if (!text.startsWith("$")) return text
+  const value = variable(host, text.slice(1))
+  if (value === undefined) throw usage(`the variable ${text.slice(1)} is not set`)
+  output.hide(value)
+  return value
+}
+
+const targetOf = (text: string, given: string): Fields => {
+  if (text.startsWith("chat:")) return { type: "CHAT", webhook: text.slice("chat:".length) }
+  if (URL_PREFIX.test(text)) return { type: "WEBHOOK", webhook: text, payload_version: "1.0" }
+  if (text.includes("@")) return { type: "EMAIL", emails: [text] }
+  const shown = given.startsWith("$") ? given : "a text"
+  throw usage(`${shown} is neither an https address nor a mail address`)
+}
+
+/** The targets; mail addresses are one target. */
+export const parse = (
+  context: CommandContext,
+  texts: ReadonlyArray<string>
+): ReadonlyArray<Fields> => {
+  const targets = texts.map((text) => targetOf(resolved(context, text), text))
+  for (const { webhook } of targets) if (typeof webhook === "string") context.output.hide(webhook)
+  const emails = targets.flatMap(({ emails: some }) => (Array.isArray(some) ? some : []))
+  return [
+    ...targets.filter(({ type }) => type !== "EMAIL"),
+    ...(emails.length === 0 ? [] : [{ type: "EMAIL", emails }])
+  ]
+}
+
+/** The words of triggers: `non-compliant-env` for `ON_NON_COMPLIANT_ENV`. */
+export const TRIGGERS: ReadonlyArray<string> = [
+  "started-artifact",
+  "exited-artifact",
+  "scaled-artifact",
+  "allowed-artifact",
+  "non-compliant-env",
+  "compliant-env"
+]
+
+/** The trigger of a word, as requests have it; other words are sent as they are, and refused. */
+export const triggerOf = (word: string): string =>
+  TRIGGERS.includes(word) ? `ON_${word.toUpperCase().replaceAll("-", "_")}` : word

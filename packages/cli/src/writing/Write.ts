@@ -1,0 +1,95 @@
+/** What every command that writes shares: `--dry-run`, the request, and what the server says that it did. */
+import { dryRun } from "../attestation/DryRun.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import * as Json from "../shared/Json.js"
+import type { Style } from "../shared/Style.js"
+import type { Call } from "../transport/Api.js"
+
+/** One write. */
+export interface Write {
+  /** The word of the command for what is written: `policy`. */
+  readonly noun: string
+  readonly name: string
+  readonly operation: string
+  readonly call: Call
+  /** The outcome where the answer is the resource itself. */
+  readonly outcome?: string
+}
+
+/** What a write did. */
+export interface Written {
+  readonly noun: string
+  readonly name: string
+  readonly outcome: string
+  readonly version: number | null
+  readonly snapshotIndex: number | null
+  readonly url: string | null
+}
+
+const count = (value: unknown): number | null => (typeof value === "number" ? value : null)
+
+/** Sends a write. */
+export const send = async ({ api }: CommandContext, write: Write): Promise<Written> => {
+  const answer = Json.object(await (await api()).write(write.operation, write.call))
+  return {
+    noun: write.noun,
+    name: write.name,
+    outcome: write.outcome ?? Json.text(answer.outcome) ?? "updated",
+    version: count(answer.version),
+    snapshotIndex: count(answer.snapshot_index),
+    url: Json.text(answer.html_url) ?? null
+  }
+}
+
+/** What was done, for programs. */
+export const recordOf = (written: Written): Json.Fields => ({
+  noun: written.noun,
+  name: written.name,
+  outcome: written.outcome,
+  version: written.version,
+  snapshot_index: written.snapshotIndex,
+  url: written.url
+})
+
+const versionText = ({ outcome, version }: Written): string => {
+  if (version === null) return ""
+  if (outcome === "created") return `, version ${version}`
+  return outcome === "updated" && version > 1
+    ? `, version ${version} (was ${version - 1})`
+    : `, version ${version}`
+}
+
+/** What was done, on one line. */
+export const lineOf = (written: Written, style: Style, more = ""): string => {
+  const { noun, name, outcome, url } = written
+  const page = url === null ? "" : `   ${style.text(url)}`
+  const done = style.tint(outcome === "unchanged" ? "dim" : "green", style.text(outcome))
+  return `${noun} ${style.text(name)}: ${done}${versionText(written)}${style.text(more)}${page}`
+}
+
+/** The result of one write. */
+export const resultOf = (written: Written, more = ""): CommandResult => ({
+  value: { schema: "attestry.cli/write/v1", ...recordOf(written) },
+  quiet: written.name,
+  lines: (style) => [lineOf(written, style, more)]
+})
+
+/** The result of several writes. */
+export const resultOfAll = (all: ReadonlyArray<Written>): CommandResult => ({
+  value: { schema: "attestry.cli/writes/v1", writes: all.map(recordOf) },
+  items: all.map(recordOf),
+  quiet: all.map(({ name }) => name).join("\n"),
+  lines: (style) => all.map((written) => lineOf(written, style))
+})
+
+/** Sends a write, or prints it with `--dry-run`. */
+export const perform = async (
+  context: CommandContext,
+  args: Arguments,
+  write: Write
+): Promise<CommandResult> =>
+  args.has("dry-run")
+    ? dryRun(context, write.operation, write.call)
+    : resultOf(await send(context, write))

@@ -1,0 +1,52 @@
+/** `attestry init`: the files of a repository; nothing that is there is changed. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { golden } from "../shared/Golden.js"
+import { folder, run } from "../shared/Run.js"
+
+describe("attestry init", () => {
+  it("writes settings, a template and a pipeline, which the other commands accept", async () => {
+    for (const ci of ["github", "gitlab", "cloudx-devops", "bitbucket", "jenkins", "circleci"]) {
+      const cwd = folder()
+      const { code, stdout, stderr } = await run(["init", "--flow", "shop", "--ci", ci], { cwd })
+      assert.strictEqual(code, 0, stderr)
+      golden(`init-${ci}.pipe`, stdout)
+      const show = await run(["config", "show", "-o", "json"], { cwd })
+      assert.strictEqual(JSON.parse(show.stdout).settings.flow.value, "shop", show.stderr)
+      const lint = await run(["policy", "lint", "ci/flow-template.yaml"], { cwd })
+      assert.strictEqual(lint.code, 0, lint.stdout)
+    }
+  })
+
+  it("asks on a terminal, and guesses the CI from what is there", async () => {
+    const cwd = folder()
+    mkdirSync(join(cwd, ".github"))
+    const { code, stderr } = await run(["init"], { cwd, tty: true, typed: ["shop", ""] })
+    assert.strictEqual(code, 0, stderr)
+    assert.isTrue(existsSync(join(cwd, ".github/workflows/attestry.yml")))
+  })
+
+  it("keeps what is there, and prints what it needs", async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, ".gitlab-ci.yml"), "mine: {}\n")
+    const argv = ["init", "--flow", "shop", "--ci", "gitlab"]
+    const { stdout } = await run(argv, { cwd })
+    assert.strictEqual(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8"), "mine: {}\n")
+    assert.include(stdout, "kept     .gitlab-ci.yml")
+    assert.include(stdout, "    - attestry begin")
+    golden("init-again.json", (await run([...argv, "-o", "json"], { cwd })).stdout)
+  })
+
+  it("ends with 2 without a terminal and without a flow, and for a name that is none", async () => {
+    assert.strictEqual((await run(["init", "--ci", "github"])).code, 2)
+    assert.strictEqual((await run(["init", "--flow", "a b", "--ci", "github"])).code, 2)
+    assert.strictEqual((await run(["init", "--flow", "shop"])).code, 2)
+  })
+
+  it("writes nothing where it is only asked what it would write", async () => {
+    const cwd = folder()
+    await run(["init", "--flow", "shop", "--ci", "github", "--dry-run"], { cwd })
+    assert.isFalse(existsSync(join(cwd, ".attestry.yaml")))
+  })
+})

@@ -1,0 +1,240 @@
+/** Every command that writes, on each store, with its golden output. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it } from "vitest"
+import { machineOf, player } from "../shared/Play.js"
+import { folder, run } from "../shared/Run.js"
+import { onEveryStore } from "../shared/TestDeployment.js"
+
+const HEX = "ab".repeat(32)
+
+const POLICY = `_schema: https://example.com/v1
+artifacts:
+  provenance:
+    required: true
+`
+
+const TEMPLATE = `version: 1
+trail:
+  attestations:
+    - { name: review, type: generic }
+`
+
+const project = (): string => {
+  const cwd = folder()
+  const files: ReadonlyArray<readonly [string, string]> = [
+    ["rules.yaml", POLICY],
+    ["bad.yaml", "artifacts: {provenence: 1}\n"],
+    ["template.yaml", TEMPLATE],
+    ["schema.json", '{"type":"object","required":["p99"]}'],
+    ["compliance/types/load-test.yaml", "schema: {type: object}\njq: ['.p99 < 300']\n"],
+    ["compliance/controls/SDLC-2.yaml", "name: Reviews\nlinks: {docs: https://example.com/2}\n"],
+    ["compliance/policies/scan-rules.yaml", POLICY],
+    [
+      "compliance/flows/pay.yaml",
+      "description: payments\ntags: {risk: high}\ntemplate:\n  version: 1\n  trail: {attestations: [{name: review, type: generic}]}\n"
+    ],
+    [
+      "compliance/environments/edge.yaml",
+      "kind: server\npolicies: [scan-rules]\ntags: {region: eu}\n"
+    ],
+    [
+      "compliance/notifications/oncall.yaml",
+      "environments: [edge]\non: [non-compliant-env]\nto: [$HOOK, ops@example.com]\n"
+    ]
+  ]
+  for (const [name, text] of files) {
+    mkdirSync(join(cwd, name, ".."), { recursive: true })
+    writeFileSync(join(cwd, name), text)
+  }
+  return cwd
+}
+
+const HOOK = "https://hooks.example.com/T000/secret-path"
+
+onEveryStore("writing", (deployment) => {
+  const cwd = project()
+  const stage = { cwd, deployment, env: { HOOK } }
+  const play = player(stage)
+  const machine = machineOf(stage)
+
+  it("puts flows, environments, policies, controls, types, accounts and notifications", async () => {
+    await play("put-flow", [
+      "put",
+      "flow",
+      "shop",
+      "--template",
+      "template.yaml",
+      "--description",
+      "d"
+    ])
+    await play("put-environment", ["put", "environment", "prod", "--kind", "K8S"])
+    await play("put-policy", ["put", "policy", "rules", "rules.yaml", "--comment", "first"])
+    await play("put-control", [
+      "put",
+      "control",
+      "SDLC-1",
+      "--name",
+      "Reviews",
+      "--link",
+      "a=https://example.com"
+    ])
+    const type = ["put", "type", "load", "--schema", "schema.json", "--jq", ".p99 < 300"]
+    await play("put-type", [...type, "--summary", "p99=.p99"])
+    await play("put-account", ["put", "account", "ci-shop", "--privilege", "member"])
+    const notification = ["put", "notification", "oncall", "--environment", "prod"]
+    await play("put-notification", [...notification, "--on", "non-compliant-env", "--to", "$HOOK"])
+  })
+
+  it("makes a version of a policy, and says where it is evaluated", async () => {
+    await play("attach", ["attach", "rules", "prod"])
+    const line = (form: string) => {
+      writeFileSync(join(cwd, "next.yaml"), `${POLICY}# ${form}\n`)
+      return ["put", "policy", "rules", "next.yaml"]
+    }
+    await play("put-policy-version", line)
+  })
+
+  it("keeps the kind of an environment that is there, and asks for that of a new one", async () => {
+    const ran = await run(["put", "environment", "prod", "--description", "live"], machine())
+    assert.strictEqual(ran.code, 0, ran.stderr)
+    const other = await run(["put", "environment", "other", "--description", "x"], machine())
+    assert.strictEqual(other.code, 2)
+    assert.include(other.stderr, "--kind is missing")
+  })
+
+  it("lints before it sends", async () => {
+    await play("put-policy-bad", ["put", "policy", "rules", "bad.yaml"], 2)
+    const template = await run(["put", "flow", "shop", "--template", "bad.yaml"], machine())
+    assert.strictEqual(template.code, 2)
+  })
+
+  it("prints what it would send", async () => {
+    await play("put-dry-run", ["put", "flow", "never", "--description", "x", "--dry-run"])
+    assert.strictEqual((await run(["get", "flow", "never"], machine())).code, 3)
+  })
+
+  it("tags, joins, allows and renames", async () => {
+    await play("tag", ["tag", "flow", "shop", "risk=high", "team-"])
+    const wrong = await run(["tag", "flow", "shop", "risk"], machine())
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    await run(["put", "environment", "all", "--kind", "logical"], machine())
+    await play("join", ["join", "all", "prod"])
+    await play("allow", ["allow", "prod", HEX, "--reason", "vendor image", "--name", "nginx"])
+    await play("list-allowed", ["list", "allowed", "--environment", "prod"])
+    await play("disallow", (form) => {
+      return ["disallow", "prod", HEX, "-y", ...(form === "json" ? [] : ["--dry-run"])]
+    })
+    for (const form of ["json", "tty", "pipe"])
+      await run(["put", "flow", `old-${form}`, "--description", "x"], machine())
+    await play("rename", (form) => ["rename", "flow", `old-${form}`, `new-${form}`])
+  })
+
+  it("asks before it archives, deletes, detaches and revokes", async () => {
+    await play("archive-unconfirmed", ["archive", "flow", "new-json"], 2)
+    const no = await run(["archive", "flow", "new-json"], machine({ tty: true, typed: ["n"] }))
+    assert.strictEqual(no.code, 2)
+    const yes = await run(["archive", "flow", "new-json"], machine({ tty: true, typed: ["y"] }))
+    assert.strictEqual(yes.code, 0, yes.stderr)
+    await play("archive", (form) => [
+      ...["archive", "flow", form === "json" ? "new-tty" : "new-pipe", "-y"],
+      ...(form === "tty" ? ["--dry-run"] : [])
+    ])
+    for (const argv of [
+      ["detach", "rules", "prod"],
+      ["delete", "account", "ci-shop"],
+      ["delete", "notification", "1"],
+      ["disallow", "prod", HEX],
+      ["key", "revoke", "ci-shop", "x"]
+    ])
+      assert.strictEqual((await run(argv, machine())).code, 2, argv.join(" "))
+  })
+
+  it("archives a control and takes it back", async () => {
+    const archived = await run(["archive", "control", "SDLC-1", "-y"], machine())
+    assert.strictEqual(archived.code, 0, archived.stderr)
+    await play("unarchive", ["unarchive", "control", "SDLC-1"])
+  })
+
+  it("shows a key once: alone on stdout, or in a file that only this user may read", async () => {
+    const create = [
+      "key",
+      "create",
+      "ci-shop",
+      "--description",
+      "CI of shop",
+      "--expires-in",
+      "90d"
+    ]
+    const { code, stdout, stderr } = await run(create, machine())
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stdout, /^\S+\n$/)
+    assert.include(stderr, "it is not shown again")
+    const whoami = await run(
+      ["whoami", "-q"],
+      machine({ env: { ATTESTRY_API_KEY: stdout.trim() } })
+    )
+    assert.strictEqual(whoami.stdout, "ci-shop\n")
+    const filed = await run([...create, "--to-file", "key", "-o", "json"], machine())
+    assert.strictEqual(filed.code, 0, filed.stderr)
+    assert.notInclude(filed.stdout, readFileSync(join(cwd, "key"), "utf8").trim())
+    assert.strictEqual(statSync(join(cwd, "key")).mode & 0o777, 0o600)
+    const again = await run([...create, "--to-file", "key"], machine())
+    assert.strictEqual(again.code, 7)
+    const { id } = JSON.parse(filed.stdout)
+    const rotated = await run(
+      ["key", "rotate", "ci-shop", id, "--grace", "24h", "--to-file", "next"],
+      machine()
+    )
+    assert.strictEqual(rotated.code, 0, rotated.stderr)
+    const revoked = await run(["key", "revoke", "ci-shop", id, "-y"], machine())
+    assert.strictEqual(revoked.code, 0, revoked.stderr)
+    await play("key-list", ["key", "list", "ci-shop"])
+  })
+
+  it("prints no key into the log of a job", async () => {
+    const argv = ["key", "create", "ci-shop", "--description", "CI"]
+    const env = { GITHUB_ACTIONS: "true", GITHUB_SHA: "a".repeat(40) }
+    const { code, stdout, stderr } = await run(argv, machine({ env }))
+    assert.deepStrictEqual([code, stdout], [2, ""])
+    assert.include(stderr, "--to-file")
+    const filed = await run([...argv, "--to-file", "job.key"], machine({ env }))
+    assert.strictEqual(filed.code, 0, filed.stderr)
+  })
+
+  it("applies a folder: plans, writes what differs, and then nothing", async () => {
+    await play("apply-plan", ["apply", "compliance", "--dry-run", "--exit-code"], 1)
+    const first = await run(["apply", "compliance"], machine())
+    assert.strictEqual(first.code, 0, first.stderr)
+    await play("apply-same", ["apply", "compliance", "--exit-code"])
+    const file = join(cwd, "compliance/environments/edge.yaml")
+    writeFileSync(file, "kind: server\npolicies: [scan-rules, rules]\ntags: {tier: one}\n")
+    writeFileSync(join(cwd, "compliance/policies/scan-rules.yaml"), `${POLICY}# again\n`)
+    await play("apply-changes", ["apply", "compliance", "--dry-run"])
+    const second = await run(["apply", "compliance"], machine())
+    assert.strictEqual(second.code, 0, second.stderr)
+    const { stdout } = await run(["get", "environment", "edge", "-o", "json"], machine())
+    const { policies, tags } = JSON.parse(stdout)
+    assert.sameMembers(policies, ["scan-rules", "rules"])
+    assert.deepStrictEqual(tags, { tier: "one" })
+    await play("apply-same", ["apply", "compliance", "--exit-code"])
+  })
+
+  it("applies nothing where one document is wrong", async () => {
+    writeFileSync(join(cwd, "compliance/flows/wrong.yaml"), "descripton: x\n")
+    await play("apply-wrong", ["apply", "compliance"], 2)
+    writeFileSync(join(cwd, "compliance/flows/wrong.yaml"), "description: x\n")
+    writeFileSync(join(cwd, "compliance/environments/new.yaml"), "description: x\n")
+    const { code, stderr } = await run(["apply", "compliance"], machine())
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "does not say its kind")
+    assert.strictEqual((await run(["get", "flow", "wrong"], machine())).code, 3)
+  })
+
+  it("never prints the address of a webhook", async () => {
+    const argv = ["put", "notification", "again", "--environment", "prod", "--on", "compliant-env"]
+    const ran = await run([...argv, "--to", "$HOOK", "--dry-run", "-v", "-v"], machine())
+    assert.strictEqual(ran.code, 0, ran.stderr)
+    assert.notInclude(ran.stdout + ran.stderr, "secret-path")
+  })
+})
