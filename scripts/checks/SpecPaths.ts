@@ -164,6 +164,10 @@ export const OPERATIONS = {
   Z5: "GET /whoami",
   Z6: "GET /meta",
   Z7: "GET /session",
+  // Workload identity. SPEC §4.10, DECISION B-313
+  K6: "GET /service-accounts/{org}/{name}/identity-rules",
+  K7: "PUT /service-accounts/{org}/{name}/identity-rules",
+  K8: "POST /workload-identity/{org}/token",
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",

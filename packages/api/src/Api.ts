@@ -35,6 +35,7 @@ import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
+import { WorkloadIdentityApi } from "./workload-identity/WorkloadIdentityApi.js"
 
 /** The contract, which the handlers, the document and the client share. */
 export class Api extends HttpApi.make("attestry")
@@ -68,6 +69,7 @@ export class Api extends HttpApi.make("attestry")
   .add(OrgApi)
   .add(MetaApi)
   .add(SessionApi)
+  .add(WorkloadIdentityApi)
   .add(EventApi)
   .add(DeploymentApi)
   .add(BuildApi)

@@ -37,6 +37,8 @@ import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
+import type { IdentityRuleStore } from "./workload-identity/IdentityRuleStore.js"
+import type { IssuerStore } from "./workload-identity/IssuerStore.js"
 
 /** Every port that a store implements. */
 export type Ports =
@@ -47,6 +49,8 @@ export type Ports =
   | MembershipStore
   | ApiKeyStore
   | ServiceAccountStore
+  | IdentityRuleStore
+  | IssuerStore
   | SessionStore
   | DeniedAttemptStore
   | IdempotencyStore

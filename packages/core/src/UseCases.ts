@@ -71,6 +71,8 @@ import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { IdentityRules } from "./workload-identity/IdentityRules.js"
+import { TokenExchanges } from "./workload-identity/TokenExchanges.js"
 
 /** Every use case. */
 export type UseCases =
@@ -82,6 +84,8 @@ export type UseCases =
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
+  | IdentityRules
+  | TokenExchanges
   | Approvals
   | ArtifactRuns
   | Artifacts
@@ -136,6 +140,8 @@ const everything = Layer.mergeAll(
   Idempotency.Default,
   ServiceAccountKeys.Default,
   Sessions.Default,
+  IdentityRules.Default,
+  TokenExchanges.Default,
   Approvals.Default,
   ArtifactRuns.Default,
   Artifacts.Default,

@@ -4,6 +4,7 @@ import { IdGenerator } from "@attestry/core/IdGenerator"
 import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Signatures from "./SignaturesWebCrypto.js"
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
@@ -42,7 +43,8 @@ const digest = (content: string | Uint8Array | ReadonlyArray<Uint8Array>): Effec
 export const layerSecrets: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   randomBytes,
   digest,
-  equals
+  equals,
+  verify: Signatures.verify
 })
 
 /** Random bytes that were drawn together: drawing costs about as much for many as for a few. */

@@ -41,6 +41,7 @@ import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
+import { WorkloadIdentityHandlers } from "./workload-identity/internal/WorkloadIdentityHandlers.js"
 
 /** What a host adds to the API. */
 export interface ServerOptions {
@@ -86,6 +87,7 @@ export const make = (options: ServerOptions = {}) =>
       OrgHandlers,
       MetaHandlers,
       SessionHandlers,
+      WorkloadIdentityHandlers,
       EventHandlers,
       DeploymentHandlers,
       BuildHandlers

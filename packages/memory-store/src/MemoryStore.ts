@@ -40,6 +40,8 @@ import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemor
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as StalenessMemory from "./internal/snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
+import * as IdentityRuleStoreMemory from "./internal/workload-identity/IdentityRuleStoreMemory.js"
+import * as IssuerStoreMemory from "./internal/workload-identity/IssuerStoreMemory.js"
 
 /** Every port; each build of the layer is a new, empty store. */
 export const layer: Layer.Layer<Ports> = Layer.mergeAll(
@@ -51,6 +53,8 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApiKeyStoreMemory.layer,
   ServiceAccountStoreMemory.layer,
   SessionStoreMemory.layer,
+  IdentityRuleStoreMemory.layer,
+  IssuerStoreMemory.layer,
   DeniedAttemptStoreMemory.layer,
   IdempotencyStoreMemory.layer,
   FlowStoreMemory.layer,

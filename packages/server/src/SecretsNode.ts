@@ -1,6 +1,7 @@
 /** `Secrets` on `node:crypto`, which is synchronous and cheaper per request than WebCrypto. */
 import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Secrets } from "@attestry/core/Secrets"
+import * as Signatures from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -19,5 +20,6 @@ export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
     Effect.sync(() => {
       const [one, other] = [Buffer.from(left), Buffer.from(right)]
       return one.length === other.length && timingSafeEqual(one, other)
-    })
+    }),
+  verify: Signatures.verify
 })

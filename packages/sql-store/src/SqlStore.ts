@@ -43,6 +43,8 @@ import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as SqlTransaction from "./internal/transaction/SqlTransaction.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
+import * as IdentityRuleStoreSql from "./internal/workload-identity/IdentityRuleStoreSql.js"
+import * as IssuerStoreSql from "./internal/workload-identity/IssuerStoreSql.js"
 
 /** Every port. */
 export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = Layer.mergeAll(
@@ -63,6 +65,8 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   EvaluationStoreSql.layer,
   ServiceAccountStoreSql.layer,
   SessionStoreSql.layer,
+  IdentityRuleStoreSql.layer,
+  IssuerStoreSql.layer,
   DeniedAttemptStoreSql.layer,
   IdempotencyStoreSql.layer,
   ApprovalStoreSql.layer,

@@ -28,6 +28,8 @@ export interface ArtifactRequest {
   readonly exclude: ReadonlyArray<string>
   readonly ignoreFiles: ReadonlyArray<string>
   readonly registryUsername?: string | undefined
+  /** For `-t oci`: the manifest of one platform instead of the index. */
+  readonly platform?: string | undefined
 }
 
 const guessed = (path: string, target: string): ArtifactType => {
@@ -85,6 +87,15 @@ const typeOf = (text: string): ArtifactType => {
   return type
 }
 
+const PLATFORM = /^[a-z0-9]+\/[a-z0-9_]+(?:\/[a-z0-9.]+)?$/
+
+const checkPlatform = ({ platform }: ArtifactRequest, type: ArtifactType): void => {
+  if (platform === undefined) return
+  if (type !== "oci") throw usage("--platform is for -t oci: a manifest of a registry's index")
+  if (!PLATFORM.test(platform))
+    throw usage(`--platform: \`${platform}\` is no platform`, "write OS/ARCH, such as linux/arm64")
+}
+
 const read = async (
   { host, settings, output }: CommandContext,
   request: ArtifactRequest
@@ -92,6 +103,7 @@ const read = async (
   const { target } = request
   const path = resolve(host.cwd, target)
   const type = request.type === undefined ? guessed(path, target) : typeOf(request.type)
+  checkPlatform(request, type)
   switch (type) {
     case "docker": {
       const { fingerprintOf } = await import("./DockerEngine.js")
@@ -101,7 +113,14 @@ const read = async (
       const { fingerprintOf } = await import("./OciRegistry.js")
       const { timeoutMs, caFile } = await settings()
       const fingerprint = await fingerprintOf(
-        { host, output, timeoutMs, caFile: caFile?.value, username: request.registryUsername },
+        {
+          host,
+          output,
+          timeoutMs,
+          caFile: caFile?.value,
+          username: request.registryUsername,
+          platform: request.platform
+        },
         target
       )
       return { type, name: target, fingerprint }
@@ -135,7 +154,8 @@ export const requestOf = async (
     type: args.text("type"),
     exclude: args.texts("exclude"),
     ignoreFiles: given.length > 0 ? given : ((await settings()).repository?.ignoreFiles ?? []),
-    registryUsername: args.text("registry-username")
+    registryUsername: args.text("registry-username"),
+    platform: args.text("platform")
   }
 }
 

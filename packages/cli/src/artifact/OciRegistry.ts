@@ -15,6 +15,8 @@ export interface RegistryOptions {
   readonly timeoutMs: number
   readonly caFile: string | undefined
   readonly username: string | undefined
+  /** The platform whose manifest is meant, such as `linux/arm64`; undefined is the whole index. */
+  readonly platform?: string | undefined
 }
 
 /** An image of a registry. */
@@ -134,42 +136,87 @@ const authorizationOf = async (
 const digestOf = (text: string | null): string | undefined =>
   /^sha256:([0-9a-f]{64})$/.exec(text ?? "")?.[1]
 
-/** The fingerprint of an image of a registry. */
-export const fingerprintOf = async (options: RegistryOptions, text: string): Promise<string> => {
-  const image = parse(text)
-  const certificates =
-    options.caFile === undefined ? undefined : readFileSync(options.caFile, "utf8")
-  const { env } = options.host
-  const send = NodeFetch.make({
-    env,
-    certificates,
+/** Asks for the manifest of an image, with the credentials that its registry wants. */
+type Ask = (method: "HEAD" | "GET") => ReturnType<Send>
+
+const sendOf = (options: RegistryOptions): Send =>
+  NodeFetch.make({
+    env: options.host.env,
+    certificates: options.caFile === undefined ? undefined : readFileSync(options.caFile, "utf8"),
     onAttempt: ({ method, url, status, error }) =>
       options.output.trace(`${method} ${url.origin}${url.pathname} ${status ?? error}`)
   })
+
+const askerOf = async (options: RegistryOptions, image: ImageReference): Promise<Ask> => {
+  const send = sendOf(options)
   const url = `${originOf(image.registry)}/v2/${image.repository}/manifests/${image.reference}`
   const ask = async (method: string, authorization: string | undefined) =>
     send(url, {
       method,
-      signal: AbortSignal.timeout(options.timeoutMs),
+      signal: AbortSignal.any([options.host.signal, AbortSignal.timeout(options.timeoutMs)]),
       headers: { accept: MANIFESTS, ...(authorization === undefined ? {} : { authorization }) }
     })
   const first = await ask("HEAD", undefined)
+  if (first.status !== 401) return (method) => ask(method, undefined)
   const challenge = first.headers.get("www-authenticate") ?? ""
-  const authorization =
-    first.status === 401 ? await authorizationOf(send, challenge, { image, options }) : undefined
-  const head = authorization === undefined ? first : await ask("HEAD", authorization)
-  const told = head.status === 200 ? digestOf(head.headers.get("docker-content-digest")) : undefined
-  if (told !== undefined) return told
-  if (head.status === 404) throw unreadable(`${image.registry} has no image ${text}`)
-  if (head.status === 401 || head.status === 403)
-    throw unreadable(
-      `${image.registry} refuses ${text}: ${head.status}`,
-      `run: docker login ${image.registry}`
-    )
-  const whole = await ask("GET", authorization)
-  if (whole.status !== 200)
-    throw unreadable(`${image.registry} answered ${whole.status} for ${text}`)
-  return createHash("sha256")
-    .update(new Uint8Array(await whole.arrayBuffer()))
-    .digest("hex")
+  const authorization = await authorizationOf(send, challenge, { image, options })
+  return (method) => ask(method, authorization)
+}
+
+const refusal = (image: ImageReference, text: string, status: number) => {
+  if (status === 404) return unreadable(`${image.registry} has no image ${text}`)
+  return status === 401 || status === 403
+    ? unreadable(
+        `${image.registry} refuses ${text}: ${status}`,
+        `run: docker login ${image.registry}`
+      )
+    : unreadable(`${image.registry} answered ${status} for ${text}`)
+}
+
+/** A digest that was asked for by name must be the one that was given. */
+const checked = ({ reference, registry }: ImageReference, digest: string): string => {
+  const [, asked] = /^sha256:([0-9a-f]{64})$/.exec(reference) ?? []
+  if (asked === undefined || asked === digest) return digest
+  throw unreadable(`${registry} answers for ${reference} with sha256:${digest}`)
+}
+
+const platformOf = ({ platform }: Json.Fields): string => {
+  const { os, architecture, variant } = Json.object(platform)
+  return [os, architecture, variant].filter((part) => typeof part === "string").join("/")
+}
+
+/** The digest of the manifest for one platform; of an image for one platform alone, that of the image. */
+const ofPlatform = (text: string, platform: string, bytes: Uint8Array): string => {
+  const manifests = Json.objects(Json.object(parsed(bytes.slice().buffer)).manifests)
+  if (manifests.length === 0)
+    throw unreadable(`${text} is an image for one platform`, "leave --platform out")
+  const fitting = manifests.filter((each) => {
+    const name = platformOf(each)
+    return name === platform || name.startsWith(`${platform}/`)
+  })
+  const [only, ...others] = [...new Set(fitting.map(({ digest }) => digestOf(String(digest))))]
+  if (only !== undefined && others.length === 0) return only
+  throw unreadable(
+    `${text} has ${only === undefined ? "no" : "more than one"} manifest for ${platform}`,
+    `it has: ${manifests.map(platformOf).join(", ")}`
+  )
+}
+
+/** The fingerprint of an image of a registry. */
+export const fingerprintOf = async (options: RegistryOptions, text: string): Promise<string> => {
+  const image = parse(text)
+  const { platform } = options
+  const ask = await askerOf(options, image)
+  if (platform === undefined) {
+    const head = await ask("HEAD")
+    if (head.status === 401 || head.status === 403 || head.status === 404)
+      throw refusal(image, text, head.status)
+    const told = digestOf(head.headers.get("docker-content-digest"))
+    if (head.status === 200 && told !== undefined) return checked(image, told)
+  }
+  const whole = await ask("GET")
+  if (whole.status !== 200) throw refusal(image, text, whole.status)
+  const bytes = new Uint8Array(await whole.arrayBuffer())
+  const digest = checked(image, createHash("sha256").update(bytes).digest("hex"))
+  return platform === undefined ? digest : ofPlatform(text, platform, bytes)
 }

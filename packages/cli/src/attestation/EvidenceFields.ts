@@ -64,8 +64,8 @@ export const commitInfo = async (
 export const repoInfo = async ({ job }: CommandContext): Promise<Fields | undefined> => {
   const { repository } = await job()
   if (repository === undefined) return undefined
-  const { id, name, url, provider } = repository
-  return { id, name, url, ...(provider === undefined ? {} : { provider }) }
+  const { id, name, url, provider, namespace, description } = repository
+  return present({ id, name, url, provider, namespace_path: namespace, description })
 }
 
 /** The JSON of a file, or of stdin for `-`. */

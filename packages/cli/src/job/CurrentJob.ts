@@ -20,9 +20,35 @@ const eventOf = (host: Host): unknown => {
   }
 }
 
+const LINE = /^\s*([^#!=:\s][^=:\s]*)\s*[=:]\s*(.*)$/
+
+/** The properties of a build of TeamCity; empty where there is no file that can be read. */
+const propertiesOf = (host: Host): ReadonlyMap<string, string> => {
+  const path = variable(host, "TEAMCITY_BUILD_PROPERTIES_FILE")
+  if (path === undefined) return new Map()
+  try {
+    const lines = readFileSync(path, "latin1").slice(0, EVENT_BYTES_MAX).split(/\r?\n/)
+    return new Map(
+      lines.flatMap((line) => {
+        const [, name, value] = LINE.exec(line) ?? []
+        return name === undefined || value === undefined
+          ? []
+          : [[name, value.replaceAll(/\\(.)/g, "$1")] as const]
+      })
+    )
+  } catch {
+    // WHY: the properties only make the job more precise; a job without them is still one.
+    return new Map()
+  }
+}
+
 /** The job of this process. */
 export const find = async (host: Host): Promise<Job> => {
-  const job = JobDetection.detect({ env: host.env, event: eventOf(host) })
+  const job = JobDetection.detect({
+    env: host.env,
+    event: eventOf(host),
+    properties: propertiesOf(host)
+  })
   const head = job.commit === undefined ? await WorkingTree.head(host.cwd) : undefined
   const remote = job.repository === undefined ? await WorkingTree.remote(host.cwd) : undefined
   const url = remote === undefined ? undefined : webUrlOf(remote)

@@ -6,6 +6,9 @@ export interface JobRepository {
   readonly id: string
   readonly url: string
   readonly provider: string | undefined
+  /** The groups that hold it, from the outermost, where the forge has them. */
+  readonly namespace?: ReadonlyArray<string>
+  readonly description?: string
 }
 
 /** What a job says about itself. */

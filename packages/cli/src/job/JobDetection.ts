@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly env: Variables
   /** The JSON of the event that started a workflow, where the variables name its file. */
   readonly event: unknown
+  /** The properties of a build, where the variables name their file. */
+  readonly properties?: ReadonlyMap<string, string>
 }
 
 const some = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
@@ -84,6 +86,22 @@ const github = (surroundings: Surroundings): Job => {
   }
 }
 
+const gitlabRepository = (env: Variables): JobRepository | undefined => {
+  const known = repository(
+    { name: some(env.CI_PROJECT_PATH), id: some(env.CI_PROJECT_ID), url: some(env.CI_PROJECT_URL) },
+    "gitlab"
+  )
+  const namespace = some(env.CI_PROJECT_NAMESPACE)?.split("/")
+  const description = some(env.CI_PROJECT_DESCRIPTION)
+  return known === undefined
+    ? undefined
+    : {
+        ...known,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(description === undefined ? {} : { description })
+      }
+}
+
 const gitlab = ({ env }: Surroundings): Job => ({
   ...NONE,
   ci: "GitLab CI",
@@ -92,10 +110,7 @@ const gitlab = ({ env }: Surroundings): Job => ({
   tag: some(env.CI_COMMIT_TAG),
   run: some(env.CI_PIPELINE_ID),
   buildUrl: some(env.CI_JOB_URL),
-  repository: repository(
-    { name: some(env.CI_PROJECT_PATH), id: some(env.CI_PROJECT_ID), url: some(env.CI_PROJECT_URL) },
-    "gitlab"
-  ),
+  repository: gitlabRepository(env),
   pullRequest: some(env.CI_MERGE_REQUEST_IID)
 })
 
@@ -105,6 +120,8 @@ const cloudxDevops = ({ env }: Surroundings): Job => {
   const project = env.SYSTEM_TEAMPROJECT ?? ""
   const provider = env.BUILD_REPOSITORY_PROVIDER
   const isOwn = provider === "TfsGit"
+  const name = some(env.BUILD_REPOSITORY_NAME)
+  const place = [collection.replace(/^.*\//, ""), project, name]
   return {
     ...NONE,
     ci: "cloudx-devops",
@@ -123,7 +140,7 @@ const cloudxDevops = ({ env }: Surroundings): Job => {
         : `${collection}/${encodeURIComponent(project)}/_build/results?buildId=${env.BUILD_BUILDID}`,
     repository: repository(
       {
-        name: some(env.BUILD_REPOSITORY_NAME),
+        name: isOwn && name !== undefined ? place.join("/") : name,
         id: some(env.BUILD_REPOSITORY_ID),
         url: some(env.BUILD_REPOSITORY_URI)
       },
@@ -182,12 +199,20 @@ const circle = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CIRCLE_PULL_REQUEST)?.replace(/^.*\//, "")
 })
 
-const teamcity = ({ env }: Surroundings): Job => ({
+/** The page of a build of TeamCity, by the properties of the build. */
+const teamcityUrl = ({ env, properties }: Surroundings): string | undefined => {
+  const server = properties?.get("teamcity.serverUrl")?.replace(/\/+$/, "")
+  const build = properties?.get("teamcity.build.id")
+  if (server === undefined || build === undefined) return some(env.BUILD_URL)
+  return `${server}/viewLog.html?buildId=${encodeURIComponent(build)}`
+}
+
+const teamcity = (surroundings: Surroundings): Job => ({
   ...NONE,
   ci: "TeamCity",
-  commit: some(env.BUILD_VCS_NUMBER),
-  run: some(env.BUILD_NUMBER),
-  buildUrl: some(env.BUILD_URL)
+  commit: some(surroundings.env.BUILD_VCS_NUMBER),
+  run: some(surroundings.env.BUILD_NUMBER),
+  buildUrl: teamcityUrl(surroundings)
 })
 
 const buildkite = ({ env }: Surroundings): Job => {

@@ -1,74 +1,220 @@
-/** Reads JSON from services that are not ours: forges and trackers. Only GET; a refusal says what was asked for. */
-
+/**
+ * Reads JSON from services that are not ours: forges, trackers and scanners.
+ *
+ * A limit of requests is waited for as the service says, a failure of the network or of the service is repeated, all
+ * of it within the time limit of an attempt; any other refusal ends the command and says what the credential lacks.
+ */
+import { readFileSync } from "node:fs"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { unreadable } from "../shared/CommandFailure.js"
+import { type CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import * as NodeFetch from "./NodeFetch.js"
+import * as RetryTime from "./RetryTime.js"
+
+/** An answer of a service. */
+export interface Page {
+  readonly status: number
+  readonly body: unknown
+  readonly header: (name: string) => string | null
+}
+
+/** Where the items of a page are, and the address of the next one. */
+export interface Paging {
+  readonly items: (page: Page) => ReadonlyArray<unknown> | undefined
+  readonly next: (page: Page, url: string) => string | undefined
+}
 
 /** A service, and how it is asked. */
 export interface ForeignApi {
   /** The JSON of an address; undefined for 404. */
   readonly get: (url: string) => Promise<unknown>
-  /** The items of every page of a list. */
-  readonly all: (url: string) => Promise<ReadonlyArray<unknown>>
+  /** The JSON of an address that must be there. */
+  readonly need: (url: string, missing: string) => Promise<unknown>
+  /** The JSON that a question with a body is answered with. */
+  readonly ask: (url: string, body: unknown, missing: string) => Promise<unknown>
+  /** The items of every page of a list that must be there. */
+  readonly all: (url: string, missing: string, paging?: Paging) => Promise<ReadonlyArray<unknown>>
 }
 
-const PAGES_MAX = 100
-
-/** The address of the next page, from a `Link` header. */
-const nextOf = (link: string | null): string | undefined =>
-  /<([^>]+)>\s*;\s*rel="next"/.exec(link ?? "")?.[1]
-
-interface Page {
-  readonly body: unknown
-  readonly next: string | undefined
+/** How a service is asked. */
+export interface ForeignApiOptions {
+  /** Headers of every request; secrets in them are hidden by the caller. */
+  readonly headers: { readonly [name: string]: string }
+  /** What the credential lacks where the service refuses. */
+  readonly lacking: string
 }
 
-/** A service that is asked with these headers; secrets in them are hidden from all output. */
-export const make = async (
+/** The most pages of one list. */
+export const PAGES_MAX = 100
+
+const linkNext = (link: string | null): string | undefined => {
+  for (const part of (link ?? "").split(",")) {
+    const [, url = "", parameters = ""] = /^\s*<([^>]*)>(.*)$/.exec(part) ?? []
+    if (/;\s*rel="?next"?\s*(?:;|$)/.test(parameters)) return url
+  }
+  return undefined
+}
+
+/** Pages that are arrays and name the next one in the header `Link`. */
+export const LINKED: Paging = {
+  items: ({ body }) => (Array.isArray(body) ? body : undefined),
+  next: ({ header }, url) => {
+    const next = linkNext(header("link"))
+    return next === undefined || !URL.canParse(next, url) ? undefined : new URL(next, url).href
+  }
+}
+
+const shownOf = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** The address of a service, without a slash at its end; one that would send a token in the clear is refused. */
+export const baseOf = (text: string, source: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw usage(`${source}: \`${text}\` is no URL`, "write https://HOST/PATH")
+  if (url.username !== "" || url.password !== "")
+    throw usage(`${source}: the URL holds credentials`, "set the variable of the token instead")
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname))
+    throw usage(`${source}: \`${url.origin}\` would send the token without encryption`, "use https")
+  return text.replace(/\/+$/, "")
+}
+
+const certificatesOf = async ({ settings }: CommandContext): Promise<string | undefined> => {
+  const { caFile } = await settings()
+  if (caFile === undefined) return undefined
+  try {
+    return readFileSync(caFile.value, "utf8")
+  } catch {
+    throw usage(`${caFile.source}: ${caFile.value} cannot be read`)
+  }
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`)
+
+const refusal = (url: string, page: Page, lacking: string): CommandFailure => {
+  const scopes =
+    page.header("x-accepted-github-permissions") ?? page.header("x-accepted-oauth-scopes")
+  const asked = scopes === null || scopes === "" ? "" : ` (it asks for ${scopes.slice(0, 200)})`
+  return unreadable(`${shownOf(url)} answered ${page.status}`, `${lacking}${asked}`)
+}
+
+interface Request {
+  readonly url: string
+  readonly method: "GET" | "POST"
+  readonly body?: string
+}
+
+/** One attempt. */
+type Attempt = (request: Request) => Promise<Page>
+
+const attemptOf = async (
   context: CommandContext,
-  headers: { readonly [name: string]: string },
-  lacking: string
-): Promise<ForeignApi> => {
+  headers: ForeignApiOptions["headers"]
+): Promise<Attempt> => {
   const { timeoutMs } = await context.settings()
   const send = NodeFetch.make({
     env: context.host.env,
-    certificates: undefined,
+    certificates: await certificatesOf(context),
     onAttempt: ({ method, url, status, error }) =>
       context.output.trace(`${method} ${url.origin}${url.pathname} ${status ?? error}`)
   })
-  const page = async (url: string): Promise<Page | undefined> => {
-    const shown = new URL(url).origin + new URL(url).pathname
+  return async ({ url, method, body }) => {
     const answer = await send(url, {
-      method: "GET",
-      headers: { accept: "application/json", "user-agent": "attestry", ...headers },
-      signal: AbortSignal.timeout(timeoutMs)
-    }).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw unreadable(`${shown} does not answer: ${why}`, undefined, cause)
+      method,
+      headers: {
+        accept: "application/json",
+        "user-agent": "attestry",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      signal: AbortSignal.any([context.host.signal, AbortSignal.timeout(timeoutMs)]),
+      ...(body === undefined ? {} : { body })
     })
-    if (answer.status === 404) return undefined
-    if (answer.status !== 200) throw unreadable(`${shown} answered ${answer.status}`, lacking)
+    const text = new TextDecoder().decode(await answer.arrayBuffer())
+    const header = (name: string) => answer.headers.get(name)
+    if (answer.status !== 200) return { status: answer.status, body: undefined, header }
     try {
-      const body: unknown = JSON.parse(new TextDecoder().decode(await answer.arrayBuffer()))
-      return { body, next: nextOf(answer.headers.get("link")) }
+      return { status: 200, body: JSON.parse(text), header }
     } catch (cause) {
-      throw unreadable(`${shown} answered something that is no JSON`, undefined, cause)
+      throw unreadable(`${shownOf(url)} answered something that is no JSON`, undefined, cause)
     }
   }
-  const all = async (url: string): Promise<ReadonlyArray<unknown>> => {
-    const items: Array<unknown> = []
-    const { origin } = new URL(url)
-    let next: string | undefined = url
-    for (let count = 0; next !== undefined; count++) {
-      // WHY: the token goes to the service that it was given for, and to no other.
-      if (count >= PAGES_MAX || new URL(next).origin !== origin)
-        throw unreadable(`${url} has too many pages, or pages elsewhere`)
-      const found: Page | undefined = await page(next)
-      if (found === undefined || !Array.isArray(found.body)) break
-      items.push(...found.body)
-      next = found.next
+}
+
+/** Repeats an attempt as long as the time limit allows. */
+const patient = async (context: CommandContext, attempt: Attempt): Promise<Attempt> => {
+  const { timeoutMs, retries } = await context.settings()
+  const { host, output } = context
+  return async (request) => {
+    let left = timeoutMs
+    for (let count = 0; ; count++) {
+      const page = await attempt(request).catch((cause: unknown) => {
+        if (host.signal.aborted || (cause instanceof Error && cause.name === "CommandFailure"))
+          throw cause
+        if (count >= retries)
+          throw unreadable(
+            `${shownOf(request.url)} does not answer: ${reasonOf(cause)}`,
+            undefined,
+            cause
+          )
+        return undefined
+      })
+      const wait = RetryTime.of(page, { count, nowMs: host.now() })
+      if (page !== undefined && (wait === undefined || (!wait.isTold && count >= retries)))
+        return page
+      const millis = wait?.millis ?? 0
+      if (page !== undefined && millis > left)
+        throw unreadable(
+          `${shownOf(request.url)} answers again in ${Math.ceil(millis / 1_000)} s, which is beyond the time limit`,
+          "run it later, or give a longer --timeout"
+        )
+      left -= millis
+      output.trace(`waiting ${millis} ms for ${shownOf(request.url)}`)
+      await host.sleep(millis, host.signal)
     }
-    return items
   }
-  return { get: async (url) => (await page(url))?.body, all }
+}
+
+/** A service that is asked with these headers. */
+export const make = async (
+  context: CommandContext,
+  { headers, lacking }: ForeignApiOptions
+): Promise<ForeignApi> => {
+  const attempt = await patient(context, await attemptOf(context, headers))
+  const page = async (request: Request): Promise<Page | undefined> => {
+    const found = await attempt(request)
+    if (found.status === 404) return undefined
+    if (found.status !== 200) throw refusal(request.url, found, lacking)
+    return found
+  }
+  const needed = async (request: Request, missing: string): Promise<Page> => {
+    const found = await page(request)
+    if (found !== undefined) return found
+    throw unreadable(`${shownOf(request.url)} answered 404: ${missing}`, lacking)
+  }
+  return {
+    get: async (url) => (await page({ url, method: "GET" }))?.body,
+    need: async (url, missing) => (await needed({ url, method: "GET" }, missing)).body,
+    ask: async (url, body, missing) =>
+      (await needed({ url, method: "POST", body: JSON.stringify(body) }, missing)).body,
+    all: async (url, missing, paging = LINKED) => {
+      const items: Array<unknown> = []
+      let next: string | undefined = url
+      for (let count = 0; next !== undefined; count++) {
+        // WHY: the token goes to the service that it was given for, and to no other.
+        if (count >= PAGES_MAX || new URL(next).origin !== new URL(url).origin)
+          throw unreadable(`${shownOf(url)} has too many pages, or pages elsewhere`)
+        const found: Page = await needed({ url: next, method: "GET" }, missing)
+        const part = paging.items(found)
+        if (part === undefined)
+          throw unreadable(`${shownOf(url)} answered something that is no list`)
+        items.push(...part)
+        next = paging.next(found, next)
+      }
+      return items
+    }
+  }
 }

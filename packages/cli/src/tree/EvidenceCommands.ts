@@ -123,6 +123,35 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     load: () => import("../attestation/kind/Sarif.js")
   }),
   attest({
+    kind: "sonar",
+    brief: "Attest the quality gate of an analysis of a Sonar server",
+    flags: [
+      {
+        name: "scanner-dir",
+        kind: "text",
+        value: "DIR",
+        brief: "the scanner's folder; .scannerwork unless told"
+      },
+      { name: "task-url", kind: "text", value: "URL", brief: "the task of the analysis" },
+      { name: "project", kind: "texts", value: "KEY", brief: "the newest analysis of a project" },
+      { name: "revision", kind: "text", value: "SHA", brief: "that of this revision" },
+      { name: "branch", kind: "text", value: "NAME", brief: "that of this branch" },
+      { name: "pull-request", kind: "text", value: "ID", brief: "that of this pull request" },
+      {
+        name: "server-url",
+        kind: "text",
+        value: "URL",
+        brief: "the server; SONAR_HOST_URL unless told"
+      },
+      { name: "wait", kind: "duration", value: "30s", brief: "how long to wait for the analysis" }
+    ],
+    examples: [
+      "attestry attest sonar -n quality",
+      "attestry attest sonar -n quality --project shop --branch main --server-url https://sonar.example.org"
+    ],
+    load: () => import("../attestation/kind/Sonar.js")
+  }),
+  attest({
     kind: "jira",
     brief: "Attest that the issues exist which the change refers to",
     flags: [
@@ -147,7 +176,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       {
         name: "forge",
         kind: "text",
-        choices: ["github", "gitlab"],
+        choices: ["github", "gitlab", "bitbucket", "cloudx"],
         brief: "that of the job unless told"
       },
       {

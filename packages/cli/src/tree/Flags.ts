@@ -92,6 +92,12 @@ export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
     brief: "a file of the folder with patterns"
   },
   {
+    name: "platform",
+    kind: "text",
+    value: "OS/ARCH",
+    brief: "for -t oci: the manifest of one platform instead of the index"
+  },
+  {
     name: "registry-username",
     kind: "text",
     value: "NAME",

@@ -15,6 +15,7 @@ const lowestRole = {
   "environment-notification.write": "member",
   "service-account.create": "snapshotter",
   "service-account.manage": "snapshotter",
+  "identity-rule.write": "admin",
   "flow.write": "member",
   "trail.write": "member",
   "artifact.write": "member",

@@ -1,5 +1,6 @@
 /**
- * The text of an API key: `attestry_user_<id>_<secret><checksum>`, or `attestry_service_…`.
+ * The text of an API key: `attestry_user_<id>_<secret><checksum>`, `attestry_service_…`, or `attestry_oidc_…` for a key
+ * that an id token was exchanged for.
  *
  * The second word names the kind of owner, for people and for scanners of leaked secrets. The id finds the key.
  * The secret has 30 base-62 characters (178 bits). The checksum refuses a mistyped or truncated key before any
@@ -17,7 +18,7 @@ const WORDS: { readonly [Kind in ApiKeyOwner["kind"]]: string } = {
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^attestry_(?:user|service)_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
+const SHAPE = /^attestry_(?:user|service|oidc)_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
 
 /** The number of random bytes for one key: one for each character, with a reserve for rejected bytes. */
 export const RANDOM_BYTES = 64
@@ -47,12 +48,20 @@ const checksum = (body: string): string => base62(crc32(body), CHECKSUM_LENGTH)
 const withHyphens = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 
+/** What the text of a key says about it. */
+export interface KeyName {
+  readonly id: ApiKeyId
+  readonly kind: ApiKeyOwner["kind"]
+  /** Whether an id token was exchanged for it. */
+  readonly isExchanged?: boolean
+}
+
 /**
  * The text of a key. None when too few random bytes are usable: bytes that would favour the first letters of
  * the alphabet are rejected, which exhausts the reserve about once in 10^9 calls.
  */
 export const make = (
-  { id, kind }: { readonly id: ApiKeyId; readonly kind: ApiKeyOwner["kind"] },
+  { id, kind, isExchanged = false }: KeyName,
   random: Uint8Array
 ): Option.Option<Redacted.Redacted<string>> => {
   const fair = Array.from(random).filter((byte) => byte < ALPHABET.length * 4)
@@ -61,7 +70,8 @@ export const make = (
     .slice(0, SECRET_LENGTH)
     .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
     .join("")
-  const body = `attestry_${WORDS[kind]}_${id.replaceAll("-", "")}_${secret}`
+  const word = isExchanged ? "oidc" : WORDS[kind]
+  const body = `attestry_${word}_${id.replaceAll("-", "")}_${secret}`
   return Option.some(Redacted.make(body + checksum(body)))
 }
 

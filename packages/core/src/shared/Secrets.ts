@@ -7,7 +7,23 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Port: random bytes, digests, and comparison in constant time. */
+/** A signature to verify with a public key. */
+export interface SignedContent {
+  readonly algorithm: "RS256" | "PS256" | "ES256" | "ES384" | "EdDSA"
+  /** The public key as a JWK of the kind that the algorithm needs. */
+  readonly key: {
+    readonly kty: string
+    readonly crv?: string | undefined
+    readonly n?: string | undefined
+    readonly e?: string | undefined
+    readonly x?: string | undefined
+    readonly y?: string | undefined
+  }
+  readonly content: string
+  readonly signature: Uint8Array
+}
+
+/** Port: random bytes, digests, comparison in constant time, and signatures. */
 export class Secrets extends Context.Tag("@attestry/core/Secrets")<
   Secrets,
   {
@@ -19,5 +35,7 @@ export class Secrets extends Context.Tag("@attestry/core/Secrets")<
     ) => Effect.Effect<string>
     /** Whether two texts are equal, in a time that depends on their lengths only. */
     readonly equals: (left: string, right: string) => Effect.Effect<boolean>
+    /** Whether a signature of the UTF-8 of a text is right; false for a key that cannot be read. */
+    readonly verify: (signed: SignedContent) => Effect.Effect<boolean>
   }
 >() {}

@@ -32,6 +32,7 @@ const table: { readonly [permission in Permission]: string } = {
   "notification-config.write": "yes no no no",
   "environment-notification.write": "yes yes no no",
   "service-account.create": "yes yes yes no",
+  "identity-rule.write": "yes no no no",
   "service-account.manage": "yes yes yes no",
   "flow.write": "yes yes no no",
   "trail.write": "yes yes no no",

@@ -24,6 +24,7 @@ import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
+import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
@@ -56,6 +57,7 @@ export const storeSuite = <E>(
     apiKeyStoreSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
     sessionStoreSuite(name, ports, shared)
+    identityRuleStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)

@@ -40,24 +40,17 @@ const textsOf = async (
   ]
 }
 
-const baseOf = (args: Arguments): string => {
-  const text = args.required("base-url").replace(/\/+$/, "")
-  if (!/^https?:\/\//.test(text)) throw usage(`--base-url: \`${text}\` is no URL`)
-  return text
-}
-
 /** The command. */
 export const { run } = command({
   operation: "attestation.jira",
   word: "jira",
   gather: async (context, args) => {
-    const base = baseOf(args)
+    const base = ForeignApi.baseOf(args.required("base-url"), "--base-url")
     const keys = IssueKeys.find(await textsOf(context, args), args.texts("project"))
-    const api = await ForeignApi.make(
-      context,
-      { authorization: authorizationOf(context) },
-      "may this account see the issues?"
-    )
+    const api = await ForeignApi.make(context, {
+      headers: { authorization: authorizationOf(context) },
+      lacking: "may this account see the issues?"
+    })
     const fields = args.text("fields")
     const results: Array<Json.Fields> = []
     for (const key of keys) {

@@ -6,10 +6,24 @@ import { usage } from "../../shared/CommandFailure.js"
 import { command } from "../Attest.js"
 import * as EvidenceFields from "../EvidenceFields.js"
 
+/** The forges of providers, by the words of the interface. */
+const OF_PROVIDER: ReadonlyMap<string | undefined, PullRequests.Forge> = new Map([
+  ["github", "github"],
+  ["gitlab", "gitlab"],
+  ["bitbucket_cloud", "bitbucket"],
+  ["cloudx-devops", "cloudx"]
+])
+
 const forgeOf = async ({ job }: CommandContext, args: Arguments): Promise<PullRequests.Forge> => {
-  const word = args.text("forge") ?? (await job()).repository?.provider
-  if (word === "github" || word === "gitlab") return word
-  throw usage("the forge of the repository is not known", "say --forge github or --forge gitlab")
+  const word = args.text("forge")
+  const forge =
+    PullRequests.FORGES.find((each) => each === word) ??
+    OF_PROVIDER.get((await job()).repository?.provider)
+  if (forge !== undefined) return forge
+  throw usage(
+    "the forge of the repository is not known",
+    `say --forge ${PullRequests.FORGES.join(", --forge ")}`
+  )
 }
 
 /** The command. */

@@ -20,6 +20,8 @@ export interface KeyDraft {
   readonly expiresAt: Timestamp | null
   /** A key text that was generated before; absent generates a new one. */
   readonly text?: Redacted.Redacted<string> | undefined
+  /** Whether an id token is exchanged for it. */
+  readonly isExchanged?: boolean
 }
 
 /** A new key with its text, which exists nowhere else. */
@@ -38,13 +40,10 @@ export const make = Effect.gen(function* () {
   const ids = yield* IdGenerator
   const journals = yield* Journals
 
-  const secretText = (
-    id: ApiKeyId,
-    kind: ApiKeyOwner["kind"]
-  ): Effect.Effect<Redacted.Redacted<string>> =>
+  const secretText = (name: ApiKeySecret.KeyName): Effect.Effect<Redacted.Redacted<string>> =>
     Effect.flatMap(secrets.randomBytes(ApiKeySecret.RANDOM_BYTES), (bytes) =>
-      Option.match(ApiKeySecret.make({ id, kind }, bytes), {
-        onNone: () => secretText(id, kind),
+      Option.match(ApiKeySecret.make(name, bytes), {
+        onNone: () => secretText(name),
         onSome: Effect.succeed
       })
     )
@@ -58,12 +57,12 @@ export const make = Effect.gen(function* () {
       content: contentOf(key)
     })
 
-  const textOf = ({ owner, text }: KeyDraft) =>
+  const textOf = ({ owner, text, isExchanged = false }: KeyDraft) =>
     Effect.gen(function* () {
       const given = text === undefined ? undefined : ApiKeySecret.parse(Redacted.value(text))
       if (text !== undefined && given?._tag === "Some") return { id: given.value, text }
       const id = ApiKeyId.make(yield* ids.next)
-      return { id, text: yield* secretText(id, owner.kind) }
+      return { id, text: yield* secretText({ id, kind: owner.kind, isExchanged }) }
     })
 
   /** Stores a new key inside the caller's transaction. Its text is in the result and is not stored. */

@@ -17,6 +17,8 @@ import type { EnvironmentNotificationNotFound } from "@attestry/core/Environment
 import type { FlowNotFound } from "@attestry/core/Flow"
 import type { ActionNotFound } from "@attestry/core/FlowNotification"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
+import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
 import type { PolicyNotFound } from "@attestry/core/Policy"
@@ -50,6 +52,9 @@ export type DomainError =
   | EnvironmentErrors.EnvironmentError
   | FlowNotFound
   | InvalidCredential
+  | InvalidIdentityRules
+  | InvalidIdToken
+  | IssuerKeysPending
   | FlowTemplate.InvalidFlowTemplate
   | PolicyDocument.InvalidPolicyDocument
   | PolicyNotFound
@@ -102,6 +107,15 @@ export const translate = (error: DomainError): HttpError.HttpError => {
   switch (error._tag) {
     case "InvalidCredential":
       return new HttpError.Unauthorized({ message: error.message })
+    case "InvalidIdToken":
+      return new HttpError.Unauthorized({ message: error.message })
+    case "IssuerKeysPending":
+      return new HttpError.Unavailable({ message: error.message, cause: error })
+    case "InvalidIdentityRules":
+      return new HttpError.BadRequest({
+        message: "Input payload validation failed",
+        errors: error.problems
+      })
     case "AccessDenied":
       return new HttpError.Forbidden({ message: FORBIDDEN })
     case "FlowNotFound":

@@ -1,0 +1,80 @@
+/** Reads and saves the rules of service accounts for id tokens. SPEC §4.10 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Permission } from "../access/Permission.js"
+import { Journals } from "../journal/Journals.js"
+import { OutboundUrlCheck } from "../notification/OutboundUrlCheck.js"
+import { ServiceAccountNotFound } from "../service-account/ServiceAccount.js"
+import { ServiceAccountStore } from "../service-account/ServiceAccountStore.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { OrgName, ServiceAccountName } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import { type IdentityRule, InvalidIdentityRules, problems } from "./IdentityRule.js"
+import { IdentityRuleStore } from "./IdentityRuleStore.js"
+
+const WRITE: Permission = "identity-rule.write"
+
+/** An account, by the names in a path. */
+export interface RulesPath {
+  readonly org: OrgName
+  readonly name: ServiceAccountName
+}
+
+/** Use cases of the rules for id tokens. */
+export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/core/IdentityRules", {
+  effect: Effect.gen(function* () {
+    const store = yield* IdentityRuleStore
+    const accounts = yield* ServiceAccountStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const check = yield* OutboundUrlCheck
+
+    const granted = (org: OrgName) =>
+      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
+
+    /** The rules of an account, in their order. */
+    const list = Effect.fn("IdentityRules.list")(function* ({ org, name }: RulesPath) {
+      const { orgId } = yield* granted(org)
+      const account = yield* Effect.flatMap(
+        accounts.findByName({ org: orgId, name }),
+        Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
+      )
+      return yield* store.list(account)
+    })
+
+    /** Replaces the rules of an account; records nothing when they are the same. */
+    const replace = Effect.fn("IdentityRules.replace")(function* (
+      { org, name }: RulesPath,
+      rules: ReadonlyArray<IdentityRule>
+    ) {
+      const access = yield* granted(org)
+      const found = problems(rules, check)
+      if (Object.keys(found).length > 0)
+        return yield* new InvalidIdentityRules({ org, name, problems: found })
+      return yield* transaction.run(access.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const account = yield* Effect.flatMap(
+            accounts.lockByName({ org: access.orgId, name }),
+            Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
+          )
+          const current = yield* store.list(account)
+          if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
+          yield* store.replace(account, rules)
+          yield* journals.record({
+            ...WriteContext.make(access, now),
+            kind: "identity_rules_changed",
+            subject: { type: "service_account", id: account.id },
+            content: { service_account: account.name, rules }
+          })
+          return rules
+        })
+      )
+    })
+
+    return { list, replace } as const
+  })
+}) {}

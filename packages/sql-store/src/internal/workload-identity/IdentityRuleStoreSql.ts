@@ -1,0 +1,95 @@
+/** `IdentityRuleStore` on PostgreSQL. A foreign key deletes the rules of an account with it. */
+import { IdentityRule } from "@attestry/core/IdentityRule"
+import { type AccountRules, IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
+import { ServiceAccount } from "@attestry/core/ServiceAccount"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const Rules = Schema.Struct({ rules: Schema.Array(IdentityRule) })
+
+const AccountRow = Schema.Struct({ ...ServiceAccount.fields, rules: Schema.Array(IdentityRule) })
+
+const toAccountRules = ({ rules, ...account }: typeof AccountRow.Type): AccountRules => ({
+  account,
+  rules
+})
+
+/** `IdentityRuleStore` on PostgreSQL. */
+export const layer: Layer.Layer<IdentityRuleStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    IdentityRuleStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      return IdentityRuleStore.of({
+        list: ({ org_id: org, id }) =>
+          Effect.map(
+            rows.first(Rules, {
+              operation: "IdentityRuleStore.list",
+              org,
+              statement: sql`select rules from identity_rule
+              where org_id = ${org} and service_account_id = ${id}`
+            }),
+            Option.match({ onNone: () => [], onSome: ({ rules }) => rules })
+          ),
+        listByIssuer: (org, issuer) =>
+          Effect.map(
+            rows.all(AccountRow, {
+              operation: "IdentityRuleStore.listByIssuer",
+              org,
+              statement: sql`select a.org_id, a.service_account_id as id, a.name, a.privilege,
+                a.description, a.creating_user_id, a.created_at, r.rules
+              from identity_rule r join service_account a
+                on a.org_id = r.org_id and a.service_account_id = r.service_account_id
+              where r.org_id = ${org}
+                and r.rules @> ${JSON.stringify([{ issuer }])}::jsonb
+              order by a.name`
+            }),
+            (found) => found.map(toAccountRules)
+          ),
+        replace: ({ org_id: org, id }, rules) =>
+          Effect.zipRight(
+            rows.run({
+              operation: "IdentityRuleStore.replace",
+              org,
+              statement: sql`insert into identity_rule (org_id, service_account_id, rules)
+              values (${org}, ${id}, ${JSON.stringify(rules)}::jsonb)
+              on conflict (org_id, service_account_id) do update set rules = excluded.rules`
+            }),
+            rows.run({
+              operation: "IdentityRuleStore.name",
+              org,
+              statement: sql`select oidc_issuer_name(${org}, ${id},
+              (select coalesce(array_agg(value), '{}') from jsonb_array_elements_text(
+                ${JSON.stringify(rules.map(({ issuer }) => issuer))}::jsonb)))`
+            })
+          ),
+        use: ({ org, token, endsAt }) =>
+          Effect.zipRight(
+            rows.run({
+              operation: "IdentityRuleStore.forgetUses",
+              org,
+              statement: sql`delete from identity_token_use where org_id = ${org}
+              and ends_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8`
+            }),
+            rows.wrote({
+              operation: "IdentityRuleStore.use",
+              org,
+              statement: sql`insert into identity_token_use (org_id, token, ends_at)
+              values (${org}, ${token}, ${endsAt}) on conflict do nothing returning token`
+            })
+          ),
+        forgetKeys: ({ org_id: org, id }, before) =>
+          rows.run({
+            operation: "IdentityRuleStore.forgetKeys",
+            org,
+            statement: sql`select api_key_forget(${org}, ${id}, ${before})`
+          })
+      })
+    })
+  )

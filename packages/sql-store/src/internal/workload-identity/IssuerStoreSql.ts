@@ -1,0 +1,48 @@
+/** `IssuerStore` on PostgreSQL, through the functions that open its table. */
+import { Issuer } from "@attestry/core/IssuerKeys"
+import { IssuerStore } from "@attestry/core/IssuerStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
+
+const decodeIssuers = Schema.decodeUnknown(Schema.Array(Issuer))
+const decodeNames = Schema.decodeUnknown(Schema.Array(Schema.Struct({ issuer: Schema.String })))
+
+/** `IssuerStore` on PostgreSQL. */
+export const layer: Layer.Layer<IssuerStore, never, SqlClient.SqlClient> = Layer.effect(
+  IssuerStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    IssuerStore.of({
+      find: (issuer) =>
+        sql`select * from oidc_issuer_get(${issuer})`.pipe(
+          Effect.flatMap(decodeIssuers),
+          Effect.map(([row]) => Option.fromNullable(row)),
+          SqlFailure.toStoreError("IssuerStore.find")
+        ),
+      want: (issuer, withinSeconds) =>
+        sql`select * from oidc_issuer_want(${issuer}, ${withinSeconds})`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          SqlFailure.toStoreError("IssuerStore.want")
+        ),
+      listDue: (afterSeconds) =>
+        sql`select * from oidc_issuer_due(${afterSeconds})`.pipe(
+          Effect.flatMap(decodeNames),
+          Effect.map((rows) => rows.map(({ issuer }) => issuer)),
+          SqlFailure.toStoreError("IssuerStore.listDue")
+        ),
+      save: (issuer, keys) =>
+        sql`select oidc_issuer_save(${issuer}, ${JSON.stringify(keys)}::jsonb)`.pipe(
+          Effect.asVoid,
+          SqlFailure.toStoreError("IssuerStore.save")
+        ),
+      fail: (issuer, error) =>
+        sql`select oidc_issuer_fail(${issuer}, ${error})`.pipe(
+          Effect.asVoid,
+          SqlFailure.toStoreError("IssuerStore.fail")
+        )
+    })
+  )
+)
