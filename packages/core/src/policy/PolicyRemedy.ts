@@ -227,10 +227,11 @@ const allowed = ({ artifact }: Facts, weights: RemedyStep.Weights, environment_n
 
 /** The remedies of a row, what mends it first, then the allow-list; none for a row that no policy fails. */
 export const remedies = (
-  compiled: Compiled,
+  policies: Compiled,
   facts: Facts,
   options: RemedyOptions = {}
 ): ReadonlyArray<RemedyStep.Remedy> => {
+  const compiled = PolicyEvaluation.enforced(policies)
   const { allowIn, arrivals = [], limit = REMEDIES_MAX, reportable = [] } = options
   const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts)
   if (!policy_decisions.some(fails)) return []
@@ -253,3 +254,31 @@ export const remedies = (
   })
   return [...listed.sort(byRank).slice(0, limit), ...allowed(facts, weights, allowIn)]
 }
+
+/** The policy that asks for nothing but compliance in every trail. */
+const IN_FLOWS = PolicyEvaluation.compile([
+  {
+    id: "trails",
+    name: "trails",
+    version: 0,
+    document: {
+      schema: "attestry:schemas/environment-policy/v1",
+      provenance: { required: true, exceptions: [] },
+      trailCompliance: { required: true, exceptions: [] },
+      attestations: []
+    }
+  }
+])
+
+/** The remedies of an artifact that no policy judges: its flows decide, and no rule is settled. DECISION D6.22 */
+export const remediesInFlows = (
+  facts: Facts,
+  options: RemedyOptions = {}
+): ReadonlyArray<RemedyStep.Remedy> =>
+  remedies(IN_FLOWS, facts, options)
+    .filter(({ kind }) => kind !== "allow_list")
+    .map((remedy) => {
+      const [first, ...others] = remedy.steps
+      const bare = (step: Step): Step => ("settles" in step ? { ...step, settles: [] } : step)
+      return { ...remedy, steps: [bare(first), ...others.map(bare)] }
+    })

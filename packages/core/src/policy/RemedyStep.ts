@@ -28,6 +28,8 @@ export const EvidenceStep = Schema.Struct({
   level: Schema.Literal("artifact", "trail"),
   /** How long after the artifact it usually arrives, in nine trails of ten; absent where that is not known. */
   usually_after_seconds: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** How long ago the artifact was reported; only with the former. */
+  passed_seconds: Schema.optionalWith(Schema.Number, { exact: true }),
   settles
 })
 /** Evidence that is missing or that fails. */
@@ -205,3 +207,20 @@ export const apply = (
     )
   }
 }
+
+/** An earlier artifact of the same slot that is compliant now. */
+export const PreviousCompliant = Schema.Struct({
+  fingerprint: Schema.String,
+  name: Schema.String,
+  git_commit: Schema.NullOr(Schema.String),
+  /** Where and when it last ran; `to` is null while it runs, null where it never ran. */
+  last_ran: Schema.NullOr(
+    Schema.Struct({
+      environment: Schema.String,
+      from: Schema.Number,
+      to: Schema.NullOr(Schema.Number)
+    })
+  )
+}).annotations({ identifier: "PreviousCompliant" })
+/** An earlier artifact of the same slot that is compliant now. */
+export type PreviousCompliant = typeof PreviousCompliant.Type

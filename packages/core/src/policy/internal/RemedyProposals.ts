@@ -98,7 +98,7 @@ const wordFor = (
   arrivals: ReadonlyArray<Arrival>
 ): Pick<
   Extract<Step, { readonly do: "attest" | "fix" | "wait" }>,
-  "do" | "usually_after_seconds"
+  "do" | "passed_seconds" | "usually_after_seconds"
 > => {
   const isThere = flow.attestations.some(
     ({ is_compliant, name, type }) =>
@@ -111,7 +111,8 @@ const wordFor = (
   )
   if (arrival === undefined) return { do: "attest" }
   const { passed_seconds, usually_after_seconds } = arrival
-  return { do: passed_seconds < usually_after_seconds ? "wait" : "attest", usually_after_seconds }
+  const word = passed_seconds < usually_after_seconds ? "wait" : "attest"
+  return { do: word, usually_after_seconds, passed_seconds }
 }
 
 const evidenceStep = (

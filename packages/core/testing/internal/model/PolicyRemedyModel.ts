@@ -142,13 +142,14 @@ const stepsFor = (
           fact: { name, type, level, is_compliant: true, control: null }
         }))
   const made = { is_compliant: true, level: "artifact" as const }
-  return namesFor(rule, flow, others).flatMap((name) =>
-    rule.forControl === null
-      ? typesFor(rule, { flow, name }, others).map((type) => ({
-          flow: at,
-          fact: { ...made, name, type, control: null }
-        }))
-      : [{ flow: at, fact: { ...made, name, type: "decision", control: rule.forControl } }]
+  return namesFor(rule, flow, others).flatMap(
+    (name): ReadonlyArray<ModelStep> =>
+      rule.forControl === null
+        ? typesFor(rule, { flow, name }, others).map((type) => ({
+            flow: at,
+            fact: { ...made, name, type, control: null }
+          }))
+        : [{ flow: at, fact: { ...made, name, type: "decision", control: rule.forControl } }]
   )
 }
 
