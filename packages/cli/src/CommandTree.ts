@@ -3,6 +3,7 @@ import type { CommandSpec } from "./shared/CommandSpec.js"
 import { ANSWER_COMMANDS, REPORT_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
+import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 
 /** The flags of every command. */
@@ -13,6 +14,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...EVIDENCE_COMMANDS,
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
+  ...PREVIEW_COMMANDS,
   ...READING_COMMANDS,
   ...MACHINE_COMMANDS
 ]

@@ -15,6 +15,7 @@ import type { Assertion } from "./Assertion.js"
 import { writeReports } from "./AssertionReports.js"
 import { resultOf } from "./AssertionView.js"
 import { explain } from "./Explain.js"
+import { REMEDIES } from "./Gate.js"
 import * as Reasons from "./Reasons.js"
 
 const POLL_MS = 5_000
@@ -37,7 +38,7 @@ const finish = async (
   const reasons = isExplained ? await explain(context, assertion.reasons) : assertion.reasons
   const whole = { ...assertion, reasons }
   writeReports(context, args, whole)
-  return resultOf(whole, args.text("explain"))
+  return resultOf(whole, args.text("explain"), context.host.now() / 1_000)
 }
 
 const subjectOf = async (
@@ -68,7 +69,8 @@ const queryOf = (args: Arguments) => {
   return {
     ...(flow === undefined ? {} : { flow_name: flow }),
     ...(environment === undefined ? {} : { environment_name: environment }),
-    ...(policies.length === 0 ? {} : { policy_name: policies })
+    ...(policies.length === 0 ? {} : { policy_name: policies }),
+    ...(args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
 

@@ -157,8 +157,9 @@ export const lines = (gate: Gate): ReadonlyArray<string> =>
 
 /** What would make it compliant, as lines; none without a remedy. */
 export const remedyLines = (
-  gate: Pick<Gate, "environment" | "flows" | "now" | "previous" | "remedies">
+  gate: Pick<Gate, "compliant" | "environment" | "flows" | "now" | "previous" | "remedies">
 ): ReadonlyArray<string> => {
+  if (gate.compliant) return []
   const said = [
     ...sayRemedies({
       remedies: gate.remedies,
