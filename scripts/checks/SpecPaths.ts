@@ -71,6 +71,7 @@ export const OPERATIONS = {
   E9: "DELETE /environments/{org}/{env_name}/policies",
   E10: "GET /environments/{org}/{env_name}/events",
   E11: "GET /environments/{org}/{env_name}/auditlog",
+  E12: "GET /environments/{org}/{env_name}/policies/preview",
   // Reports of environments. SPEC §4.4
   R1: "PUT /environments/{org}/{env_name}/report/K8S",
   R2: "PUT /environments/{org}/{env_name}/report/docker",

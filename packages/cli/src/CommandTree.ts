@@ -4,6 +4,7 @@ import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
+import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
@@ -19,6 +20,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...REPORT_COMMANDS,
   ...ANSWER_COMMANDS,
   ...EVALUATION_COMMANDS,
+  ...PREVIEW_COMMANDS,
   ...READING_COMMANDS,
   ...WRITING_COMMANDS,
   ...MACHINE_COMMANDS

@@ -149,6 +149,8 @@ export type EnvironmentJoin = Answer<"environment", "join">
 export type EnvironmentAttach = Answer<"environment", "attach">
 /** The answer of `environment.detach`. */
 export type EnvironmentDetach = Answer<"environment", "detach">
+/** The answer of `environment.preview`. */
+export type EnvironmentPreview = Answer<"environment", "preview">
 /** The answer of `allowList.put`. */
 export type AllowListPut = Answer<"allowList", "put">
 /** The answer of `allowList.list`. */

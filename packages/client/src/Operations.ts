@@ -176,6 +176,8 @@ export interface Operations<Face extends AnyFace> {
     readonly attach: Call<Face, "environment", "attach">
     /** Detach policies; what runs is judged at once. */
     readonly detach: Call<Face, "environment", "detach">
+    /** See what would turn red if policies were attached or enforced. */
+    readonly preview: Call<Face, "environment", "preview">
   }
   readonly allowList: {
     /** Allow an artifact in an environment. */

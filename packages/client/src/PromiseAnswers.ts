@@ -149,6 +149,8 @@ export type EnvironmentJoin = PromiseAnswer<"environment", "join">
 export type EnvironmentAttach = PromiseAnswer<"environment", "attach">
 /** The answer of `environment.detach`. */
 export type EnvironmentDetach = PromiseAnswer<"environment", "detach">
+/** The answer of `environment.preview`. */
+export type EnvironmentPreview = PromiseAnswer<"environment", "preview">
 /** The answer of `allowList.put`. */
 export type AllowListPut = PromiseAnswer<"allowList", "put">
 /** The answer of `allowList.list`. */

@@ -135,6 +135,7 @@ describe("Client", () => {
         state: null,
         tags: {},
         policies: [],
+        policy_modes: {},
         included_environments: null
       })
     })

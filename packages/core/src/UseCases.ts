@@ -67,6 +67,8 @@ import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnaps
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
+import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
+import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
@@ -106,6 +108,7 @@ export type UseCases =
   | OrgViews
   | Policies
   | PolicyAttachments
+  | PolicyPreviews
   | Reevaluation
   | Reports
   | Repos
@@ -158,6 +161,7 @@ const everything = Layer.mergeAll(
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,
+  PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
   Assertions.Default,
@@ -181,7 +185,7 @@ const everything = Layer.mergeAll(
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
     Layer.provide(EnvironmentIdLookup.layer),
-    Layer.provide(UpToDateEnvironments.Default),
+    Layer.provide(Layer.merge(UpToDateEnvironments.Default, RowRemedies.Default)),
     Layer.provide(AttachedPolicies.Default),
     Layer.provide(
       Layer.merge(Reevaluations.layerPolicyHistory, Reevaluations.layerAllowListHistory)

@@ -39,6 +39,7 @@ import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { flowNotification } from "./migrations/0078_flow_notification.js"
 import { snapshotVerdict } from "./migrations/0082_snapshot_verdict.js"
 import { orgMember } from "./migrations/0085_org_member.js"
+import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -74,6 +75,7 @@ export const migrations = {
   "0078_flow_notification": flowNotification,
   "0082_snapshot_verdict": snapshotVerdict,
   "0085_org_member": orgMember,
+  "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity
 }
 

@@ -11,6 +11,7 @@ const ENVIRONMENT_COLUMNS = [
   ...["archived_at", "body_digest", "description", "flows_seen", "include_scaling", "included"],
   ...["is_pending"],
   ...["last_changed_at", "last_modified_at", "last_reported_at", "name", "policies"],
+  ...["policy_modes"],
   ...["require_provenance", "rows_digest", "tags", "verdict"]
 ]
 

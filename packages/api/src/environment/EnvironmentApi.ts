@@ -1,8 +1,11 @@
 /** The operations of environments. SPEC §4.4 */
+import * as Dictionary from "@attestry/core/Dictionary"
 import { KindWord } from "@attestry/core/EnvironmentKind"
 import { SORTS } from "@attestry/core/EnvironmentList"
 import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
+import { PolicyMode } from "@attestry/core/PolicyMode"
+import { PolicyReason } from "@attestry/core/PolicyReason"
 import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -20,6 +23,13 @@ import * as QueryParam from "../shared/QueryParam.js"
 
 const Members = Schema.Array(Schema.String)
 
+/** Modes of attached policies by name. */
+const PolicyModes = Dictionary.make({
+  key: Schema.String,
+  value: PolicyMode,
+  members: { type: "string", enum: [...PolicyMode.literals] }
+})
+
 /** An environment to save; an empty description keeps the stored one. */
 export const PutEnvironment = Schema.Struct({
   name: EnvironmentName,
@@ -28,7 +38,8 @@ export const PutEnvironment = Schema.Struct({
   include_scaling: optional(Schema.Boolean),
   included_environments: optional(Members),
   require_provenance: optional(Schema.Boolean),
-  policies: optional(Members)
+  policies: optional(Members),
+  policy_modes: optional(PolicyModes)
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
 /** Fields to change; an absent field stays, and an empty description clears it. */
@@ -36,13 +47,43 @@ export const PatchEnvironment = Schema.Struct({
   description: optional(Schema.String),
   include_scaling: optional(Schema.Boolean),
   included_environments: optional(Members),
-  policies: optional(Members)
+  policies: optional(Members),
+  policy_modes: optional(PolicyModes)
 }).annotations({ identifier: "EnvironmentPatchInput" })
 
 /** Policies by name. */
 export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations({
   identifier: "PolicyNames"
 })
+
+/** Policies to attach by name; without a mode, new ones count and attached ones keep theirs. */
+export const AttachPolicies = Schema.Struct({
+  policy_names: Members,
+  mode: optional(PolicyMode)
+}).annotations({ identifier: "AttachPolicies" })
+
+/** A row that would turn red. */
+export const TurningRow = Schema.Struct({
+  /** Where it runs: the environment, or the member of a logical one. */
+  environment: EnvironmentName,
+  name: Schema.String,
+  fingerprint: Schema.String,
+  reasons_for_incompliance: Schema.Array(PolicyReason)
+}).annotations({ identifier: "TurningRow" })
+
+/** What would change with other policies. */
+export const PolicyPreview = Schema.Struct({
+  mode: PolicyMode,
+  /** The running rows by verdict, as the policies are. */
+  now: SnapshotCounts,
+  /** The same, as they would be. */
+  after: SnapshotCounts,
+  /** How many running rows would have a warning. */
+  rows_warning: Schema.Int,
+  turning_red: Schema.Array(TurningRow),
+  /** How many more rows would turn red. */
+  left_out: Schema.Int
+}).annotations({ identifier: "PolicyPreview" })
 
 /** What an answer may have beside the settings of environments. */
 export const INCLUDES = ["latest_snapshot", "day"] as const
@@ -71,6 +112,8 @@ export const EnvironmentResponse = Schema.Struct({
   require_provenance: Schema.Boolean,
   tags: Tags,
   policies: Schema.Array(Schema.String),
+  /** How each of the policies counts. */
+  policy_modes: PolicyModes,
   included_environments: Schema.NullOr(Schema.Array(EnvironmentName)),
   /** With `include=latest_snapshot`; null before the first. */
   latest_snapshot: Schema.optionalWith(Schema.NullOr(LatestSnapshot), { exact: true }),
@@ -212,14 +255,15 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
   )
   .add(
     HttpApiEndpoint.post("attach")`/environments/${org}/${envName}/policies`
-      .setPayload(PolicyNames)
+      .setPayload(AttachPolicies)
       .addSuccess(OkBody)
       .annotate(Operation, attaching)
       .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
       .annotate(
         OpenApi.Description,
         "Attaches policies and judges what runs at once, in a new snapshot unless there is " +
-          "none yet. Attaching what is attached changes nothing."
+          "none yet. With the mode `warn` they are judged and recorded and count for nothing. " +
+          "Attaching what is attached changes nothing, unless a mode is given that is not its own."
       )
   )
   .add(
@@ -232,6 +276,29 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
         OpenApi.Description,
         "Detaches policies and judges what runs at once, in a new snapshot unless there is " +
           "none yet. Detaching what is not attached changes nothing."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("preview")`/environments/${org}/${envName}/policies/preview`
+      .setUrlParams(
+        Schema.Struct({
+          policy_name: QueryParam.optional(
+            QueryParam.repeatable(Schema.String),
+            "The policy to attach or to switch. May be repeated; without it, every attached policy that warns."
+          ),
+          mode: QueryParam.optional(
+            PolicyMode,
+            "How these policies would count; `enforce` unless asked."
+          )
+        })
+      )
+      .addSuccess(PolicyPreview)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "See what would turn red if policies were attached or enforced")
+      .annotate(
+        OpenApi.Description,
+        "Judges what runs by the facts of now, as the policies are and as they would be, and answers the rows that " +
+          "would turn red with their reasons. Nothing is written. In a logical environment only its own policies count."
       )
   )
   .annotate(OpenApi.Title, "Environments")

@@ -3,6 +3,8 @@ import { RecordStatus } from "@attestry/core/ComplianceStatus"
 import { FlowName } from "@attestry/core/Identifier"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
 import { PolicyReason } from "@attestry/core/PolicyReason"
+import { REMEDIES_MAX } from "@attestry/core/PolicyRemedy"
+import { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -34,6 +36,12 @@ export const AssertionResponse = Schema.Struct({
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),
   /** One for each rule and flow that fails, with the missing evidence. */
   reasons_for_incompliance: Schema.Array(PolicyReason),
+  /** What policies that only warn would say; absent where there is none. */
+  warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
+  /** With `remedies`: what would make it compliant, cheapest first; the last may be an entry of the allow-list. */
+  remedies: Schema.optionalWith(Schema.Array(Remedy), { exact: true }),
+  /** With `remedies`: the nearest earlier artifact of the same slot that is compliant now; null where there is none. */
+  previous_compliant: Schema.optionalWith(Schema.NullOr(PreviousCompliant), { exact: true }),
   flows: Schema.Array(AssertedFlow),
   html_url: Schema.String
 }).annotations({ identifier: "Assertion" })
@@ -48,6 +56,11 @@ export const AssertQuery = Schema.Struct({
   policy_name: QueryParam.optional(
     QueryParam.repeatable(Schema.String),
     "Judge by this policy. May be repeated; not together with `environment_name`."
+  ),
+  remedies: QueryParam.optional(
+    QueryParam.integer(0, REMEDIES_MAX),
+    "How many ways to make the artifact compliant are answered, each the smallest of its kind and confirmed by " +
+      "evaluation. Adds `remedies` and `previous_compliant`; without it neither is there."
   )
 })
 
@@ -63,7 +76,7 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
         OpenApi.Description,
         "Judges the artifact now: against the templates of its flows, against the policies " +
           "of an environment, or against policies that are named. Answers 200 whether or not " +
-          "it is compliant."
+          "it is compliant. `remedies` adds what would make it so."
       )
   )
   .annotate(OpenApi.Title, "Assertions")

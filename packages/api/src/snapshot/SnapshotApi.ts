@@ -6,6 +6,7 @@ import { KindWord } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
+import { warningField } from "@attestry/core/PolicyMode"
 import { PolicyReason } from "@attestry/core/PolicyReason"
 import { ContainerTaskContext, Pods, ServerlessRunContext } from "@attestry/core/RunningRow"
 import { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
@@ -60,6 +61,8 @@ export const SnapshotArtifact = Schema.Struct({
   deployments: Schema.Array(Schema.Int),
   policy_decisions: Schema.Array(PolicyDecision),
   reasons_for_incompliance: Schema.Array(PolicyReason),
+  /** What policies that only warn would say; absent where there is none. */
+  warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
@@ -102,7 +105,13 @@ export const SnapshotRowsResponse = Schema.Struct({
   exited_count: Schema.Int,
   html_url: Schema.String,
   policies: Schema.Array(
-    Schema.Struct({ name: Schema.String, version: Schema.Int, rows_failing: Schema.Int })
+    Schema.Struct({
+      name: Schema.String,
+      version: Schema.Int,
+      /** For a policy that only warns, the rows that it would fail. */
+      rows_failing: Schema.Int,
+      ...warningField
+    })
   ),
   /** The members of a logical environment with the snapshots that count; null for a physical one. */
   members: Schema.NullOr(

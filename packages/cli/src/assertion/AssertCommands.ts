@@ -17,6 +17,7 @@ import * as AssertionAnnouncement from "./AssertionAnnouncement.js"
 import { writeReports } from "./AssertionReports.js"
 import { resultOf } from "./AssertionView.js"
 import { explain } from "./Explain.js"
+import { REMEDIES } from "./Gate.js"
 import * as Reasons from "./Reasons.js"
 
 const POLL_MS = 5_000
@@ -40,7 +41,7 @@ const finish = async (
   const whole = { ...assertion, reasons }
   writeReports(context, args, whole)
   await announce(context, args, AssertionAnnouncement.of(whole))
-  return resultOf(whole, args.text("explain"))
+  return resultOf(whole, args.text("explain"), context.host.now() / 1_000)
 }
 
 const subjectOf = async (
@@ -71,7 +72,8 @@ const queryOf = (args: Arguments) => {
   return {
     ...(flow === undefined ? {} : { flow_name: flow }),
     ...(environment === undefined ? {} : { environment_name: environment }),
-    ...(policies.length === 0 ? {} : { policy_name: policies })
+    ...(policies.length === 0 ? {} : { policy_name: policies }),
+    ...(args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
 

@@ -2,6 +2,7 @@
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion, Reason } from "./Assertion.js"
+import * as Gate from "./Gate.js"
 
 const SAFE_WORD = /^[A-Za-z0-9_./:@%+,=-]+$/
 
@@ -69,13 +70,18 @@ const headline = (assertion: Assertion, style: Style): string => {
 }
 
 /** The result of a command that asserts. */
-export const resultOf = (assertion: Assertion, explain: string | undefined): CommandResult => ({
+export const resultOf = (
+  assertion: Assertion,
+  explain: string | undefined,
+  nowSeconds: number
+): CommandResult => ({
   exit: assertion.compliant ? "done" : "no",
   value: assertion,
   items: assertion.reasons,
   quiet: assertion.compliant ? "COMPLIANT" : "NON-COMPLIANT",
   lines: (style) => [
     ...assertion.reasons.flatMap((reason) => reasonLines(reason, style, explain !== "short")),
+    ...Gate.linesOf(assertion, style, nowSeconds),
     headline(assertion, style),
     ...(assertion.url === null ? [] : [`see ${style.text(assertion.url)}`])
   ]

@@ -174,7 +174,8 @@ export const OPERATIONS: {
     rename: "PUT /environments/:org/:env_name/rename",
     join: "PUT /environments/:org/:env_name/join",
     attach: "POST /environments/:org/:env_name/policies",
-    detach: "DELETE /environments/:org/:env_name/policies"
+    detach: "DELETE /environments/:org/:env_name/policies",
+    preview: "GET /environments/:org/:env_name/policies/preview"
   },
   allowList: {
     put: "PUT /allowlists/:org/:env_name",

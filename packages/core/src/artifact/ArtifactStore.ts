@@ -31,6 +31,9 @@ export interface ContentKey {
   readonly trail?: TrailId
 }
 
+/** The number of records of a flow among which earlier ones of a slot are looked for. DECISION B-321 */
+export const EARLIER_SCANNED = 1_000
+
 /** Port: the artifact records of an org. */
 export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
   ArtifactStore,
@@ -88,6 +91,17 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly fingerprint: Fingerprint
       readonly branch?: string
     }) => Effect.Effect<Option.Option<Artifact>, StoreError>
+    /**
+     * The newest records of a slot of a flow with a sequence number below the given one, newest first, at most `limit`;
+     * only the newest `EARLIER_SCANNED` records of the flow below it are looked at.
+     */
+    readonly listEarlier: (query: {
+      readonly org: OrgId
+      readonly flow: FlowId
+      readonly slot: SlotName
+      readonly before: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
     /** Adds a record. The caller holds the lock of its trail. */
     readonly append: (artifact: Artifact) => Effect.Effect<void, StoreError>
   }

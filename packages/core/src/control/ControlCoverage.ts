@@ -8,7 +8,10 @@ import * as Page from "../shared/Page.js"
 /** An active physical environment with its attached policies. DECISION D7.7 */
 export interface ConsumingEnvironment {
   readonly name: EnvironmentName
+  /** Those that count. */
   readonly policies: ReadonlyArray<PolicyName>
+  /** Those that only warn. DECISION B-323 */
+  readonly warning?: ReadonlyArray<PolicyName>
 }
 
 /** One environment of the report. */
@@ -17,6 +20,8 @@ export interface EnvironmentCoverage {
   readonly covered: boolean
   /** The policies that require the decision, by name. */
   readonly policies: ReadonlyArray<PolicyName>
+  /** The policies that would require it and only warn, by name; absent where there is none. */
+  readonly warning_policies?: ReadonlyArray<PolicyName>
 }
 
 /** Which environments are listed; all given conditions must hold. */
@@ -56,9 +61,15 @@ export const report = (
 ): Coverage => {
   const names = new Set<string>(naming)
   const covering = environments
-    .map(({ name, policies }): EnvironmentCoverage => {
+    .map(({ name, policies, warning = [] }): EnvironmentCoverage => {
       const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
-      return { name, covered: covering.length > 0, policies: covering }
+      const warning_policies = [...new Set(warning)].filter((policy) => names.has(policy)).sort()
+      return {
+        name,
+        covered: covering.length > 0,
+        policies: covering,
+        ...(warning_policies.length === 0 ? {} : { warning_policies })
+      }
     })
     .sort(byName)
   const covered = covering.filter((environment) => environment.covered).length

@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import type { PolicyMode } from "../policy/PolicyMode.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import {
   EnvironmentId,
@@ -52,6 +53,11 @@ export const Environment = Schema.Struct({
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
   /** The attached policies, in the order of attachment. */
   policies: Schema.Array(PolicyId),
+  /** Those of them that only warn; absent when every one counts, as before there were modes. DECISION B-323 */
+  policy_modes: Schema.optionalWith(
+    Schema.Record({ key: PolicyId, value: Schema.Literal("warn") }),
+    { exact: true }
+  ),
   tags: Tags.Tags,
   created_at: Timestamp,
   last_modified_at: Timestamp,
@@ -89,13 +95,20 @@ export interface EnvironmentDraft extends Partial<EnvironmentSettings> {
   readonly included_environments?: ReadonlyArray<string>
   /** Names of all policies to attach. */
   readonly policies?: ReadonlyArray<string>
+  /** Modes of attached policies by name; others keep theirs. */
+  readonly policy_modes?: ModesByName
 }
+
+/** Modes of policies by name. */
+export type ModesByName = { readonly [name: string]: PolicyMode }
 
 /** The fields to change; absent fields stay, an empty description clears. */
 export interface EnvironmentPatch extends Partial<EnvironmentSettings> {
   readonly included_environments?: ReadonlyArray<string>
   /** Names of all policies to attach. DECISION D4.18 */
   readonly policies?: ReadonlyArray<string>
+  /** Modes of attached policies by name; others keep theirs. */
+  readonly policy_modes?: ModesByName
 }
 
 /** The name of an environment in an org. */
@@ -117,7 +130,41 @@ export interface EnvironmentView {
   readonly included: ReadonlyArray<EnvironmentName> | null
   /** By name. */
   readonly policies: ReadonlyArray<PolicyName>
+  /** The mode of each of them, by name. */
+  readonly policyModes: ModesByName
 }
+
+/** Policies that only warn, by id. */
+type Warning = NonNullable<Environment["policy_modes"]>
+
+/** How an attached policy counts. */
+export const modeOf = (
+  { policy_modes }: Pick<Environment, "policy_modes">,
+  policy: PolicyId
+): PolicyMode => policy_modes?.[policy] ?? "enforce"
+
+/** The attached policies that count. */
+export const enforcedOf = (environment: Environment): ReadonlyArray<PolicyId> =>
+  environment.policies.filter((policy) => modeOf(environment, policy) === "enforce")
+
+/** The policies that evaluate an environment, and how each counts. */
+export const selectionOf = ({
+  policies,
+  policy_modes: modes = {},
+  require_provenance: requireProvenance
+}: Environment) => ({ policies, requireProvenance, modes })
+
+/** The modes of policies after some of them are set; a policy that is not attached has none. */
+const warningOf = (
+  policies: ReadonlyArray<PolicyId>,
+  current: Warning,
+  given: ReadonlyMap<PolicyId, PolicyMode>
+): Warning =>
+  Object.fromEntries(
+    policies
+      .filter((policy) => (given.get(policy) ?? current[policy]) === "warn")
+      .map((policy) => [policy, "warn" as const])
+  )
 
 /** The word of its kind that an environment was created with, which it is shown with. */
 export const kindWord = ({
@@ -158,15 +205,31 @@ export const revise = (
   patch: Partial<EnvironmentSettings> & {
     readonly included?: ReadonlyArray<EnvironmentId> | undefined
     readonly policies?: ReadonlyArray<PolicyId> | undefined
+    readonly modes?: ReadonlyMap<PolicyId, PolicyMode> | undefined
   },
   at: Timestamp
-): Environment => ({
-  ...current,
-  ...settingsIn(patch),
-  included: patch.included ?? current.included,
-  policies: patch.policies ?? current.policies,
-  last_modified_at: at
-})
+): Environment => {
+  const { policy_modes = {}, ...kept } = current
+  const policies = patch.policies ?? current.policies
+  return {
+    ...kept,
+    ...settingsIn(patch),
+    included: patch.included ?? current.included,
+    policies,
+    ...withModes(policies, policy_modes, patch.modes),
+    last_modified_at: at
+  }
+}
+
+/** The field of modes; absent when every policy counts. */
+export const withModes = (
+  policies: ReadonlyArray<PolicyId>,
+  current: Warning,
+  given: ReadonlyMap<PolicyId, PolicyMode> = new Map()
+): Pick<Environment, "policy_modes"> => {
+  const policy_modes = warningOf(policies, current, given)
+  return Object.keys(policy_modes).length === 0 ? {} : { policy_modes }
+}
 
 const sameSet = (left: ReadonlyArray<string> | null, right: ReadonlyArray<string> | null) => {
   const [one, other] = [new Set(left), new Set(right)]
@@ -177,9 +240,11 @@ const sameSet = (left: ReadonlyArray<string> | null, right: ReadonlyArray<string
 export const sameMembers = (left: Environment, right: Environment): boolean =>
   sameSet(left.included, right.included)
 
-/** Whether two environments have the same policies, in any order. */
+/** Whether two environments have the same policies in the same modes, in any order. */
 export const samePolicies = (left: Environment, right: Environment): boolean =>
-  left.require_provenance === right.require_provenance && sameSet(left.policies, right.policies)
+  left.require_provenance === right.require_provenance &&
+  sameSet(left.policies, right.policies) &&
+  left.policies.every((policy) => modeOf(left, policy) === modeOf(right, policy))
 
 /** Whether two environments have the same settings. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>

@@ -65,3 +65,13 @@ export class EnvironmentNameTaken extends Schema.TaggedError<EnvironmentNameTake
     return `org \`${this.org}\` has another environment \`${this.environment}\``
   }
 }
+
+/** A mode is given to a policy that is not attached. */
+export class PolicyNotAttached extends Schema.TaggedError<PolicyNotAttached>()(
+  "PolicyNotAttached",
+  { policy: Schema.String }
+) {
+  override get message(): string {
+    return `policy \`${this.policy}\` is not attached, so it has no mode here`
+  }
+}

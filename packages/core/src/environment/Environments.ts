@@ -98,10 +98,23 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const hold = (granted: Access.Granted, names: ReadonlyArray<string> | undefined) =>
       names === undefined ? Effect.succeed(undefined) : attached.hold(granted, names)
 
+    /** The modes that a request gives, by id; who sets modes writes policies. */
+    const modesOf = (
+      granted: Access.Granted,
+      policies: ReadonlyArray<PolicyId>,
+      given: Environment.ModesByName | undefined
+    ) =>
+      Effect.gen(function* () {
+        if (given === undefined) return undefined
+        yield* Access.authorize(granted.actor, granted.org, "policy.write")
+        return yield* attached.modesOf(granted.orgId, policies, given)
+      })
+
     const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
         if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
+        const modes = yield* modesOf(granted, policies, draft.policy_modes)
         const type = fromWord(draft.type)
         const { name, included_environments } = draft
         const included = yield* members(granted, { name, type }, included_environments)
@@ -115,6 +128,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           ...Environment.settingsIn(draft),
           included: type === "logical" ? (included ?? []) : null,
           policies,
+          ...Environment.withModes(policies, {}, modes),
           tags: {},
           created_at: writer.at,
           last_modified_at: writer.at,
@@ -157,9 +171,11 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             })
           }
           const included = yield* members(granted, environment, draft.included_environments)
+          const held = policies ?? environment.policies
+          const modes = yield* modesOf(granted, held, draft.policy_modes)
           const next = Environment.revise(
             environment,
-            { ...Environment.settingsPut(draft), included, policies },
+            { ...Environment.settingsPut(draft), included, policies, modes },
             writer.at
           )
           const isSame = Environment.sameSettings(environment, next)
@@ -231,9 +247,11 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
           const included = yield* members(granted, environment, fields.included_environments)
+          const held = policies ?? environment.policies
+          const modes = yield* modesOf(granted, held, fields.policy_modes)
           const next = Environment.revise(
             environment,
-            { ...Environment.settingsIn(fields), included, policies },
+            { ...Environment.settingsIn(fields), included, policies, modes },
             writer.at
           )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const
@@ -322,7 +340,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
                 const name = names.get(id)
                 return name === undefined ? [] : [name]
               }) ?? null,
-            policies: policiesOf(environment)
+            ...policiesOf(environment)
           })
         )
       })
@@ -331,9 +349,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const get = Effect.fn("Environments.get")(function* (org: OrgName, name: EnvironmentName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* settled.find(granted, name)
-      const [view = { org, environment, included: null, policies: [] }] = yield* views(granted, [
-        environment
-      ])
+      const [view = { org, environment, included: null, policies: [], policyModes: {} }] =
+        yield* views(granted, [environment])
       return view
     })
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import type { PolicyMode } from "../policy/PolicyMode.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -11,6 +12,18 @@ import * as Environment from "./Environment.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
+
+/** Policies to attach, and how they count. */
+export interface Attached {
+  readonly names: ReadonlyArray<string>
+  readonly mode?: PolicyMode
+}
+
+const isNames = (given: ReadonlyArray<string> | Attached): given is ReadonlyArray<string> =>
+  Array.isArray(given)
+
+const attachedOf = (given: ReadonlyArray<string> | Attached): Attached =>
+  isNames(given) ? { names: given } : given
 
 /** Use cases of attaching and detaching. */
 export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
@@ -24,7 +37,12 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
       const change = (
         org: OrgName,
-        target: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
+        target: {
+          readonly environment: EnvironmentName
+          readonly names: ReadonlyArray<string>
+          /** The mode of the named policies; absent where they keep theirs. */
+          readonly mode?: PolicyMode
+        },
         next: (
           attached: ReadonlyArray<PolicyId>,
           named: ReadonlyArray<PolicyId>
@@ -43,7 +61,14 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               )
               const after = Environment.revise(
                 environment,
-                { policies: next(environment.policies, named) },
+                {
+                  policies: next(environment.policies, named),
+                  modes: new Map(
+                    target.mode === undefined
+                      ? []
+                      : named.map((id) => [id, target.mode ?? "enforce"])
+                  )
+                },
                 now
               )
               const isSame = Environment.samePolicies(environment, after)
@@ -57,9 +82,16 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
           )
         })
 
-      /** Attaches policies to an environment and evaluates it at once. */
-      const attach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
-        change(org, { environment, names }, (attached, named) => [
+      /**
+       * Attaches policies to an environment and evaluates it at once. A policy that is attached in the other mode is
+       * switched; without a mode, new ones count and attached ones stay as they are.
+       */
+      const attach = (
+        org: OrgName,
+        environment: EnvironmentName,
+        given: ReadonlyArray<string> | Attached
+      ) =>
+        change(org, { environment, ...attachedOf(given) }, (attached, named) => [
           ...new Set([...attached, ...named])
         ]).pipe(Effect.withSpan("PolicyAttachments.attach"))
 

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import type { PolicyDocument, Requirement } from "./PolicyDocument.js"
 import type { CompiledPolicies } from "./PolicyEvaluation.js"
+import * as PolicyMode from "./PolicyMode.js"
 
 const ConditionDump = Schema.Struct({ text: Schema.String })
 
@@ -43,7 +44,9 @@ export const AppliedPolicy = Schema.Struct({
   version: Schema.Int,
   policy_dump: Schema.NullOr(PolicyDump),
   /** Fingerprints of the rows that it fails, sorted. DECISION D6.18 */
-  failing_artifacts: Schema.Array(Schema.String)
+  failing_artifacts: Schema.Array(Schema.String),
+  /** Only for a policy that warns: it would fail these rows. */
+  ...PolicyMode.warningField
 }).annotations({ identifier: "AppliedPolicy" })
 /** A policy that evaluated a snapshot. */
 export type AppliedPolicy = typeof AppliedPolicy.Type
@@ -86,11 +89,12 @@ export const fromRows = (
       const known = failing.get(policy_name) ?? new Set()
       failing.set(policy_name, status === "COMPLIANT" ? known : known.add(fingerprint))
     }
-  return policies.map(({ policy: { document, id, name, version } }) => ({
+  return policies.map(({ policy: { document, id, mode, name, version } }) => ({
     id,
     name,
     version,
     policy_dump: "_tag" in document ? null : dump(document),
-    failing_artifacts: [...(failing.get(name) ?? [])].sort()
+    failing_artifacts: [...(failing.get(name) ?? [])].sort(),
+    ...PolicyMode.toField(mode)
   }))
 }

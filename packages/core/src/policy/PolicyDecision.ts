@@ -4,6 +4,7 @@
  * Vocabulary only. Decisions may share their parts, which must not be changed.
  */
 import * as Schema from "effect/Schema"
+import { warningField } from "./PolicyMode.js"
 
 /** Why a rule holds or does not hold in one flow. DECISION D6.12 */
 export const ResolutionType = Schema.Literal(
@@ -77,7 +78,9 @@ export const PolicyDecision = Schema.Struct({
   policy_name: Schema.String,
   policy_version: Schema.Int,
   status: PolicyStatus,
-  rule_evaluations: Schema.Array(RuleEvaluation)
+  rule_evaluations: Schema.Array(RuleEvaluation),
+  /** Only for a policy that warns. */
+  ...warningField
 }).annotations({ identifier: "PolicyDecision" })
 /** The decision of one policy about one artifact. */
 export type PolicyDecision = typeof PolicyDecision.Type

@@ -14,6 +14,7 @@ import type { PolicyDecision, RuleEvaluation } from "./PolicyDecision.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 import type { Facts } from "./PolicyFacts.js"
+import * as PolicyMode from "./PolicyMode.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 import * as PolicyReason from "./PolicyReason.js"
 
@@ -23,6 +24,8 @@ export interface PolicyVersion {
   readonly name: string
   readonly version: number
   readonly document: PolicyDocument.PolicyDocument | PolicyDocument.InvalidPolicyDocument
+  /** Only for a policy that warns. */
+  readonly mode?: "warn"
 }
 
 /** A compiled policy. */
@@ -117,15 +120,14 @@ const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDec
     if (evaluation.satisfied === false) passes = false
     rule_evaluations[index++] = evaluation
   }
-  return {
-    policy_name: policy.name,
-    policy_version: policy.version,
-    status: passes ? "COMPLIANT" : "NON-COMPLIANT",
-    rule_evaluations
-  }
+  const status = passes ? "COMPLIANT" : "NON-COMPLIANT"
+  const { name: policy_name, version: policy_version } = policy
+  return policy.mode === undefined
+    ? { policy_name, policy_version, status, rule_evaluations }
+    : { policy_name, policy_version, status, rule_evaluations, mode: policy.mode }
 }
 
-/** Evaluates one artifact by every policy. Without a policy the verdict is Unknown. */
+/** Evaluates one artifact by every policy. Without an enforced policy the verdict is Unknown. */
 export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvaluation => {
   const { policies, slots } = compiled
   const row = new Row(facts, slots)
@@ -133,21 +135,49 @@ export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvalua
   return { verdict: verdictOf(policy_decisions), policy_decisions }
 }
 
-/** The verdict of decisions, in any order. SPEC §3.12 */
-export const verdictOf = (decisions: ReadonlyArray<PolicyDecision>): Verdict =>
-  decisions.length === 0
-    ? "Unknown"
-    : decisions.every(({ status }) => status === "COMPLIANT")
-      ? "Compliant"
-      : "NonCompliant"
+/** The verdict of decisions, in any order; those of warning policies do not count. SPEC §3.12 */
+export const verdictOf = (
+  decisions: ReadonlyArray<PolicyMode.Moded & Pick<PolicyDecision, "status">>
+): Verdict => {
+  let verdict: Verdict = "Unknown"
+  for (const { mode, status } of decisions) {
+    if (mode === "warn") continue
+    if (status !== "COMPLIANT") return "NonCompliant"
+    verdict = "Compliant"
+  }
+  return verdict
+}
+
+/** The reasons of the decisions that pass a test. */
+const reasonsOf = (
+  { policies }: CompiledPolicies,
+  { policy_decisions }: PolicyEvaluation,
+  isAsked: (decision: PolicyDecision) => boolean
+): ReadonlyArray<PolicyReason.PolicyReason> => {
+  const problems = new Map(policies.map(({ policy, problem }) => [policy.name, problem]))
+  return policy_decisions
+    .filter(isAsked)
+    .flatMap((decision) => PolicyReason.fromDecision(decision, problems.get(decision.policy_name)))
+}
 
 /** Why a row is not compliant, `reasons_for_incompliance` on the wire; empty for other rows. */
 export const reasons = (
-  { policies }: CompiledPolicies,
-  { policy_decisions }: PolicyEvaluation
-): ReadonlyArray<PolicyReason.PolicyReason> => {
-  const problems = new Map(policies.map(({ policy, problem }) => [policy.name, problem]))
-  return policy_decisions.flatMap((decision) =>
-    PolicyReason.fromDecision(decision, problems.get(decision.policy_name))
-  )
-}
+  compiled: CompiledPolicies,
+  evaluation: PolicyEvaluation
+): ReadonlyArray<PolicyReason.PolicyReason> =>
+  reasonsOf(compiled, evaluation, PolicyMode.isEnforced)
+
+/** What warning policies would say against a row, `warnings` on the wire. */
+export const warnings = (
+  compiled: CompiledPolicies,
+  evaluation: PolicyEvaluation
+): ReadonlyArray<PolicyReason.PolicyReason> => reasonsOf(compiled, evaluation, PolicyMode.isWarning)
+
+/** The policies of a set that count. */
+export const enforced = (compiled: CompiledPolicies): CompiledPolicies =>
+  compiled.policies.every(({ policy }) => PolicyMode.isEnforced(policy))
+    ? compiled
+    : {
+        ...compiled,
+        policies: compiled.policies.filter(({ policy }) => PolicyMode.isEnforced(policy))
+      }

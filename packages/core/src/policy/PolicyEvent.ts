@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { EnvironmentName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { PolicyMode } from "./PolicyMode.js"
 
 /** The kinds of journal entries that are events of a policy. */
 export const PolicyEventType = Schema.Literal(
@@ -11,7 +12,8 @@ export const PolicyEventType = Schema.Literal(
   "policy_version_created",
   "policy_description_changed",
   "policy_attached",
-  "policy_detached"
+  "policy_detached",
+  "policy_mode_changed"
 )
 /** The kinds of journal entries that are events of a policy. */
 export type PolicyEventType = typeof PolicyEventType.Type
@@ -19,7 +21,9 @@ export type PolicyEventType = typeof PolicyEventType.Type
 /** The data of an event: a version, or an environment. */
 export const PolicyEventData = Schema.Struct({
   version: Schema.optionalWith(Schema.Int, { exact: true }),
-  environment: Schema.optionalWith(EnvironmentName, { exact: true })
+  environment: Schema.optionalWith(EnvironmentName, { exact: true }),
+  /** How the policy counts there; absent for one that was attached to count. */
+  mode: Schema.optionalWith(PolicyMode, { exact: true })
 })
 
 /** One event of a policy. */
@@ -32,17 +36,26 @@ export const PolicyEvent = Schema.Struct({
 /** One event of a policy. */
 export type PolicyEvent = typeof PolicyEvent.Type
 
+const ABOUT_ENVIRONMENTS: ReadonlySet<string> = new Set([
+  "policy_attached",
+  "policy_detached",
+  "policy_mode_changed"
+])
+
 const isEvent = Schema.is(PolicyEventType)
 const decodeData = Schema.decodeUnknownOption(Schema.parseJson(PolicyEventData))
 
 /** The data of an entry; an entry that does not decode has none. */
 const dataOf = ({ content, kind }: JournalEntry): PolicyEvent["data"] => {
-  const { environment, version } = Option.getOrElse(decodeData(content), () => ({
-    environment: undefined,
-    version: undefined
-  }))
-  if (kind === "policy_attached" || kind === "policy_detached")
-    return environment === undefined ? {} : { environment }
+  const { environment, mode, version } = Option.getOrElse(
+    decodeData(content),
+    (): PolicyEvent["data"] => ({})
+  )
+  if (ABOUT_ENVIRONMENTS.has(kind))
+    return {
+      ...(environment === undefined ? {} : { environment }),
+      ...(mode === undefined ? {} : { mode })
+    }
   return version === undefined || kind === "policy_description_changed" ? {} : { version }
 }
 

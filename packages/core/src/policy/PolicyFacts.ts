@@ -5,7 +5,7 @@
  * applied: an overridden attestation is not in the facts.
  */
 import * as Schema from "effect/Schema"
-import { Status } from "../compliance/ComplianceStatus.js"
+import { FlowReason, Status } from "../compliance/ComplianceStatus.js"
 import { make as dictionary } from "../shared/Dictionary.js"
 
 /** An attestation with its effective outcome. DECISION D2.15 */
@@ -37,7 +37,9 @@ export const FlowView = Schema.Struct({
   /** The status of that record. */
   artifact_status: Status,
   /** Attestations bound to the record, and those of its trail, in any order. */
-  attestations: Schema.Array(AttestationFact)
+  attestations: Schema.Array(AttestationFact),
+  /** What makes the record non-compliant in its trail; no policy reads it, remedies do. DECISION B-320 */
+  entries: Schema.optionalWith(Schema.Array(FlowReason), { exact: true })
 }).annotations({ identifier: "FlowView" })
 /** What one flow knows about the artifact. */
 export type FlowView = typeof FlowView.Type

@@ -9,6 +9,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import type { Facts } from "../policy/PolicyFacts.js"
+import { isEnforced } from "../policy/PolicyMode.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -43,7 +44,8 @@ const isRunning = ({ annotation }: PlacedRow): boolean => annotation.type !== "e
 
 /** Whether the allow-list decided: some policy fails the row, and it is compliant nevertheless. */
 const isAllowed = ({ decisions, verdict }: PlacedRow): boolean =>
-  verdict === "Compliant" && decisions.some(({ status }) => status === "NON-COMPLIANT")
+  verdict === "Compliant" &&
+  decisions.some((decision) => isEnforced(decision) && decision.status === "NON-COMPLIANT")
 
 /** Use cases of reading facts. */
 export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/core/ArtifactFacts", {

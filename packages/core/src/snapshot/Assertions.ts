@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
+import { selectionOf } from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
@@ -20,6 +21,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ArtifactAssertion from "./internal/ArtifactAssertion.js"
 import { RowEvidence } from "./internal/RowEvidence.js"
+import { type RemediesFound, RowRemedies } from "./internal/RowRemedies.js"
 
 /** No flow of the org knows the artifact. */
 export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
@@ -42,6 +44,8 @@ export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
   readonly target: AssertionTarget
+  /** How many remedies are looked for; none without a number. */
+  readonly remedies?: number
 }
 
 /** The result, with a flow and a record of the artifact. */
@@ -49,7 +53,11 @@ export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
   /** The primary flow, and the record there. */
   readonly flow_name: string
   readonly artifact_id: string
+  /** Where the query asks for remedies. */
+  readonly found?: RemediesFound
 }
+
+const NO_REMEDIES: RemediesFound = { remedies: [], previous: null }
 
 const decodePolicy = Schema.decodeOption(PolicyName)
 
@@ -61,6 +69,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const flows = yield* FlowStore
     const sets = yield* PolicySets
     const evidence = yield* RowEvidence
+    const remedies = yield* RowRemedies
     const transaction = yield* Transaction
 
     const ofEnvironment = (granted: Access.Granted, given: string) =>
@@ -70,10 +79,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           environments.findByName({ org: granted.orgId, name }),
           EnvironmentLookup.present(granted, given)
         )
-        return yield* sets.latest(granted.orgId, {
-          policies: environment.policies,
-          requireProvenance: environment.require_provenance
-        })
+        return yield* sets.latest(granted.orgId, selectionOf(environment))
       })
 
     const policyOf = (granted: Access.Granted, given: string) =>
@@ -138,7 +144,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       return yield* transaction.run(granted.orgId, () =>
         Effect.gen(function* () {
           const set = yield* setOf(granted, target)
-          const { facts, records } = yield* look(granted, query, set.readsAttestations)
+          const limit = query.remedies
+          const { facts, records } = yield* look(
+            granted,
+            query,
+            set.readsAttestations || limit !== undefined
+          )
           const [primary] = records
           // DECISION D1.5
           const name = primary?.artifact.report.filename ?? ""
@@ -153,10 +164,23 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
               standing
             }))
           })
+          const found =
+            limit === undefined || assertion.compliant || limit === 0
+              ? NO_REMEDIES
+              : yield* remedies.find({
+                  org: granted.orgId,
+                  set,
+                  facts: { artifact: { name, fingerprint }, flows: facts },
+                  records,
+                  limit,
+                  ...(target.scope === "environment" ? { environment: target.environment } : {}),
+                  ...(query.flow === undefined ? {} : { flow: query.flow })
+                })
           return {
             ...assertion,
             flow_name: primary?.flowName ?? "",
-            artifact_id: primary?.artifact.id ?? ""
+            artifact_id: primary?.artifact.id ?? "",
+            ...(limit === undefined ? {} : { found })
           } satisfies AssertionView
         })
       )

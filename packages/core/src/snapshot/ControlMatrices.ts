@@ -4,10 +4,11 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as ControlMatrix from "../control/ControlMatrix.js"
 import { type ControlQuery, ControlStore } from "../control/ControlStore.js"
-import type { Environment } from "../environment/Environment.js"
+import { type Environment, enforcedOf } from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
 import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/internal/PolicySets.js"
+import { isEnforced } from "../policy/PolicyMode.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
@@ -78,12 +79,14 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
             byEnvironment.set(environment, counted)
             counted.rows += rows
             if (verdict !== "NonCompliant") continue
-            const failing = decisions.flatMap((decision) =>
-              RowDecision.failingControls(
-                decision,
-                dumpOf({ id: decision.policy_id, version: decision.version })
+            const failing = decisions
+              .filter(isEnforced)
+              .flatMap((decision) =>
+                RowDecision.failingControls(
+                  decision,
+                  dumpOf({ id: decision.policy_id, version: decision.version })
+                )
               )
-            )
             for (const control of new Set(failing))
               counted.failing.set(control, (counted.failing.get(control) ?? 0) + rows)
           }
@@ -118,10 +121,10 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
               })
             )
           })),
-          environments.map(({ id, name, policies: attached }) => ({
-            name,
-            policies: attached.flatMap((policy) => named.get(policy)?.name ?? []),
-            ...(counted.get(id) ?? { rows: 0, failing: new Map() })
+          environments.map((environment) => ({
+            name: environment.name,
+            policies: enforcedOf(environment).flatMap((policy) => named.get(policy)?.name ?? []),
+            ...(counted.get(environment.id) ?? { rows: 0, failing: new Map() })
           }))
         )
         return { ...matrix, total }

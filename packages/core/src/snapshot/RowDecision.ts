@@ -8,6 +8,8 @@ import * as Schema from "effect/Schema"
 import type { Status } from "../compliance/ComplianceStatus.js"
 import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import * as PolicyDecision from "../policy/PolicyDecision.js"
+import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import * as PolicyMode from "../policy/PolicyMode.js"
 import * as PolicyReason from "../policy/PolicyReason.js"
 import type { Verdict } from "../shared/Verdict.js"
 
@@ -18,7 +20,9 @@ export const RowDecision = Schema.Struct({
   version: Schema.Int,
   status: PolicyDecision.PolicyStatus,
   /** For each rule, in order: its result in each flow; one result without provenance. */
-  outcomes: Schema.Array(Schema.Array(PolicyDecision.ResolutionType))
+  outcomes: Schema.Array(Schema.Array(PolicyDecision.ResolutionType)),
+  /** Only for a policy that warns. */
+  ...PolicyMode.warningField
 }).annotations({ identifier: "RowDecision" })
 /** The decision of one version of a policy about a row. */
 export type RowDecision = typeof RowDecision.Type
@@ -35,12 +39,13 @@ export const fromDecisions = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>,
   idOf: (name: string, index: number) => string
 ): ReadonlyArray<RowDecision> =>
-  decisions.map(({ policy_name, policy_version, rule_evaluations, status }, index) => ({
+  decisions.map(({ mode, policy_name, policy_version, rule_evaluations, status }, index) => ({
     policy_id: idOf(policy_name, index),
     policy_name,
     version: policy_version,
     status,
-    outcomes: rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type))
+    outcomes: rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type)),
+    ...PolicyMode.toField(mode)
   }))
 
 const requirement = (
@@ -110,7 +115,8 @@ export const toDecision = (
     rule_evaluations: decision.outcomes.flatMap((outcomes, index) => {
       const rule = rules[index]
       return rule === undefined ? [] : [evaluationOf(rule, outcomes, views)]
-    })
+    }),
+    ...PolicyMode.toField(decision.mode)
   }
 }
 
@@ -120,8 +126,16 @@ export const reasonsOf = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
 ): ReadonlyArray<PolicyReason.PolicyReason> =>
   verdict === "NonCompliant"
-    ? decisions.flatMap((decision) => PolicyReason.fromDecision(decision))
+    ? decisions
+        .filter(PolicyMode.isEnforced)
+        .flatMap((decision) => PolicyReason.fromDecision(decision))
     : []
+
+/** What warning policies would say against a row, whatever its verdict. DECISION B-323 */
+export const warningsOf = (
+  decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
+): ReadonlyArray<PolicyReason.PolicyReason> =>
+  decisions.filter(PolicyMode.isWarning).flatMap((decision) => PolicyReason.fromDecision(decision))
 
 /** A result of a rule that fails it. */
 export type Failure = Exclude<
@@ -146,13 +160,9 @@ export const failingControls = (
       : []
   )
 
-/** The verdict of all policies. */
-export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
-  decisions.length === 0
-    ? "Unknown"
-    : decisions.every(({ status }) => status === "COMPLIANT")
-      ? "Compliant"
-      : "NonCompliant"
+/** The verdict of all policies that count. */
+export const verdictOf: (decisions: ReadonlyArray<RowDecision>) => Verdict =
+  PolicyEvaluation.verdictOf
 
 /**
  * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows with the
@@ -160,7 +170,9 @@ export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
  */
 export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string =>
   JSON.stringify([
-    decisions.map(({ policy_name, status }) => [policy_name, status]),
+    decisions.map(({ mode, policy_name, status }) =>
+      mode === undefined ? [policy_name, status] : [policy_name, status, mode]
+    ),
     failuresOf(verdict, decisions)
   ])
 
@@ -169,12 +181,12 @@ export const failuresOf = (
   verdict: Verdict,
   decisions: ReadonlyArray<RowDecision>
 ): ReadonlyArray<unknown> =>
-  verdict !== "NonCompliant"
-    ? []
-    : decisions.flatMap(({ outcomes, policy_name, version }) =>
-        outcomes.flatMap((flows, rule) =>
-          flows.flatMap((type, flow) =>
-            isFailure(type) ? [[policy_name, version, rule, flow, type]] : []
-          )
+  decisions
+    .filter((decision) => verdict === "NonCompliant" || PolicyMode.isWarning(decision))
+    .flatMap(({ outcomes, policy_name, version }) =>
+      outcomes.flatMap((flows, rule) =>
+        flows.flatMap((type, flow) =>
+          isFailure(type) ? [[policy_name, version, rule, flow, type]] : []
         )
       )
+    )

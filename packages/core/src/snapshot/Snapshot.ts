@@ -12,6 +12,7 @@ import {
   type RowIdentity,
   RunningRow
 } from "../environment/RunningRow.js"
+import { warningField } from "../policy/PolicyMode.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -72,7 +73,9 @@ export const JudgingPolicy = Schema.Struct({
    * Fingerprints of the rows that it fails, sorted; only for logical environments, whose rows have the
    * decisions of their members.
    */
-  failing: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  failing: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Only for a policy that warns. */
+  ...warningField
 })
 /** A version of a policy that evaluated a snapshot. */
 export type JudgingPolicy = typeof JudgingPolicy.Type

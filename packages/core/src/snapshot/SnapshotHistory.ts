@@ -16,6 +16,7 @@ import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/PolicySets.js"
+import { isEnforced } from "../policy/PolicyMode.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Slices from "../shared/Slices.js"
 import type { FlowView } from "./FlowView.js"
@@ -83,7 +84,8 @@ const judged = (row: Row): Judged => new Judged(row)
 const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
   left.length === right.length &&
   left.every(
-    ({ id, version }, index) => id === right[index]?.id && version === right[index]?.version
+    ({ id, mode, version }, index) =>
+      id === right[index]?.id && version === right[index]?.version && mode === right[index]?.mode
   )
 
 /** What ran, the index of the next snapshot, and the policies that judge it. */
@@ -127,7 +129,7 @@ const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Finge
 /** What the policies make of the rows as a whole. */
 const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
   const counts = SnapshotCounts.count(rows)
-  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies: versions.length > 0 })
+  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies: versions.some(isEnforced) })
   return { counts, verdict, policies: versions }
 }
 
@@ -286,10 +288,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const latest = yield* store.latest(ref)
         const running = Option.isSome(latest) ? yield* store.running(ref) : []
         const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
-        const set = yield* sets.latest(ref.org, {
-          policies: environment.policies,
-          requireProvenance: environment.require_provenance
-        })
+        const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
         const isFresh = occasion.isStale || !sameVersions(before, set.versions)
         const placed = yield* judge(

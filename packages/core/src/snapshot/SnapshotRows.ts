@@ -8,6 +8,7 @@ import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import { compareText } from "../environment/RunningRow.js"
 import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import type { Rule } from "../policy/PolicyDecision.js"
+import { isEnforced, isWarning, toField } from "../policy/PolicyMode.js"
 import { PolicyReasonType } from "../policy/PolicyReason.js"
 import type { FlowId, FlowName } from "../shared/Identifier.js"
 import { Verdict } from "../shared/Verdict.js"
@@ -28,6 +29,8 @@ export const SnapshotRule = Schema.Struct({
   attestation_type: Schema.NullOr(Schema.String),
   for_control: Schema.NullOr(Schema.String),
   rows_failing: Schema.Int,
+  /** The running rows that would fail it if its policy did not only warn; absent where there is none. */
+  rows_warning: Schema.optionalWith(Schema.Int, { exact: true }),
   /** In which ways rows fail it; a row that fails in two ways, in two flows, counts in both. */
   reasons: Schema.Array(Schema.Struct({ type: PolicyReasonType, rows: Schema.Int }))
 }).annotations({ identifier: "SnapshotRule" })
@@ -58,6 +61,8 @@ export const ShortRow = Schema.Struct({
   git_commit: Schema.NullOr(Schema.String),
   /** The positions of the rules that it fails in the list of rules; empty unless it is not compliant. */
   failing: Schema.Array(Schema.Int),
+  /** The positions of the rules of warning policies that it would fail; absent where there is none. */
+  warning: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true }),
   /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "SnapshotShortRow" })
@@ -109,7 +114,9 @@ const keyOf = (id: string, version: number, index: number | null): string =>
 
 const isAsked = ({ definition }: Rule): boolean => "name" in definition || definition.required
 
-type Entry = Omit<SnapshotRule, "rows_failing" | "reasons"> & { readonly key: string }
+type Entry = Omit<SnapshotRule, "rows_failing" | "rows_warning" | "reasons"> & {
+  readonly key: string
+}
 
 const errorOf = ({ id, name, version }: Omit<RuleSource, "dump">): Entry => ({
   key: keyOf(id, version, null),
@@ -160,10 +167,11 @@ const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
     })
   })
 
-/** A row with the rules that it fails. */
+/** A row with the rules that it fails, and those of warning policies. */
 export interface JudgedRow {
   readonly row: PlacedRow
   readonly failed: ReadonlyArray<Failed>
+  readonly warned: ReadonlyArray<Failed>
 }
 
 const NOTHING: ReadonlyArray<Failed> = []
@@ -173,12 +181,15 @@ const NOTHING: ReadonlyArray<Failed> = []
  * DECISION D4.14
  */
 export const judged = (): ((row: PlacedRow) => JudgedRow) => {
-  const known = new Map<PlacedRow["decisions"], ReadonlyArray<Failed>>()
+  const known = new Map<PlacedRow["decisions"], Omit<JudgedRow, "row">>()
   return (row) => {
-    if (row.verdict !== "NonCompliant") return { row, failed: NOTHING }
-    const failed = known.get(row.decisions) ?? failedOf(row.decisions)
-    known.set(row.decisions, failed)
-    return { row, failed }
+    const looked = known.get(row.decisions) ?? {
+      failed: failedOf(row.decisions.filter(isEnforced)),
+      warned: failedOf(row.decisions.filter(isWarning))
+    }
+    known.set(row.decisions, looked)
+    const failed = row.verdict === "NonCompliant" ? looked.failed : NOTHING
+    return { row, failed, warned: looked.warned }
   }
 }
 
@@ -189,10 +200,13 @@ interface Tally {
   readonly types: Map<SnapshotRule["reasons"][number]["type"], number>
 }
 
-const tally = (rows: ReadonlyArray<JudgedRow>): ReadonlyMap<string, Tally> => {
+const tally = (
+  rows: ReadonlyArray<JudgedRow>,
+  kind: "failed" | "warned"
+): ReadonlyMap<string, Tally> => {
   const tallies = new Map<string, Tally>()
-  for (const { failed } of rows.filter(isRunning))
-    for (const { key, types } of failed) {
+  for (const row of rows.filter(isRunning))
+    for (const { key, types } of row[kind]) {
       const counted = tallies.get(key) ?? { rows: 0, types: new Map() }
       counted.rows += 1
       for (const type of types) counted.types.set(type, (counted.types.get(type) ?? 0) + 1)
@@ -217,12 +231,14 @@ export const rulesOf = (
   { versions }: ShortSources,
   rows: ReadonlyArray<JudgedRow>
 ): NumberedRules => {
-  const tallies = tally(rows)
+  const tallies = tally(rows, "failed")
+  const warnings = tally(rows, "warned")
   const entries = versions.flatMap((source) => {
     const known = entriesOf(source)
     const error = errorOf(source)
     // WHY: a version that was saved before a rule of parsing was made stricter has a dump and no results.
-    const failsWhole = tallies.has(error.key) && known.every(({ key }) => key !== error.key)
+    const isTold = tallies.has(error.key) || warnings.has(error.key)
+    const failsWhole = isTold && known.every(({ key }) => key !== error.key)
     return failsWhole ? [...known, error] : known
   })
   entries.sort(byPolicy)
@@ -230,10 +246,13 @@ export const rulesOf = (
   return {
     rules: entries.map(({ key, ...rule }) => {
       const counted = tallies.get(key)
+      const warned = warnings.get(key)
+      const types = counted ?? warned
       return {
         ...rule,
         rows_failing: counted?.rows ?? 0,
-        reasons: Array.from(counted?.types ?? [], ([type, count]) => ({ type, rows: count })).sort(
+        ...(warned === undefined ? {} : { rows_warning: warned.rows }),
+        reasons: Array.from(types?.types ?? [], ([type, count]) => ({ type, rows: count })).sort(
           (left, right) => right.rows - left.rows || compareText(left.type, right.type)
         )
       }
@@ -245,7 +264,7 @@ export const rulesOf = (
 /** A row in short. */
 export const shorten =
   ({ flowNames, isLogical }: ShortSources, { numberOf }: NumberedRules) =>
-  ({ row, failed }: JudgedRow): ShortRow => {
+  ({ row, failed, warned }: JudgedRow): ShortRow => {
     const [primary] = row.flows
     const [oldest = 0] = row.creationTimestamp
     // WHY this order: what is alike in most rows stands together, which compresses better.
@@ -262,6 +281,7 @@ export const shorten =
       annotation: row.annotation,
       instances: row.creationTimestamp.length,
       failing: failed.flatMap(({ key }) => numberOf(key) ?? []),
+      ...(warned.length === 0 ? {} : { warning: warned.flatMap(({ key }) => numberOf(key) ?? []) }),
       ...(isLogical ? { environment: row.environment } : {})
     }
   }
@@ -277,13 +297,17 @@ export const policiesOf = (
   rows: ReadonlyArray<ShortRow>
 ) => {
   const running = rows.filter(({ annotation }) => annotation.type !== "exited")
-  return policies.map(({ name, version, failing }) => ({
+  return policies.map(({ name, version, failing, mode }) => ({
     name,
     version,
     rows_failing:
       failing?.length ??
-      running.filter((row) => row.failing.some((number) => rules[number]?.policy_name === name))
-        .length
+      running.filter((row) =>
+        (mode === "warn" ? (row.warning ?? []) : row.failing).some(
+          (number) => rules[number]?.policy_name === name
+        )
+      ).length,
+    ...toField(mode)
   }))
 }
 
@@ -317,7 +341,9 @@ export const select = (
     (row) =>
       (text === "" || contains(row, text)) &&
       (verdict === undefined || row.verdict === verdict) &&
-      (rule === undefined || row.failing.some(isFailing)) &&
+      (rule === undefined ||
+        row.failing.some(isFailing) ||
+        row.warning?.some(isFailing) === true) &&
       (flowName === undefined || (row.flow_name ?? NO_PROVENANCE) === flowName)
   )
 }

@@ -52,6 +52,7 @@ export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
     readonly name: string
     readonly version: number
     readonly rows_failing: number
+    readonly mode?: "warn"
   }>
   readonly rules: ReadonlyArray<SnapshotRows.SnapshotRule>
   /** Null for a physical environment. */

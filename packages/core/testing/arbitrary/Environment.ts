@@ -50,7 +50,15 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     last_changed_at: maybeTime,
     verdict: FastCheck.constantFrom(null, ...Verdict.literals),
     archived_at: FastCheck.constant(null)
-  }).chain((fields) => settings.map((made) => ({ ...fields, ...made })))
+  }).chain((fields) =>
+    FastCheck.tuple(settings, FastCheck.subarray(fields.policies)).map(([made, warned]) => ({
+      ...fields,
+      ...made,
+      ...(warned.length === 0
+        ? {}
+        : { policy_modes: Object.fromEntries(warned.map((id) => [id, "warn" as const])) })
+    }))
+  )
 
 /** The digests of a report. */
 export const reportMark: FastCheck.Arbitrary<ReportDigests> = FastCheck.record({

@@ -60,6 +60,26 @@ export const artifactStoreSuite = <E>(
       })
     )
 
+    it.effect("lists the earlier records of a slot in its flow, newest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const org = yield* Fixture.org
+        const flow = yield* Fixture.flow(org)
+        const [trail, other] = [yield* Fixture.trail(flow), yield* Fixture.trail(flow, "run-2")]
+        const one = yield* Fixture.newArtifact(trail, 1)
+        const two = { ...(yield* Fixture.newArtifact(trail, 2)), slot: SlotName.make("web") }
+        const three = yield* Fixture.newArtifact(other, 3)
+        const four = yield* Fixture.newArtifact(trail, 4)
+        for (const record of [one, two, three, four]) yield* store.append(record)
+        const { flow_id, slot } = one
+        const asked = { org: org.id, flow: flow_id, slot, before: 4, limit: 50 }
+        deepStrictEqual(yield* store.listEarlier(asked), [three, one])
+        deepStrictEqual(yield* store.listEarlier({ ...asked, limit: 1 }), [three])
+        deepStrictEqual(yield* store.listEarlier({ ...asked, before: 1 }), [])
+        deepStrictEqual(yield* store.listEarlier({ ...asked, org: (yield* Fixture.org).id }), [])
+      })
+    )
+
     it.effect("separates slots, trails and orgs", () =>
       Effect.gen(function* () {
         const store = yield* ArtifactStore

@@ -52,6 +52,7 @@ export const environmentRows: { readonly [operation: string]: Row } = {
   },
   "POST /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
   "DELETE /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
+  "GET /environments/{org}/{env_name}/policies/preview": read(docker, "?policy_name=policy"),
   "GET /asserts/{org}/fingerprint/{fingerprint}": read({ fingerprint: FINGERPRINT }),
   "GET /facts/{org}/{fingerprint}": read({ fingerprint: FINGERPRINT }),
   "GET /environments/{org}/{env_name}/events": read(docker),

@@ -337,6 +337,16 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(ArtifactStore, (store) =>
       store.findPrevious({ org: org.id, flow: flow.id, fingerprint: fingerprint(size) })
     ),
+  "earlier artifacts of a slot": ({ org, flow, size }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.listEarlier({
+        org: org.id,
+        flow: flow.id,
+        slot: Identifier.SlotName.make("backend"),
+        before: size,
+        limit: 50
+      })
+    ),
   "what a trail has": (world) =>
     Effect.gen(function* () {
       yield* (yield* ArtifactStore).listFacts(world.org.id, trail(world, 7))

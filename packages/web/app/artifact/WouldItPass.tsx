@@ -11,6 +11,8 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { REMEDIES, Remedies } from "../snapshot/Remedies.js"
+import { RowWarnings } from "../snapshot/RowWarnings.js"
 
 const Reasons = ({ org, assertion }: { readonly org: string; readonly assertion: Assertion }) => {
   const { reasons_for_incompliance: reasons } = assertion
@@ -40,7 +42,7 @@ const Answer = ({
   /** Whether a policy is attached to the environment; without one nothing is judged there. */
   readonly isJudged: boolean
 }) => {
-  const params = { org, fingerprint, query: { environment_name: environment } }
+  const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
   const state = useQuery("X1", params)
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
@@ -57,6 +59,8 @@ const Answer = ({
                   : `${count} ${count === 1 ? "reason" : "reasons"}`}
             </p>
             <Reasons org={org} assertion={assertion} />
+            <RowWarnings org={org} warnings={assertion.warnings} />
+            <Remedies org={org} answer={assertion} />
           </div>
         )
       }}

@@ -35,6 +35,7 @@ export const OPERATIONS = {
   E9: "DELETE /environments/{org}/{env_name}/policies",
   E10: "GET /environments/{org}/{env_name}/events",
   E11: "GET /environments/{org}/{env_name}/auditlog",
+  E12: "GET /environments/{org}/{env_name}/policies/preview",
   F1: "PUT /flows/{org}/template_file",
   F3: "GET /flows/{org}",
   F4: "GET /flows/{org}/{flow_name}",
@@ -123,6 +124,7 @@ export const QUERY = {
   E9: [],
   E10: ["page", "per_page", "from", "to", "event_types", "flow_names", "repo_name"],
   E11: ["from_timestamp", "to_timestamp", "event_types", "flow_names", "repo_names"],
+  E12: ["policy_name", "mode"],
   F1: [],
   F3: ["page", "per_page", "search_by_name", "case_sensitive", "sort", "sort_direction"],
   F4: [],
@@ -182,7 +184,7 @@ export const QUERY = {
   V1: ["page", "per_page", "search"],
   V2: [],
   V5: [],
-  X1: ["environment_name"],
+  X1: ["environment_name", "remedies"],
   Y2: ["archived"],
   Y3: [],
   Z3: [],
@@ -223,6 +225,7 @@ export interface Answers {
   readonly E9: unknown
   readonly E10: ReadonlyArray<Contract.EnvironmentEvent>
   readonly E11: string
+  readonly E12: Contract.PolicyPreview
   readonly F1: string
   readonly F3: Contract.Flows
   readonly F4: Contract.Flow

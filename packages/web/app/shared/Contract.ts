@@ -32,7 +32,11 @@ import type {
   FailedDeliveryPage
 } from "@attestry/api/DeliveryApi"
 import type { DeploymentResponse } from "@attestry/api/DeploymentApi"
-import type { EnvironmentPage, EnvironmentResponse } from "@attestry/api/EnvironmentApi"
+import type {
+  PolicyPreview as ApiPolicyPreview,
+  EnvironmentPage,
+  EnvironmentResponse
+} from "@attestry/api/EnvironmentApi"
 import type {
   RowFacts as RowFactsResponse,
   SnapshotFacts as SnapshotFactsResponse
@@ -99,6 +103,18 @@ export type ArtifactRuns = typeof ApiRuns.Encoded
 
 /** Whether an artifact is compliant, and why not. */
 export type Assertion = typeof AssertionResponse.Encoded
+
+/** A way to make an artifact compliant. */
+export type Remedy = NonNullable<Assertion["remedies"]>[number]
+
+/** The nearest earlier artifact that is compliant. */
+export type PreviousCompliant = NonNullable<Assertion["previous_compliant"]>
+
+/** Why a policy fails an artifact. */
+export type PolicyReason = Assertion["reasons_for_incompliance"][number]
+
+/** What would change with other policies. */
+export type PolicyPreview = typeof ApiPolicyPreview.Encoded
 
 /** A file of an attestation. */
 export interface AttachedFile {

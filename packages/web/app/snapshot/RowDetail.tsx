@@ -13,8 +13,10 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { AllowHere } from "./AllowHere.js"
+import { RowRemedies } from "./Remedies.js"
 import { AllowedBy, AllRules, Instances, Provenance, Replaced, RowReasons } from "./RowEvidence.js"
 import { verdictOf } from "./RowFilter.js"
+import { RowWarnings } from "./RowWarnings.js"
 import type { Place } from "./SnapshotReads.js"
 import { WouldItPass } from "./WouldItPass.js"
 
@@ -22,14 +24,18 @@ const close = () => Navigation.setQuery({ row: undefined })
 
 /** What the policies decided, in one line. */
 const summaryOf = (row: SnapshotRow): string => {
-  const all = row.policy_decisions.length
-  const against = row.policy_decisions.filter(({ status }) => status !== "COMPLIANT").length
+  const counting = row.policy_decisions.filter(({ mode }) => mode !== "warn")
+  const all = counting.length
+  const against = counting.filter(({ status }) => status !== "COMPLIANT").length
   const policies = all === 1 ? "1 policy" : `${all} policies`
   if (row.is_allowed)
     return all === 0
       ? "Allowed here; no policy judges it"
       : `Allowed here, although ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
-  if (row.verdict === "Unknown") return "Not judged: no policy is attached"
+  if (row.verdict === "Unknown")
+    return row.policy_decisions.length === 0
+      ? "Not judged: no policy is attached"
+      : "Not judged: its policies only warn"
   return row.verdict === "Compliant"
     ? `Compliant: ${all === 1 ? "the policy says" : `all ${policies} say`} yes`
     : `Not compliant: ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
@@ -72,13 +78,26 @@ const Actions = ({ place, row }: { readonly place: Place; readonly row: Snapshot
   )
 }
 
-const Detail = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => (
+const Detail = ({
+  place,
+  row,
+  isLatest
+}: {
+  readonly place: Place
+  readonly row: SnapshotRow
+  /** WHY: what would help is judged by the evidence of now, which says nothing about an older snapshot. */
+  readonly isLatest: boolean
+}) => (
   <>
     <p class="detail-summary">{summaryOf(row)}</p>
     {row.is_allowed ? (
       <AllowedBy org={place.org} environment={runsIn(place, row)} fingerprint={row.fingerprint} />
     ) : null}
     <RowReasons org={place.org} row={row} />
+    {isLatest && row.verdict === "NonCompliant" && row.flows.length > 0 ? (
+      <RowRemedies org={place.org} environment={runsIn(place, row)} fingerprint={row.fingerprint} />
+    ) : null}
+    <RowWarnings org={place.org} warnings={row.warnings} />
     <AllRules org={place.org} row={row} />
     <Provenance org={place.org} row={row} />
     <Instances row={row} />
@@ -90,11 +109,13 @@ const Detail = ({ place, row }: { readonly place: Place; readonly row: SnapshotR
 const ReadDetail = ({
   place,
   index,
-  row
+  row,
+  isLatest
 }: {
   readonly place: Place
   readonly index: number
   readonly row: ShortRow
+  readonly isLatest: boolean
 }) => {
   const { name, fingerprint, environment } = row
   const params = {
@@ -107,7 +128,7 @@ const ReadDetail = ({
   usePageKeys({ y: () => void navigator.clipboard.writeText(fingerprint) })
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("P5", params).path)}>
-      {(found) => <Detail place={place} row={found} />}
+      {(found) => <Detail place={place} row={found} isLatest={isLatest} />}
     </QueryView>
   )
 }
@@ -151,7 +172,12 @@ export const RowDetail = ({
       ) : (
         <>
           {row.fingerprint === "" ? null : <Fingerprint value={row.fingerprint} whole />}
-          <ReadDetail place={place} index={snapshot.index} row={row} />
+          <ReadDetail
+            place={place}
+            index={snapshot.index}
+            row={row}
+            isLatest={snapshot.is_latest}
+          />
         </>
       )}
     </aside>

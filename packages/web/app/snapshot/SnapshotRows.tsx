@@ -106,7 +106,16 @@ const columnsOf = (
   return [
     {
       ...heading(sort, "verdict", "Verdict"),
-      cell: (row) => <VerdictMark verdict={RowFilter.verdictOf(row)} />
+      cell: (row) => (
+        <>
+          <VerdictMark verdict={RowFilter.verdictOf(row)} />
+          {row.warning === undefined ? null : (
+            <span class="warning-mark" title="A policy on trial says no">
+              warned
+            </span>
+          )}
+        </>
+      )
     },
     {
       ...heading(sort, "name", "Artifact"),

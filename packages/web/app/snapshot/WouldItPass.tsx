@@ -7,6 +7,8 @@ import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { REMEDIES, Remedies } from "./Remedies.js"
+import { RowWarnings } from "./RowWarnings.js"
 
 const Answer = ({
   org,
@@ -17,11 +19,11 @@ const Answer = ({
   readonly environment: string
   readonly fingerprint: string
 }) => {
-  const params = { org, fingerprint, query: { environment_name: environment } }
+  const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
   const state = useQuery("X1", params)
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
-      {({ compliant, reasons_for_incompliance }) => (
+      {({ compliant, reasons_for_incompliance, ...answer }) => (
         <div class="pass" role="status">
           <VerdictMark
             verdict={compliant ? "compliant" : "non-compliant"}
@@ -35,6 +37,8 @@ const Answer = ({
               </li>
             ))}
           </ul>
+          <RowWarnings org={org} warnings={answer.warnings} />
+          <Remedies org={org} answer={answer} />
         </div>
       )}
     </QueryView>

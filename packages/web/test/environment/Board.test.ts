@@ -23,6 +23,7 @@ const environment = (name: string, more: Partial<Environment> = {}): Environment
   require_provenance: false,
   tags: {},
   policies: [],
+  policy_modes: {},
   included_environments: null,
   ...more
 })

@@ -22,6 +22,7 @@ const environment = (
   require_provenance: false,
   tags: {},
   policies: [],
+  policy_modes: {},
   included_environments: null
 })
 

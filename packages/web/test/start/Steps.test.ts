@@ -17,6 +17,7 @@ const environment = (name: string, more: Partial<Environment> = {}): Environment
   require_provenance: false,
   tags: {},
   policies: [],
+  policy_modes: {},
   included_environments: null,
   latest_snapshot: null,
   ...more

@@ -11,9 +11,16 @@ import type { Granted } from "../../access/Access.js"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { PolicyNotFound } from "../../policy/Policy.js"
+import { toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import { type OrgId, type PolicyId, PolicyName } from "../../shared/Identifier.js"
-import type { Environment as Env } from "../Environment.js"
+import {
+  type Environment as Env,
+  type EnvironmentView,
+  type ModesByName,
+  modeOf
+} from "../Environment.js"
+import { PolicyNotAttached } from "../EnvironmentFailure.js"
 import { PolicyHistory } from "./PolicyHistory.js"
 
 const decodeName = Schema.decodeOption(PolicyName)
@@ -41,35 +48,92 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           return distinct.flatMap((name) => ids.get(name) ?? [])
         })
 
+      /** The ids of policies by their names, without a lock. */
+      const idsOf = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
+        Effect.forEach([...new Set(names)], (given) =>
+          Effect.gen(function* () {
+            const notFound = new PolicyNotFound({ org, policy: given })
+            const name = decodeName(given)
+            if (Option.isNone(name)) return yield* notFound
+            const found = yield* store.findByName({ org: orgId, name: name.value })
+            return Option.isNone(found) ? yield* notFound : found.value.id
+          })
+        )
+
       const record = (writer: WriteContext, environment: Env, policy: PolicyId) => (kind: string) =>
         journals.record({
           ...writer,
           kind,
           subject: { type: "policy", id: policy },
-          content: { environment: environment.name, environment_id: environment.id }
+          content: {
+            environment: environment.name,
+            environment_id: environment.id,
+            ...toField(modeOf(environment, policy))
+          }
+        })
+
+      /** Journals a policy that counts otherwise than before. */
+      const recordMode = (writer: WriteContext, environment: Env, policy: PolicyId) =>
+        journals.record({
+          ...writer,
+          kind: "policy_mode_changed",
+          subject: { type: "policy", id: policy },
+          content: {
+            environment: environment.name,
+            environment_id: environment.id,
+            mode: modeOf(environment, policy)
+          }
         })
 
       /** Journals the policies that an environment gained and lost. */
-      const recordChanges = (writer: WriteContext, before: Pick<Env, "policies">, after: Env) =>
+      const recordChanges = (
+        writer: WriteContext,
+        before: Pick<Env, "policies" | "policy_modes">,
+        after: Env
+      ) =>
         Effect.gen(function* () {
           for (const id of after.policies)
             if (!before.policies.includes(id)) yield* record(writer, after, id)("policy_attached")
+            else if (modeOf(before, id) !== modeOf(after, id)) yield* recordMode(writer, after, id)
           for (const id of before.policies)
             if (!after.policies.includes(id)) yield* record(writer, after, id)("policy_detached")
         })
 
-      /** The names of the policies of environments, by id. */
+      /** The names of the policies of environments, and the mode of each. */
       const namesOf = (org: OrgId, environments: ReadonlyArray<Env>) =>
         Effect.map(
           store.listByIds(org, [...new Set(environments.flatMap(({ policies }) => policies))]),
           (found) =>
-            ({ policies }: Env): ReadonlyArray<PolicyName> =>
-              found.filter(({ id }) => policies.includes(id)).map(({ name }) => name)
+            (environment: Env): Pick<EnvironmentView, "policies" | "policyModes"> => {
+              const attached = found.filter(({ id }) => environment.policies.includes(id))
+              return {
+                policies: attached.map(({ name }) => name),
+                policyModes: Object.fromEntries(
+                  attached.map(({ id, name }) => [name, modeOf(environment, id)])
+                )
+              }
+            }
         )
+
+      /** Modes by the ids of policies; a name that no attached policy has is refused. */
+      const modesOf = (org: OrgId, policies: ReadonlyArray<PolicyId>, given: ModesByName = {}) =>
+        Effect.gen(function* () {
+          const names = Object.keys(given)
+          const found = names.length === 0 ? [] : yield* store.listByIds(org, policies)
+          const ids = new Map<string, PolicyId>(found.map(({ id, name }) => [name, id]))
+          const missing = names.find((name) => !ids.has(name))
+          if (missing !== undefined) return yield* new PolicyNotAttached({ policy: missing })
+          return new Map(
+            Object.entries(given).flatMap(([name, mode]) => {
+              const id = ids.get(name)
+              return id === undefined ? [] : [[id, mode] as const]
+            })
+          )
+        })
 
       const { policiesChanged: judge } = history
 
-      return { hold, recordChanges, judge, namesOf } as const
+      return { hold, idsOf, recordChanges, judge, namesOf, modesOf } as const
     })
   }
 ) {}

@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import type { ConsumingEnvironment } from "../../control/ControlCoverage.js"
 import { ControlReferences } from "../../control/internal/ControlReferences.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
-import type { OrgId } from "../../shared/Identifier.js"
+import type { OrgId, PolicyId } from "../../shared/Identifier.js"
+import { modeOf } from "../Environment.js"
 import { EnvironmentStore } from "../EnvironmentStore.js"
 
 const make = Effect.gen(function* () {
@@ -30,12 +31,15 @@ const make = Effect.gen(function* () {
       const found = (yield* environments.list(org)).filter(({ type }) => type !== "logical")
       const attached = [...new Set(found.flatMap(({ policies: ids }) => ids))]
       const named = attached.length === 0 ? [] : yield* policies.listByIds(org, attached)
-      return found.map(
-        ({ name, policies: ids }): ConsumingEnvironment => ({
-          name,
-          policies: named.filter(({ id }) => ids.includes(id)).map((policy) => policy.name)
-        })
-      )
+      return found.map((environment): ConsumingEnvironment => {
+        const attachedHere = named.filter(({ id }) => environment.policies.includes(id))
+        const isWarning = ({ id }: { readonly id: PolicyId }) => modeOf(environment, id) === "warn"
+        return {
+          name: environment.name,
+          policies: attachedHere.filter((policy) => !isWarning(policy)).map(({ name }) => name),
+          warning: attachedHere.filter(isWarning).map(({ name }) => name)
+        }
+      })
     })
 
   return { policiesNaming, environments: consuming }

@@ -13,6 +13,7 @@ import { dump, type PolicyDump } from "../AppliedPolicy.js"
 import type { Policy } from "../Policy.js"
 import * as PolicyDocument from "../PolicyDocument.js"
 import * as PolicyEvaluation from "../PolicyEvaluation.js"
+import * as PolicyMode from "../PolicyMode.js"
 import { PolicyStore } from "../PolicyStore.js"
 
 /** The policies of an environment. */
@@ -20,13 +21,20 @@ export interface PolicySelection {
   readonly policies: ReadonlyArray<PolicyId>
   /** Whether the implicit policy that requires provenance is one of them. DECISION D4.15 */
   readonly requireProvenance: boolean
+  /** The policies that only warn. DECISION B-323 */
+  readonly modes?: PolicyModes
 }
+
+/** The policies of a selection that only warn. */
+export type PolicyModes = { readonly [policy: PolicyId]: "warn" }
 
 /** A version of a policy in a snapshot; the implicit policy has version 0. DECISION A-41 */
 export interface VersionKey {
   readonly id: string
   readonly name: string
   readonly version: number
+  /** Only for a policy that warns. */
+  readonly mode?: "warn"
 }
 
 /** A compiled set, and its versions by name. */
@@ -68,24 +76,30 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
       const compiled = PolicyEvaluation.compile(all)
       return {
         compiled,
-        versions: compiled.policies.map(({ policy: { id, name, version } }) => ({
+        versions: compiled.policies.map(({ policy: { id, mode, name, version } }) => ({
           id,
           name,
-          version
+          version,
+          ...PolicyMode.toField(mode)
         })),
         readsAttestations: all.some(readsAttestations)
       }
     }
 
     /** The set of these policies in their given versions. */
-    const of = (policies: ReadonlyArray<Policy>, requireProvenance = false): PolicySet => {
-      const key = [...policies.map(keyOf).sort(), requireProvenance].join(",")
+    const of = (
+      policies: ReadonlyArray<Policy>,
+      { modes = {}, requireProvenance = false }: Partial<PolicySelection> = {}
+    ): PolicySet => {
+      const modeOf = ({ id }: Policy) => PolicyMode.toField(modes[id])
+      const keyed = policies.map((policy) => `${keyOf(policy)} ${modes[policy.id] ?? ""}`)
+      const key = [...keyed.sort(), requireProvenance].join(",")
       return (
         sets.get(key) ??
         sets.set(
           key,
           compile([
-            ...policies.map(read),
+            ...policies.map((policy) => ({ ...read(policy), ...modeOf(policy) })),
             ...(requireProvenance ? [PolicyEvaluation.REQUIRE_PROVENANCE] : [])
           ])
         )
@@ -93,13 +107,12 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
     }
 
     /** The current set of an environment; without a policy there is no query. */
-    const latest = (
-      org: OrgId,
-      { policies, requireProvenance }: PolicySelection
-    ): Effect.Effect<PolicySet, StoreError> =>
+    const latest = (org: OrgId, selection: PolicySelection): Effect.Effect<PolicySet, StoreError> =>
       Effect.map(
-        policies.length === 0 ? Effect.succeed([]) : store.listByIds(org, policies),
-        (found) => of(found, requireProvenance)
+        selection.policies.length === 0
+          ? Effect.succeed([])
+          : store.listByIds(org, selection.policies),
+        (found) => of(found, selection)
       )
 
     /** The dumps of versions by id and version; unknown ones are left out. */

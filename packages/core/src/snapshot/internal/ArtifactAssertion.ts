@@ -27,6 +27,8 @@ export interface ArtifactAssertion {
   /** In the order of the request. */
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
+  /** What warning policies would say. */
+  readonly warnings: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
 }
 
@@ -63,6 +65,7 @@ export const decide = ({ compiled, facts, flows, order, scope }: Asserted): Arti
     compliant: verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant",
     policy_decisions: inOrder(policy_decisions, order),
     reasons: PolicyEvaluation.reasons(compiled, evaluation),
+    warnings: PolicyEvaluation.warnings(compiled, evaluation),
     flows
   }
 }

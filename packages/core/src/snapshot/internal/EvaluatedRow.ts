@@ -6,6 +6,7 @@
 import type { AppliedPolicy, PolicyDump } from "../../policy/AppliedPolicy.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
+import { toField } from "../../policy/PolicyMode.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
 import type { FlowId, FlowName } from "../../shared/Identifier.js"
 import type { PlacedRow } from "../LogicalRows.js"
@@ -16,6 +17,8 @@ import type { Snapshot } from "../Snapshot.js"
 export interface EvaluatedRow extends PlacedRow {
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
+  /** What warning policies would say. */
+  readonly warnings: ReadonlyArray<PolicyReason>
 }
 
 /** The dump of a policy version. */
@@ -36,7 +39,7 @@ export const versionsOf = (
 }
 
 /** The full decisions about a row. */
-type Decided = Pick<EvaluatedRow, "policy_decisions" | "reasons">
+type Decided = Pick<EvaluatedRow, "policy_decisions" | "reasons" | "warnings">
 
 const decide = (
   { decisions, verdict }: PlacedRow,
@@ -50,7 +53,11 @@ const decide = (
       views
     )
   )
-  return { policy_decisions, reasons: RowDecision.reasonsOf(verdict, policy_decisions) }
+  return {
+    policy_decisions,
+    reasons: RowDecision.reasonsOf(verdict, policy_decisions),
+    warnings: RowDecision.warningsOf(policy_decisions)
+  }
 }
 
 /**
@@ -80,7 +87,7 @@ export const appliedPolicies = (
   { policies, rows }: Snapshot,
   dumpOf: DumpOf
 ): ReadonlyArray<AppliedPolicy> =>
-  policies.map(({ failing, id, name, version }) => ({
+  policies.map(({ failing, id, mode, name, version }) => ({
     id,
     name,
     version,
@@ -96,5 +103,6 @@ export const appliedPolicies = (
               : []
           )
         )
-      ].sort()
+      ].sort(),
+    ...toField(mode)
   }))

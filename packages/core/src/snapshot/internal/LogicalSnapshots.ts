@@ -15,6 +15,7 @@ import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { LogicalHistory } from "../../environment/internal/LogicalHistory.js"
 import { Journals } from "../../journal/Journals.js"
 import { type PolicySet, PolicySets } from "../../policy/internal/PolicySets.js"
+import { isEnforced } from "../../policy/PolicyMode.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -45,7 +46,7 @@ interface Member {
 
 /** The result of the environment's own policies. */
 interface OwnJudgement {
-  /** None without own policies. */
+  /** None without own policies that count. */
   readonly verdict: Option.Option<Verdict.Verdict>
   readonly policies: ReadonlyArray<JudgingPolicy>
 }
@@ -58,13 +59,16 @@ interface OwnDecision {
 }
 
 const judgementOf = (set: PolicySet, rows: ReadonlyArray<OwnDecision>): OwnJudgement => ({
-  verdict: Option.some(
-    rows.every(
-      ({ decisions, isAllowed }) => isAllowed || RowDecision.verdictOf(decisions) === "Compliant"
-    )
-      ? "Compliant"
-      : "NonCompliant"
-  ),
+  verdict: set.versions.some(isEnforced)
+    ? Option.some(
+        rows.every(
+          ({ decisions, isAllowed }) =>
+            isAllowed || RowDecision.verdictOf(decisions) === "Compliant"
+        )
+          ? "Compliant"
+          : "NonCompliant"
+      )
+    : Option.none(),
   policies: set.versions.map((version, index) => ({
     ...version,
     failing: [
@@ -121,14 +125,12 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
 
       /** Evaluates the environment's own policies; without any nothing is read. */
       const judge = (
-        { org_id: org, policies, require_provenance }: Environment.Environment,
+        environment: Environment.Environment,
         members: ReadonlyArray<Member>
       ): Effect.Effect<OwnJudgement, StoreError> =>
         Effect.gen(function* () {
-          const set = yield* sets.latest(org, {
-            policies,
-            requireProvenance: require_provenance
-          })
+          const { org_id: org } = environment
+          const set = yield* sets.latest(org, Environment.selectionOf(environment))
           if (set.versions.length === 0) return { verdict: Option.none(), policies: [] }
           const rows = (yield* Effect.forEach(members, (member) => runningIn(org, member))).flat()
           const known = [...new Set(rows.map(([{ fingerprint }]) => fingerprint))].filter(isKnown)

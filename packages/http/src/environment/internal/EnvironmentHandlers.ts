@@ -11,6 +11,7 @@ import { Environments } from "@attestry/core/Environments"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
+import { PolicyPreviews } from "@attestry/core/PolicyPreviews"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
@@ -25,7 +26,8 @@ export const responseOf = ({
   org,
   environment,
   included,
-  policies
+  policies,
+  policyModes
 }: EnvironmentView): typeof EnvironmentResponse.Type => ({
   org,
   name: environment.name,
@@ -37,6 +39,7 @@ export const responseOf = ({
   state: environment.verdict === null ? null : toState(environment.verdict),
   tags: environment.tags,
   policies,
+  policy_modes: policyModes,
   included_environments: included
 })
 
@@ -83,6 +86,7 @@ export const EnvironmentHandlers = group(
   Effect.gen(function* () {
     const environments = yield* Environments
     const attachments = yield* PolicyAttachments
+    const previews = yield* PolicyPreviews
     const overviews = yield* EnvironmentOverviews
     const base = yield* PublicUrl
     /** Environments with what the request includes. */
@@ -132,9 +136,33 @@ export const EnvironmentHandlers = group(
       rename: ({ path, payload }) =>
         environments.rename(path.org, path.env_name, payload.new_name).pipe(toWire, done),
       attach: ({ path, payload }) =>
-        attachments.attach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+        attachments
+          .attach(path.org, path.env_name, {
+            names: payload.policy_names,
+            ...(payload.mode === undefined ? {} : { mode: payload.mode })
+          })
+          .pipe(toWire, done),
       detach: ({ path, payload }) =>
         attachments.detach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+      preview: ({ path, urlParams: { mode = "enforce", policy_name: names } }) =>
+        Effect.map(
+          previews.preview(path.org, path.env_name, {
+            mode,
+            ...(names === undefined ? {} : { names })
+          }),
+          ({ after, leftOut, now, turning, warned }) =>
+            ok({
+              mode,
+              now,
+              after,
+              rows_warning: warned,
+              turning_red: turning.map(({ reasons, ...row }) => ({
+                ...row,
+                reasons_for_incompliance: reasons
+              })),
+              left_out: leftOut
+            })
+        ).pipe(toWire),
       join: ({ path, payload }) =>
         environments.join(path.org, path.env_name, payload.physical_env_name).pipe(toWire, done)
     }

@@ -20,6 +20,7 @@ export type EnvironmentError =
   | EnvironmentFailure.EnvironmentNotPhysical
   | InvalidReport
   | NeverDeployed
+  | EnvironmentFailure.PolicyNotAttached
   | SnapshotNotFound
   | SnapshotRowNotFound
 
@@ -35,6 +36,7 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotPhysical: true,
   InvalidReport: true,
   NeverDeployed: true,
+  PolicyNotAttached: true,
   SnapshotNotFound: true,
   SnapshotRowNotFound: true
 }
@@ -72,6 +74,10 @@ export const translate = (error: EnvironmentError): HttpError => {
     case "EnvironmentNotLogical":
       return invalid({
         included_environments: `${error.message} [input: ${error.environment}]`
+      })
+    case "PolicyNotAttached":
+      return invalid({
+        [`policy_modes.${error.policy}`]: `${error.message}: attach it with \`policies\`, or leave it out [input: ${error.policy}]`
       })
     case "EnvironmentNotPhysical":
       return invalid({

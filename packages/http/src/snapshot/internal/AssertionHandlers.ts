@@ -37,6 +37,10 @@ const responseOf = (
   ...(target.scope === "environment" ? { environment: target.environment } : {}),
   ...(target.scope === "flow" ? {} : { policy_evaluations: view.policy_decisions }),
   reasons_for_incompliance: view.reasons,
+  ...(view.warnings.length === 0 ? {} : { warnings: view.warnings }),
+  ...(view.found === undefined
+    ? {}
+    : { remedies: view.found.remedies, previous_compliant: view.found.previous }),
   flows: view.flows.map(({ flow_name, standing, trail_name }) => ({
     flow: flow_name,
     trail: trail_name,
@@ -67,7 +71,8 @@ export const AssertionHandlers = group(
           const view = yield* assertions.assert(org, {
             fingerprint,
             target,
-            ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name })
+            ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name }),
+            ...(urlParams.remedies === undefined ? {} : { remedies: urlParams.remedies })
           })
           return ok(responseOf({ base, org, fingerprint }, target, view))
         }).pipe(toWire)

@@ -96,6 +96,7 @@ const artifactOf =
       deployments: [],
       policy_decisions: row.policy_decisions,
       reasons_for_incompliance: row.reasons,
+      ...(row.warnings.length === 0 ? {} : { warnings: row.warnings }),
       pods: row.pods,
       container_task_context: row.container_task_context,
       serverless_run_context: row.serverless_run_context,

@@ -1,6 +1,6 @@
 /** `ArtifactStore` in memory: the records of each trail, oldest first. */
 import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artifact"
-import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { startsWith } from "@attestry/core/Fingerprint"
 import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
@@ -107,6 +107,14 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
               (branch === undefined || record.report.git_commit_info?.branch === branch)
           )
         }),
+      listEarlier: ({ org, flow, slot, before, limit }) =>
+        Effect.map(ofOrg(org), (all) =>
+          all
+            .filter((record) => record.flow_id === flow && record.sequence < before)
+            .slice(0, EARLIER_SCANNED)
+            .filter((record) => record.slot === slot)
+            .slice(0, limit)
+        ),
       append: (artifact) =>
         state.transaction(() =>
           Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>

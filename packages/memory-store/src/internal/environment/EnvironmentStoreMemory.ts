@@ -202,11 +202,15 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
       insert,
       rename,
       update: (environment) =>
-        change(ref(environment), (stored) => ({
-          ...stored,
-          environment: { ...stored.environment, ...contentOf(environment) },
-          mark: Option.none()
-        })),
+        change(ref(environment), (stored) => {
+          // WHY: an absent field of the content is a field without a value, not one that stays.
+          const { policy_modes: _, ...kept } = stored.environment
+          return {
+            ...stored,
+            environment: { ...kept, ...contentOf(environment) },
+            mark: Option.none()
+          }
+        }),
       mark: (at, mark, made) =>
         change(at, (stored) => ({
           environment: Option.match(made, {

@@ -1,6 +1,6 @@
 /** `ArtifactStore` on PostgreSQL. The report is one JSON value; what lookups need is in columns. */
 import { Artifact, ArtifactFact, commitOf, factOf } from "@attestry/core/Artifact"
-import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { CommitSha } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -146,6 +146,15 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
                   : sql`and report #>> '{git_commit_info,branch}' = ${branch}`
               }
             order by sequence desc limit 1`
+          }),
+        listEarlier: ({ org, flow, slot, before, limit }) =>
+          rows.all(Artifact, {
+            operation: "ArtifactStore.listEarlier",
+            org,
+            statement: sql`select ${columns} from (select * from artifact
+                where org_id = ${org} and flow_id = ${flow} and sequence < ${before}
+                order by sequence desc limit ${EARLIER_SCANNED}) artifact
+              where slot = ${slot} order by sequence desc limit ${limit}`
           }),
         append: (artifact) =>
           LockedTrail.use(artifact.trail_id, (locked, buffer) => {

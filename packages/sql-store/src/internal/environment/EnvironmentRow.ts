@@ -30,11 +30,11 @@ export const columnsOf = ({
   id,
   ...environment
 }: Environment): { readonly [name: string]: unknown } =>
-  Record.map({ environment_id: id, ...environment }, columnOf)
+  Record.map({ policy_modes: {}, environment_id: id, ...environment }, columnOf)
 
 /** The columns that an update replaces. */
 export const contentColumnsOf = (environment: Environment): { readonly [name: string]: unknown } =>
-  Record.map(contentOf(environment), columnOf)
+  Record.map({ policy_modes: {}, ...contentOf(environment) }, columnOf)
 
 /** A row with the clock; nulls where there is none. */
 export const Found = Schema.Struct({
@@ -68,11 +68,17 @@ export const toMarked =
       rows_digest,
       is_pending,
       flows_seen: _,
+      policy_modes = {},
       ...row
     } = document
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
-      environment: { ...row, id, last_reported_at: reported },
+      environment: {
+        ...row,
+        ...(Object.keys(policy_modes).length === 0 ? {} : { policy_modes }),
+        id,
+        last_reported_at: reported
+      },
       isPending: is_pending,
       // WHY: a pending environment is evaluated with its next report, even with an equal one.
       mark:

@@ -5,11 +5,12 @@ import type { Environment, Policy } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import { useQuery } from "../../shared/Query.js"
 import { knownOf } from "../../shared/QueryCache.js"
-import { RevealedText } from "../../shared/RevealedText.js"
+import { AttachedPolicy } from "./AttachedPolicy.js"
 import { type Change, ChangeNote, type SettingsTarget, useChange } from "./Change.js"
+import { PolicyPreviewNote } from "./PolicyPreviewNote.js"
 
 const Attach = ({
-  target: { org, environment },
+  target,
   policies,
   change
 }: {
@@ -17,15 +18,24 @@ const Attach = ({
   readonly policies: ReadonlyArray<Policy>
   readonly change: Change
 }) => {
+  const { org, environment } = target
   const chosen = useSignal("")
+  const mode = useSignal<"enforce" | "warn">("enforce")
+  const isAsking = useSignal(false)
   const name = chosen.value === "" ? (policies[0]?.name ?? "") : chosen.value
   const attach = async (event: SubmitEvent) => {
     event.preventDefault()
+    if (!isAsking.value) {
+      isAsking.value = true
+      return
+    }
+    const payload = { policy_names: [name], mode: mode.value }
     await change.run(
-      (write) => write("E8", { org, env_name: environment }, { policy_names: [name] }),
+      (write) => write("E8", { org, env_name: environment }, payload),
       `${name} is attached. What runs was judged at once, in a new snapshot.`
     )
     chosen.value = ""
+    isAsking.value = false
   }
   return (
     <form class="setting-form" onSubmit={attach}>
@@ -40,55 +50,31 @@ const Attach = ({
           <option key={policy.name}>{policy.name}</option>
         ))}
       </select>
+      <select
+        aria-label="Mode"
+        value={mode.value}
+        onChange={({ currentTarget: { value } }) => {
+          mode.value = value === "warn" ? "warn" : "enforce"
+        }}
+      >
+        <option value="enforce">counts</option>
+        <option value="warn">only warns</option>
+      </select>
       <button type="submit" class="button" disabled={change.isSending.value}>
-        Attach
+        {isAsking.value ? "Attach now" : "Attach…"}
       </button>
-      <span class="quiet">Judges what runs at once, in a new snapshot.</span>
+      <span class="quiet">Shows first what would turn red.</span>
+      {isAsking.value ? (
+        <PolicyPreviewNote target={target} policy={name} mode={mode.value} />
+      ) : null}
     </form>
   )
 }
 
-/** The attached policies; with `change` they can be detached. */
-const Attached = ({
-  target: { org, environment },
-  policies,
-  change
-}: {
-  readonly target: SettingsTarget
-  readonly policies: ReadonlyArray<string>
-  readonly change: Change | undefined
-}) => (
-  <ul class="setting-list">
-    {policies.map((name) => (
-      <li key={name}>
-        <a href={Navigation.href("Policy", { org, policy: name })}>
-          <RevealedText text={name} />
-        </a>
-        {change === undefined ? null : (
-          <button
-            type="button"
-            class="button"
-            aria-label={`Detach ${name}`}
-            disabled={change.isSending.value}
-            onClick={() =>
-              void change.run(
-                (write) => write("E9", { org, env_name: environment }, { policy_names: [name] }),
-                `${name} is detached. What runs was judged at once, in a new snapshot.`
-              )
-            }
-          >
-            Detach
-          </button>
-        )}
-      </li>
-    ))}
-  </ul>
-)
-
 /** The section. */
 export const PolicySettings = ({
   target,
-  value: { policies, require_provenance, type }
+  value: { policies, policy_modes, require_provenance, type }
 }: {
   readonly target: SettingsTarget
   readonly value: Environment
@@ -109,7 +95,17 @@ export const PolicySettings = ({
             : "No policy is attached: what runs here is not judged."}
         </p>
       ) : (
-        <Attached target={target} policies={policies} change={mayWrite ? change : undefined} />
+        <ul class="setting-list">
+          {policies.map((name) => (
+            <AttachedPolicy
+              key={name}
+              target={target}
+              name={name}
+              mode={new Map(Object.entries(policy_modes)).get(name) ?? "enforce"}
+              change={mayWrite ? change : undefined}
+            />
+          ))}
+        </ul>
       )}
       {mayWrite && others.length > 0 ? (
         <Attach target={target} policies={others} change={change} />

@@ -1,0 +1,64 @@
+/** What would make an artifact compliant and what policies on trial say, from the API's answer, as lines. Pure. */
+import * as GateText from "@attestry/core/GateText"
+import type { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
+import * as Json from "../shared/Json.js"
+import type { Style } from "../shared/Style.js"
+import type { Assertion } from "./Assertion.js"
+
+/** How many remedies are asked for. */
+export const REMEDIES = 3
+
+const isStep = (value: unknown): boolean => Json.isObject(value) && typeof value.do === "string"
+
+/** WHY this much: an answer of another version of the server is shown as far as it can be read. */
+const isRemedy = (value: Json.Fields): value is Json.Fields & Remedy =>
+  typeof value.kind === "string" &&
+  Json.list(value.steps).length > 0 &&
+  Json.list(value.steps).every(isStep)
+
+const isPrevious = (value: unknown): value is PreviousCompliant =>
+  Json.isObject(value) &&
+  typeof value.name === "string" &&
+  typeof value.fingerprint === "string" &&
+  (value.last_ran === null || Json.isObject(value.last_ran))
+
+const flowsOf = (answer: Json.Fields): ReadonlyArray<GateText.GatedFlow> =>
+  Json.objects(answer.flows).map((flow) => ({
+    flow_name: Json.text(flow.flow) ?? "",
+    trail_name: Json.text(flow.trail) ?? "",
+    git_commit: null,
+    status: Json.text(Json.object(flow.compliance_status).status) ?? "",
+    reasons: []
+  }))
+
+const warningLines = (answer: Json.Fields, style: Style): ReadonlyArray<string> =>
+  Json.objects(answer.warnings).map(
+    ({ description, policy_name }) =>
+      `${style.tint("yellow", "warning")}: policy ${style.text(policy_name)} is on trial and would refuse it: ${style.text(description)}`
+  )
+
+/** The lines after the reasons; none where the answer has neither remedies nor warnings. */
+export const linesOf = (
+  { answer, compliant, environment }: Assertion,
+  style: Style,
+  nowSeconds: number
+): ReadonlyArray<string> => {
+  const remedies = Json.objects(answer.remedies).filter(isRemedy)
+  const previous = isPrevious(answer.previous_compliant) ? answer.previous_compliant : null
+  const isAsked = "remedies" in answer
+  const remedied = isAsked
+    ? GateText.remedyLines({
+        compliant,
+        environment,
+        flows: flowsOf(answer),
+        remedies,
+        previous,
+        now: nowSeconds
+      })
+    : []
+  return [
+    ...remedied.slice(1).map((line) => style.text(line.replace(/^ {2}/, ""))),
+    ...(remedied.length === 0 ? [] : [""]),
+    ...warningLines(answer, style)
+  ]
+}

@@ -1,0 +1,47 @@
+/** `attestry preview ENV [POLICY…]`: what would turn red if policies were attached or enforced. Nothing is written. */
+import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Json from "../shared/Json.js"
+import type { Style } from "../shared/Style.js"
+
+const countsText = (value: unknown): string => {
+  const counts = Json.object(value)
+  return `${Json.number(counts.true)} compliant, ${Json.number(counts.false)} not, ${Json.number(counts.null)} not judged`
+}
+
+const rowLines = (row: Json.Fields, style: Style): ReadonlyArray<string> => [
+  `${style.tint("red", "would turn red")}: ${style.text(row.name)} (${style.short(row.fingerprint)}) in ${style.text(row.environment)}`,
+  ...Json.objects(row.reasons_for_incompliance).map(
+    ({ description, policy_name }) => `  ${style.text(policy_name)}: ${style.text(description)}`
+  )
+]
+
+/** Previews policies. */
+export const run: CommandModule["run"] = async ({ api }, args) => {
+  const [environment = "", ...policies] = args.positionals
+  const mode = args.text("mode")
+  const answer = Json.object(
+    await (await api()).call("environment.preview", {
+      path: { env_name: environment },
+      urlParams: {
+        ...(policies.length === 0 ? {} : { policy_name: policies }),
+        ...(mode === undefined ? {} : { mode })
+      }
+    })
+  )
+  const rows = Json.objects(answer.turning_red)
+  const left = Json.number(answer.left_out)
+  const total = rows.length + left
+  return {
+    exit: args.has("exit-code") && total > 0 ? "no" : "done",
+    value: answer,
+    items: rows,
+    quiet: String(total),
+    lines: (style) => [
+      ...rows.flatMap((row) => rowLines(row, style)),
+      ...(left === 0 ? [] : [`and ${left} more`]),
+      `now      ${countsText(answer.now)}`,
+      `then     ${countsText(answer.after)}`,
+      `warned   ${Json.number(answer.rows_warning)}`
+    ]
+  }
+}

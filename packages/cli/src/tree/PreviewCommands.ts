@@ -1,0 +1,30 @@
+/** The command that shows what policies would do before they do it. */
+import type { CommandSpec } from "../shared/CommandSpec.js"
+
+/** The command. */
+export const PREVIEW_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["preview"],
+    brief: "See what would turn red if policies were attached or enforced",
+    positionals: [
+      { name: "ENV", brief: "the environment", required: true },
+      {
+        name: "POLICY",
+        brief: "policies; all attached ones that warn unless told",
+        required: false,
+        isRest: true
+      }
+    ],
+    flags: [
+      {
+        name: "mode",
+        kind: "text",
+        choices: ["enforce", "warn"],
+        brief: "how they would count; enforce unless told"
+      },
+      { name: "exit-code", kind: "boolean", brief: "end with 1 where something would turn red" }
+    ],
+    examples: ["attestry preview prod", "attestry preview prod prod-rules --exit-code"],
+    load: () => import("../policy/PreviewCommand.js")
+  }
+]

@@ -1,0 +1,171 @@
+/**
+ * What a row needs to become compliant: for each failing rule and flow, the steps any of which settles it.
+ *
+ * The flows of a row are fixed here; an artifact without a flow is reported first. DECISION B-320
+ */
+import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
+import type { PolicyDecision, RuleEvaluation } from "../PolicyDecision.js"
+import type { AttestationFact, FlowView } from "../PolicyFacts.js"
+import { type SettledRule, settlesEntry, textOf } from "../RemedyStep.js"
+import * as Evidence from "./PolicyEvidence.js"
+import {
+  type Arrival,
+  type AttestationDefinition,
+  type BareStep,
+  Points,
+  proposed,
+  type Question
+} from "./RemedyProposals.js"
+
+/** One thing that is needed, and the rule that asks for it. */
+export interface Need extends SettledRule {
+  /** The places of the steps that settle it. */
+  readonly steps: ReadonlyArray<number>
+}
+
+/** The steps of a row, and its needs. */
+export interface Needs {
+  readonly steps: ReadonlyArray<BareStep>
+  readonly needs: ReadonlyArray<Need>
+}
+
+/** The row, and when its evidence usually arrives. */
+export interface Needy {
+  readonly flows: ReadonlyArray<FlowView>
+  readonly arrivals: ReadonlyArray<Arrival>
+}
+
+const isFailing = (type: string): boolean =>
+  type !== "rule_not_applicable" && type !== "rule_satisfied"
+
+const asksOf = (
+  { resolutions, rule }: RuleEvaluation,
+  flows: ReadonlyArray<FlowView>
+): ReadonlyArray<Question["ask"]> => {
+  if (rule.type === "attestation" && rule.definition.for_control !== null) {
+    const applicable = flows.filter(
+      (_, index) => resolutions[index]?.type !== "rule_not_applicable"
+    )
+    const { definition } = rule
+    return resolutions.some(({ type }) => isFailing(type))
+      ? [
+          {
+            kind: "control",
+            flows: applicable,
+            rule: definition,
+            control: rule.definition.for_control
+          }
+        ]
+      : []
+  }
+  return flows.flatMap((flow, index): ReadonlyArray<Question["ask"]> => {
+    if (!isFailing(resolutions[index]?.type ?? "rule_satisfied")) return []
+    if (rule.type === "attestation") return [{ kind: "evidence", flow, rule: rule.definition }]
+    const { entries = [] } = flow
+    return entries.length === 0
+      ? [{ kind: "trail", flow }]
+      : entries.map((entry) => ({ kind: "entry", flow, entry }))
+  })
+}
+
+const questionsOf = (
+  decisions: ReadonlyArray<PolicyDecision>,
+  flows: ReadonlyArray<FlowView>
+): ReadonlyArray<Question> =>
+  decisions.flatMap(({ policy_name, rule_evaluations }) =>
+    rule_evaluations.flatMap((evaluation, rule_index) =>
+      evaluation.satisfied === false
+        ? asksOf(evaluation, flows).map((ask) => ({ policy_name, rule_index, ask }))
+        : []
+    )
+  )
+
+const ruleOf = ({ must_be_compliant, name, type }: AttestationDefinition) => ({
+  name,
+  type,
+  condition: null,
+  mustBeCompliant: must_be_compliant,
+  forControl: null
+})
+
+/** Whether a rule about evidence holds in a flow once it has an attestation. */
+const holdsWith = (flow: FlowView, fact: AttestationFact, rule: AttestationDefinition): boolean => {
+  if (rule.name !== "*" && rule.name !== fact.name) return false
+  if (!AttestationTypePattern.matches(rule.type, fact.type)) return false
+  // WHY at once: the latest attestation of the artifact itself decides about its name.
+  if (fact.level === "artifact") return true
+  const evidence = Evidence.ofFlow([...flow.attestations, fact], ruleOf(rule))
+  return evidence === "compliant" || (evidence === "non-compliant" && !rule.must_be_compliant)
+}
+
+const factOf = (step: BareStep): AttestationFact | undefined =>
+  "attestation_name" in step
+    ? {
+        sequence: Number.MAX_SAFE_INTEGER,
+        name: step.attestation_name,
+        type: step.attestation_type,
+        is_compliant: true,
+        level: step.level,
+        control: step.do === "decide" ? step.for_control : null
+      }
+    : undefined
+
+const isSettledBy = ({ ask }: Question, step: BareStep): boolean => {
+  const fact = factOf(step)
+  if (!("trail_name" in step)) return false
+  switch (ask.kind) {
+    case "trail":
+      return step.do === "complete" && step.flow_name === ask.flow.flow_name
+    case "entry":
+      return (
+        fact !== undefined && step.flow_name === ask.flow.flow_name && settlesEntry(fact, ask.entry)
+      )
+    case "evidence":
+      return (
+        fact !== undefined &&
+        step.flow_name === ask.flow.flow_name &&
+        holdsWith(ask.flow, fact, ask.rule)
+      )
+    case "control":
+      return (
+        step.do === "decide" &&
+        step.for_control === ask.control &&
+        (ask.rule.name === "*" || ask.rule.name === step.attestation_name) &&
+        ask.flows.some(({ flow_name }) => flow_name === step.flow_name)
+      )
+  }
+}
+
+/** The flows that a question is about. */
+const placesOf = ({ ask }: Question): ReadonlyArray<string> =>
+  "flows" in ask ? ask.flows.map(({ flow_name }) => flow_name) : [ask.flow.flow_name]
+
+/** The needs of a row with flows, by the decisions about it. */
+export const needsOf = (
+  decisions: ReadonlyArray<PolicyDecision>,
+  { arrivals, flows }: Needy
+): Needs => {
+  const questions = questionsOf(decisions, flows)
+  const points = new Points(questions)
+  const steps = new Map<string, BareStep>()
+  for (const question of questions)
+    for (const step of proposed(question, points, arrivals)) steps.set(textOf(step), step)
+  const sorted = [...steps.entries()].sort(([left], [right]) => (left < right ? -1 : 1))
+  const all = sorted.map(([, step]) => step)
+  const byFlow = new Map<string, Array<number>>(flows.map(({ flow_name }) => [flow_name, []]))
+  for (const [index, step] of all.entries())
+    if ("flow_name" in step) byFlow.get(step.flow_name)?.push(index)
+  return {
+    steps: all,
+    needs: questions.map((question) => ({
+      policy_name: question.policy_name,
+      rule_index: question.rule_index,
+      steps: placesOf(question)
+        .flatMap((flow) => byFlow.get(flow) ?? [])
+        .filter((index) => {
+          const step = all[index]
+          return step !== undefined && isSettledBy(question, step)
+        })
+    }))
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * What would turn red if policies were attached to an environment, or switched to another mode. DECISION B-325
+ *
+ * What runs is judged by the facts of now, once as the policies are and once as they would be; nothing is written.
+ */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { AllowListStore } from "../allow-list/AllowListStore.js"
+import { isKnown } from "../artifact/Fingerprint.js"
+import * as Environment from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { AttachedPolicies } from "../environment/internal/AttachedPolicies.js"
+import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
+import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
+import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import type { PolicyMode } from "../policy/PolicyMode.js"
+import type { PolicyReason } from "../policy/PolicyReason.js"
+import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Verdict } from "../shared/Verdict.js"
+import { type KnownOf, RowEvidence } from "./internal/RowEvidence.js"
+import type { SnapshotRow } from "./Snapshot.js"
+import * as SnapshotCounts from "./SnapshotCounts.js"
+import { SnapshotStore } from "./SnapshotStore.js"
+
+/** The most rows of one answer. */
+export const PREVIEWED_MAX = 100
+
+/** Policies, and how they would count. */
+export interface Previewed {
+  /** Absent for every attached policy that warns. */
+  readonly names?: ReadonlyArray<string>
+  readonly mode: PolicyMode
+}
+
+/** A row that would turn red. */
+export interface TurningRow {
+  readonly environment: EnvironmentName
+  readonly name: string
+  readonly fingerprint: string
+  readonly reasons: ReadonlyArray<PolicyReason>
+}
+
+/** What would change. */
+export interface PolicyPreview {
+  readonly now: SnapshotCounts.SnapshotCounts
+  readonly after: SnapshotCounts.SnapshotCounts
+  /** How many rows would have a warning. */
+  readonly warned: number
+  readonly turning: ReadonlyArray<TurningRow>
+  /** How many more would turn red. */
+  readonly leftOut: number
+}
+
+/** A running row, where it runs and whether it is allowed there. */
+interface PlacedRow {
+  readonly row: SnapshotRow
+  readonly environment: EnvironmentName
+  readonly isAllowed: boolean
+}
+
+const judge = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownOf) => {
+  const { fingerprint, name } = row
+  const evaluation = PolicyEvaluation.evaluate(set.compiled, {
+    artifact: { name, fingerprint },
+    flows: knownOf(fingerprint).facts
+  })
+  const verdict: Verdict = isAllowed ? "Compliant" : evaluation.verdict
+  return { verdict, evaluation }
+}
+
+/** Compares what two sets of policies say about rows. */
+const compare = (
+  rows: ReadonlyArray<PlacedRow>,
+  sets: { readonly now: PolicySet; readonly after: PolicySet },
+  knownOf: KnownOf
+): PolicyPreview => {
+  const judged = rows.map((placed) => {
+    const after = judge(sets.after, placed, knownOf)
+    return { placed, now: judge(sets.now, placed, knownOf), after }
+  })
+  const turning = judged.filter(
+    ({ after, now }) => after.verdict === "NonCompliant" && now.verdict !== "NonCompliant"
+  )
+  return {
+    now: SnapshotCounts.count(judged.map(({ now }) => now)),
+    after: SnapshotCounts.count(judged.map(({ after }) => after)),
+    warned: judged.filter(
+      ({ after }) => PolicyEvaluation.warnings(sets.after.compiled, after.evaluation).length > 0
+    ).length,
+    turning: turning.slice(0, PREVIEWED_MAX).map(({ after, placed }) => ({
+      environment: placed.environment,
+      name: placed.row.name,
+      fingerprint: placed.row.fingerprint,
+      reasons: PolicyEvaluation.reasons(sets.after.compiled, after.evaluation)
+    })),
+    leftOut: Math.max(0, turning.length - PREVIEWED_MAX)
+  }
+}
+
+/** The environment with other policies, as if they were attached. */
+const changed = (
+  environment: Environment.Environment,
+  named: ReadonlyArray<PolicyId>,
+  mode: PolicyMode
+): Environment.Environment =>
+  Environment.revise(
+    environment,
+    {
+      policies: [...new Set([...environment.policies, ...named])],
+      modes: new Map(named.map((id) => [id, mode]))
+    },
+    environment.last_modified_at
+  )
+
+/** Use cases of previewing. */
+export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
+  "@attestry/core/PolicyPreviews",
+  {
+    effect: Effect.gen(function* () {
+      const environments = yield* EnvironmentStore
+      const snapshots = yield* SnapshotStore
+      const allowLists = yield* AllowListStore
+      const settled = yield* UpToDateEnvironments
+      const attached = yield* AttachedPolicies
+      const sets = yield* PolicySets
+      const evidence = yield* RowEvidence
+      const transaction = yield* Transaction
+
+      const runningIn = (environment: Environment.Environment) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const allowed = new Set<string>(
+            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+          )
+          return (yield* snapshots.running(ref)).map(
+            (row): PlacedRow => ({
+              row,
+              environment: environment.name,
+              isAllowed: allowed.has(row.fingerprint)
+            })
+          )
+        })
+
+      /** What runs in an environment, or in the members of a logical one. */
+      const running = (environment: Environment.Environment) =>
+        Effect.gen(function* () {
+          const { included, org_id: org } = environment
+          if (included === null) return yield* runningIn(environment)
+          const all = yield* environments.list(org)
+          const members = all.filter(({ id }) => included.includes(id))
+          return (yield* Effect.forEach(members, runningIn)).flat()
+        })
+
+      /** What would change; for a logical environment, by its own policies alone. */
+      const preview = Effect.fn("PolicyPreviews.preview")(function* (
+        org: OrgName,
+        name: EnvironmentName,
+        { mode, names }: Previewed
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { environment } = yield* settled.find(granted, name)
+        return yield* transaction.run(granted.orgId, () =>
+          Effect.gen(function* () {
+            const warning = environment.policies.filter(
+              (policy) => Environment.modeOf(environment, policy) === "warn"
+            )
+            const named = names === undefined ? warning : yield* attached.idsOf(granted, names)
+            const rows = yield* running(environment)
+            const now = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
+            const next = Environment.selectionOf(changed(environment, named, mode))
+            const after = yield* sets.latest(granted.orgId, next)
+            const fingerprints = [...new Set(rows.map(({ row }) => row.fingerprint))].filter(
+              isKnown
+            )
+            const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), {
+              withAttestations: now.readsAttestations || after.readsAttestations
+            })
+            return compare(rows, { now, after }, knownOf)
+          })
+        )
+      })
+
+      return { preview } as const
+    })
+  }
+) {}

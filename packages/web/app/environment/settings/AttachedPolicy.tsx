@@ -1,0 +1,116 @@
+/** One attached policy: how it counts, what would turn red if it counted, and how to change that. */
+import { useSignal } from "@preact/signals"
+import type { Environment } from "../../shared/Contract.js"
+import * as Navigation from "../../shared/Navigation.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+import type { Change, SettingsTarget } from "./Change.js"
+import { PolicyPreviewNote } from "./PolicyPreviewNote.js"
+
+type Mode = Environment["policy_modes"][string]
+
+interface Changing {
+  readonly target: SettingsTarget
+  readonly name: string
+  readonly mode: Mode
+  readonly change: Change
+}
+
+const SAID = {
+  enforce: "counts now. What runs was judged at once, in a new snapshot.",
+  warn: "only warns now. What runs was judged at once, in a new snapshot."
+} as const
+
+const Buttons = ({
+  target: { org, environment },
+  name,
+  mode,
+  change,
+  isAsking,
+  ask
+}: Changing & { readonly isAsking: boolean; readonly ask: (isAsking: boolean) => void }) => {
+  const isSending = change.isSending.value
+  const switchTo = async (next: Mode) => {
+    const payload = { policy_names: [name], mode: next }
+    await change.run(
+      (write) => write("E8", { org, env_name: environment }, payload),
+      `${name} ${SAID[next]}`
+    )
+    ask(false)
+  }
+  return (
+    <span class="setting-buttons">
+      {mode === "enforce" ? (
+        <button
+          type="button"
+          class="button"
+          aria-label={`Only warn by ${name}`}
+          disabled={isSending}
+          onClick={() => void switchTo("warn")}
+        >
+          Only warn
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="button"
+          aria-label={isAsking ? `Enforce ${name} now` : `Enforce ${name}`}
+          disabled={isSending}
+          onClick={() => (isAsking ? void switchTo("enforce") : ask(true))}
+        >
+          {isAsking ? "Enforce now" : "Enforce…"}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button"
+        aria-label={`Detach ${name}`}
+        disabled={isSending}
+        onClick={() =>
+          void change.run(
+            (write) => write("E9", { org, env_name: environment }, { policy_names: [name] }),
+            `${name} is detached. What runs was judged at once, in a new snapshot.`
+          )
+        }
+      >
+        Detach
+      </button>
+    </span>
+  )
+}
+
+/** The policy; with `change` it can be switched and detached. */
+export const AttachedPolicy = ({
+  target,
+  name,
+  mode,
+  change
+}: Omit<Changing, "change"> & { readonly change: Change | undefined }) => {
+  const isAsking = useSignal(false)
+  return (
+    <li>
+      <span>
+        <a href={Navigation.href("Policy", { org: target.org, policy: name })}>
+          <RevealedText text={name} />
+        </a>
+        {mode === "warn" ? (
+          <span class="warning-mark" title="It is judged and recorded, and counts for nothing">
+            warns
+          </span>
+        ) : null}
+      </span>
+      {change === undefined ? null : (
+        <Buttons
+          target={target}
+          name={name}
+          mode={mode}
+          change={change}
+          isAsking={isAsking.value}
+          ask={(next) => {
+            isAsking.value = next
+          }}
+        />
+      )}
+      {isAsking.value ? <PolicyPreviewNote target={target} policy={name} mode="enforce" /> : null}
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+/** What the steps of a remedy ask people to do, in the words of the gate text. Pure. */
+import type { PreviousCompliant, Remedy } from "../shared/Contract.js"
+import * as TimeText from "../shared/TimeText.js"
+
+type Step = Remedy["steps"][number]
+type EvidenceStep = Extract<Step, { readonly do: "attest" | "fix" | "wait" }>
+
+const usual = ({ usually_after_seconds }: EvidenceStep): string =>
+  usually_after_seconds === undefined
+    ? ""
+    : ` (usually arrives ${TimeText.duration(usually_after_seconds * 1_000)} after the artifact)`
+
+const evidence = (step: EvidenceStep): string => {
+  const target = step.level === "trail" ? "for trail" : "in trail"
+  const what = `\`${step.attestation_name}\` of type \`${step.attestation_type}\` ${target} \`${step.trail_name}\` of flow \`${step.flow_name}\``
+  if (step.do === "fix") return `Report ${what} again once it passes, or override it`
+  return `${step.do === "wait" ? "Wait for" : "Report"} ${what}${usual(step)}`
+}
+
+/** What a step asks for; names stand in backticks. */
+export const sayStep = (step: Step): string => {
+  switch (step.do) {
+    case "attest":
+    case "fix":
+    case "wait":
+      return evidence(step)
+    case "decide":
+      return `Record a decision \`${step.attestation_name}\` about control \`${step.for_control}\` in trail \`${step.trail_name}\` of flow \`${step.flow_name}\``
+    case "complete":
+      return `Report what trail \`${step.trail_name}\` of flow \`${step.flow_name}\` still misses`
+    case "report":
+      return `Report the artifact to flow \`${step.flow_name}\``
+    case "save_policy":
+      return `Save a valid version of policy \`${step.policy_name}\``
+    case "allow":
+      return `Allow it in \`${step.environment_name}\`: every rule, until removed`
+  }
+}
+
+/** When an earlier artifact last ran. */
+export const sayRan = ({ last_ran }: PreviousCompliant, nowMs: number): string => {
+  if (last_ran === null) return "it has never run"
+  return last_ran.to === null
+    ? `it runs in ${last_ran.environment}`
+    : `it ran in ${last_ran.environment} until ${TimeText.duration(nowMs - last_ran.to * 1_000)} ago`
+}
