@@ -106,7 +106,7 @@ const compareRegion = (
   if (other._tag === "Text") {
     if (operator === "==" || operator === "!=") return unordered(operator)
     // INVARIANT: a text that is ordered against is among the ordered ones.
-    const at = literals.ordered.findIndex((text) => text === other.value)
+    const at = literals.ordered.indexOf(other.value)
     return fromBoolean(holds(operator, region.gap <= at ? -1 : 1))
   }
   if (other._tag !== "Number" || region.number === undefined) return unordered(operator)
