@@ -67,6 +67,7 @@ import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnaps
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
+import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
@@ -107,6 +108,7 @@ export type UseCases =
   | Repos
   | AllowLists
   | ArtifactFacts
+  | PolicyAuthoring
   | Assertions
   | Deployments
   | LiveArtifacts
@@ -154,6 +156,9 @@ const everything = Layer.mergeAll(
   PolicyAttachments.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
+  PolicyAuthoring.Default.pipe(
+    Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
+  ),
   Assertions.Default,
   Deployments.Default,
   LiveArtifacts.Default,

@@ -34,6 +34,8 @@ export interface Situation {
 
 /** The most assignments of all searches of one question. */
 export const ASSIGNMENTS_MAX = 50_000
+/** What the cells of one test cost in assignments. */
+const CELLS_COST = 20
 /** The most solutions that are tried before the search gives up. */
 const SOLUTIONS_MAX = 64
 /** The most values that are combined to confirm one solution. */
@@ -45,9 +47,11 @@ export class Budget {
   constructor(left = ASSIGNMENTS_MAX) {
     this.#left = left
   }
-  /** Takes one; false when none is left. */
-  take(): boolean {
-    return this.#left-- > 0
+  /** Takes some; false when none is left. */
+  take(count = 1): boolean {
+    const isLeft = this.#left > 0
+    this.#left -= count
+    return isLeft
   }
 }
 
@@ -132,6 +136,8 @@ const spaceOf = (
   const terms = [...new Set(tests.flatMap((test) => test.terms))]
   const variables: Array<Variable> = []
   for (const term of terms) {
+    // WHY: the values of a term are asked of each of its tests, which takes longer than many assignments.
+    if (!situation.budget.take(tests.length * CELLS_COST)) return undefined
     const variable = variableOf(tests, term, situation)
     if (variable === undefined) return undefined
     variables.push(variable)
@@ -275,6 +281,7 @@ class Search<A> {
     const assignments = combinations(this.#chosen)
     if (assignments.length > 0) this.#solutions++
     for (const assignment of assignments) {
+      if (!this.budget.take()) break
       const value = this.confirm(assignment)
       if (value !== undefined) {
         this.#found = { value }
