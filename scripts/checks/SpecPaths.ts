@@ -94,6 +94,10 @@ export const OPERATIONS = {
   O1b: "PUT /policies/{org}",
   O2: "GET /policies/{org}",
   O3: "GET /policies/{org}/{name}",
+  O4: "POST /policies/{org}/lint",
+  O5: "POST /policies/{org}/test",
+  O6: "POST /policies/{org}/compare",
+  O7: "POST /policies/{org}/suggest",
   // Controls. SPEC §4.11
   C1: "POST /controls/{org}",
   C2: "GET /controls/{org}",
