@@ -10,6 +10,7 @@ import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { printInput } from "../../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
+import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
@@ -32,6 +33,11 @@ export const SCHEMA_PATTERN =
 
 const nameRegExp = new RegExp(NAME_PATTERN)
 const schemaRegExp = new RegExp(SCHEMA_PATTERN)
+
+const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
+
+/** The shortest type that a known one is suggested for; a shorter one is near to several. */
+const NEAREST_FROM = 5
 
 type Mapping = { readonly [key: string]: unknown }
 
@@ -83,7 +89,7 @@ export class DocumentReader {
     }
     for (const key of Object.keys(value)) {
       if (keys.includes(key)) continue
-      const meant = keys.find((known) => plain(known) === plain(key))
+      const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
       const advice = meant === undefined ? `the keys here are ${quote(keys)}` : `write \`${meant}\``
       this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
     }
@@ -228,7 +234,9 @@ export class DocumentReader {
     const type = this.#text(rule, "type", path, "generic")
     if (AttestationTypePattern.is(type)) return type
     const word = plain(AttestationTypePattern.fromWire(type))
-    const meant = AttestationTypePattern.WORDS.find((known) => plain(known) === word)
+    const meant =
+      AttestationTypePattern.WORDS.find((known) => plain(known) === word) ??
+      (type.length < NEAREST_FROM ? undefined : NearestName.find(type, TYPE_WORDS))
     const advice = meant === undefined ? `the types are ${quote(known)}` : `write \`${meant}\``
     this.#report([...path, "type"], `unknown type \`${printInput(type)}\`: ${advice}`)
     return "generic"
