@@ -188,6 +188,7 @@ export const PLAIN_PATHS = [
   "/api/v2/doc/",
   "/api/v2/schemas/flow-template/v1",
   "/api/v2/schemas/environment-policy/v1",
+  "/api/v2/schemas/policy-tests/v1",
   "/live",
   "/ready",
   "/metrics"
