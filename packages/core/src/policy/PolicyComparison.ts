@@ -1,5 +1,5 @@
 /**
- * Compares what two policies accept: equivalent, stronger, weaker, incomparable, or unknown. POLICY-LAB 9.4
+ * Compares what two policies accept: equivalent, stronger, weaker, incomparable, or unknown. DECISION B-328
  *
  * Sound in both directions: an implication is claimed only when every possible cell is refuted, and a
  * counterexample only after the evaluator has shown it. Nothing is guessed beyond the limits.

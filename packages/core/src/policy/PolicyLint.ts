@@ -1,5 +1,5 @@
 /**
- * Lint: remarks about a policy that is valid and probably says something else than it means. POLICY-LAB 9.2
+ * Lint: remarks about a policy that is valid and probably says something else than it means. DECISION B-327
  *
  * `check` reads the text alone; `checkAgainst` also what an org has and runs. A remark about all facts is made only
  * when it is proven; beyond the limits there is none.

@@ -1,5 +1,5 @@
 /**
- * A remark: what lint says about a policy that is valid. POLICY-LAB 9.2
+ * A remark: what lint says about a policy that is valid. DECISION B-327
  *
  * A warning is probably a mistake; an info is something to know. Neither keeps a policy from being saved.
  */

@@ -1,5 +1,5 @@
 /**
- * A policy that everything which runs now satisfies, with as many rules as its evidence supports. POLICY-LAB 9.5
+ * A policy that everything which runs now satisfies, with as many rules as its evidence supports. DECISION B-330
  *
  * The rules that are tried: provenance, compliance in trails, and one for each name and type of attestations, each
  * for all artifacts or for those whose flows share a tag. The result is played before it is answered.

@@ -1,7 +1,7 @@
 /**
  * What a policy that is being written says about what an org has and runs: lint, tests, comparison, suggestion.
  *
- * Everything here only asks: nothing is stored and nothing is journaled. POLICY-LAB 9
+ * Everything here only asks: nothing is stored and nothing is journaled. SPEC §4.6
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,4 +1,4 @@
-/** Remarks about single conditions: which of True, False and Error they can be on any facts. POLICY-LAB 9.2 */
+/** Remarks about single conditions: which of True, False and Error they can be on any facts. DECISION B-327 */
 import type { PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import { scopeOf, termOf } from "./ConditionFormula.js"

@@ -2,7 +2,7 @@
  * Searches values for the terms of conditions such that every condition has one of the values asked for.
  *
  * The answer is a confirmed solution, the proof that there is none, or unknown: a solution that only virtual cells
- * allow, or one that the caller does not confirm, is neither. POLICY-LAB 9.1
+ * allow, or one that the caller does not confirm, is neither. DECISION B-327
  */
 import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"

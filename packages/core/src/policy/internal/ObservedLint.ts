@@ -1,4 +1,4 @@
-/** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. POLICY-LAB 9.2 */
+/** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. DECISION B-327 */
 import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyEvaluation from "../PolicyEvaluation.js"

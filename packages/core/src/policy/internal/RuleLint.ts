@@ -1,4 +1,4 @@
-/** Remarks about rules beside other rules: repeated, implied, without effect. POLICY-LAB 9.2 */
+/** Remarks about rules beside other rules: repeated, implied, without effect. DECISION B-327 */
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
 import { Budget, type Constraint, search } from "./ConditionSearch.js"
 import { type Draft, requirementPath, requirements, rulePath } from "./LintDraft.js"
