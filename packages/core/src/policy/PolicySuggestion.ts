@@ -6,7 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
-import { NAME_PATTERN, RULES_MAX } from "./internal/PolicyDocumentReader.js"
+import { isName, RULES_MAX } from "./internal/PolicyDocumentReader.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
 import * as PolicyExpression from "./PolicyExpression.js"
@@ -111,15 +111,13 @@ const play = (candidate: Candidate, rows: ReadonlyArray<Facts>): Tried => {
   return { ...candidate, artifacts, flows: flows.size, failing: [...failing].sort() }
 }
 
-const nameRegExp = new RegExp(NAME_PATTERN)
-
 /** The names and types of attestations that occur and that a rule can name, sorted. */
 const askable = (rows: ReadonlyArray<Facts>) => {
   const found = new Map<string, Pick<PolicyDocument.AttestationRule, "name" | "type">>()
   for (const { flows } of rows)
     for (const { attestations } of flows)
       for (const { name, type } of attestations)
-        if (AttestationTypePattern.is(type) && nameRegExp.test(name))
+        if (AttestationTypePattern.is(type) && isName(name))
           found.set(`${type} ${name}`, { name, type })
   return [...found].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, asked]) => asked)
 }

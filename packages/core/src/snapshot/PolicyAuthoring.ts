@@ -35,6 +35,8 @@ export type PolicySource =
 export const ROWS_MAX = 5_000
 const PAGE = 1_000
 
+const NO_ENVIRONMENTS: ReadonlyArray<EnvironmentName> = []
+
 /** More artifacts run in the environments than one question looks at. */
 export class TooManyRows extends Schema.TaggedError<TooManyRows>()("TooManyRows", {
   total: Schema.Int
@@ -113,7 +115,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         source: PolicySource
       ) {
         if ("policy_yaml" in source)
-          return { text: source.policy_yaml, environments: [] as ReadonlyArray<EnvironmentName> }
+          return { text: source.policy_yaml, environments: NO_ENVIRONMENTS }
         const policy = yield* stored(org, source.policy_name)
         const version = source.version ?? policy.version
         const { org_id, id } = policy

@@ -86,19 +86,17 @@ const evidenceOf = (
   values: Assignment,
   moved: boolean
 ): Evidence => {
-  const found = { inside: [], outside: [], elsewhere: [] } as {
-    inside: Array<Point>
-    outside: Array<Point>
-    elsewhere: Array<Rule>
-  }
+  const inside: Array<Point> = []
+  const beside: Array<Point> = []
+  const elsewhere: Array<Rule> = []
   for (const rule of accepting) {
     if (rule.asks === null || !isApplied(rule, values, true)) continue
     const point = outside(rule.asks, failing)
-    if (point !== undefined) found.outside.push(point)
-    else if (moved && rule.kind === "control") found.elsewhere.push(rule)
-    else found.inside.push(pointOf(rule.asks))
+    if (point !== undefined) beside.push(point)
+    else if (moved && rule.kind === "control") elsewhere.push(rule)
+    else inside.push(pointOf(rule.asks))
   }
-  return found
+  return { inside, outside: beside, elsewhere }
 }
 
 const artifactOf = (values: Assignment): Facts["artifact"] => Formula.scopeOf(values, true).artifact

@@ -39,6 +39,10 @@ const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
 /** The shortest type that a known one is suggested for; a shorter one is near to several. */
 const NEAREST_FROM = 5
 
+/** Whether a rule can name attestations so. */
+export const isName = (name: string): boolean =>
+  nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX
+
 type Mapping = { readonly [key: string]: unknown }
 
 const isMapping = (value: unknown): value is Mapping =>
@@ -244,7 +248,7 @@ export class DocumentReader {
 
   #name(rule: Mapping, path: Path): string {
     const name = this.#text(rule, "name", path, "*")
-    if (nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX) return name
+    if (isName(name)) return name
     const advice = `use up to ${NAME_LENGTH_MAX} letters, digits, ${quote(["-", "_", ","])}, or \`*\` for any`
     this.#report(
       [...path, "name"],
