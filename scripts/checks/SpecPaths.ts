@@ -95,6 +95,10 @@ export const OPERATIONS = {
   O1b: "PUT /policies/{org}",
   O2: "GET /policies/{org}",
   O3: "GET /policies/{org}/{name}",
+  O4: "POST /policies/{org}/lint",
+  O5: "POST /policies/{org}/test",
+  O6: "POST /policies/{org}/compare",
+  O7: "POST /policies/{org}/suggest",
   // Controls. SPEC §4.11
   C1: "POST /controls/{org}",
   C2: "GET /controls/{org}",
@@ -189,6 +193,7 @@ export const PLAIN_PATHS = [
   "/api/v2/doc/",
   "/api/v2/schemas/flow-template/v1",
   "/api/v2/schemas/environment-policy/v1",
+  "/api/v2/schemas/policy-tests/v1",
   "/live",
   "/ready",
   "/metrics"

@@ -16,9 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-const run = (...args: ReadonlyArray<string>) =>
+const run = (...args: ReadonlyArray<string>) => start("dist/main.js", ...args)
+
+const start = (program: string, ...args: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
-    const child = execFile(process.execPath, [join(root, "dist/main.js"), ...args], (_, out, err) =>
+    const child = execFile(process.execPath, [join(root, program), ...args], (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, printed: out + err })
     )
   })
@@ -53,5 +55,21 @@ describe("evaluate-in-ci", () => {
     assert.match(unknown.printed, /flows\[0\]\.trail_name: Field required/)
     assert.match(unknown.printed, /flows\[0\]\.trial_name: Extra inputs are not permitted/)
     assert.include(nothing.printed, "usage:")
+  })
+})
+
+describe("the tests of the policy", () => {
+  const tests = join(root, "policy.test.yaml")
+
+  it("exit with 0 when all pass, 1 when one fails and 2 for an invalid file", async () => {
+    const good = await start("dist/tests.js", policy, tests)
+    assert.strictEqual(good.code, 0)
+    assert.include(good.printed, "2 passed, 0 failed")
+    const wrong = await start("dist/tests.js", policy, await changed(tests, "NON-", ""))
+    assert.strictEqual(wrong.code, 1)
+    assert.include(wrong.printed, "expected COMPLIANT, found NON-COMPLIANT")
+    const broken = await start("dist/tests.js", policy, await changed(tests, "expect:", "expcet:"))
+    assert.strictEqual(broken.code, 2)
+    assert.match(broken.printed, /unknown key `expcet`: write `expect`/)
   })
 })

@@ -24,6 +24,7 @@ import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificati
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { OrgApi } from "./org/OrgApi.js"
 import { PolicyApi } from "./policy/PolicyApi.js"
+import { PolicyAuthoringApi } from "./policy/PolicyAuthoringApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
 import { SearchApi } from "./search/SearchApi.js"
@@ -51,6 +52,7 @@ export class Api extends HttpApi.make("attestry")
   .add(RepoApi)
   .add(TagApi)
   .add(PolicyApi)
+  .add(PolicyAuthoringApi)
   .add(EnvironmentApi)
   .add(AllowListApi)
   .add(ReportApi)

@@ -68,6 +68,7 @@ import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
+import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
 import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
@@ -114,6 +115,7 @@ export type UseCases =
   | Repos
   | AllowLists
   | ArtifactFacts
+  | PolicyAuthoring
   | Assertions
   | Deployments
   | LiveArtifacts
@@ -164,6 +166,9 @@ const everything = Layer.mergeAll(
   PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
+  PolicyAuthoring.Default.pipe(
+    Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
+  ),
   Assertions.Default,
   Deployments.Default,
   LiveArtifacts.Default,

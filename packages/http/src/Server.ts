@@ -27,6 +27,7 @@ import { DeliveryHandlers } from "./notification/internal/DeliveryHandlers.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
 import { OrgHandlers } from "./org/internal/OrgHandlers.js"
+import { PolicyAuthoringHandlers } from "./policy/internal/PolicyAuthoringHandlers.js"
 import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
@@ -68,6 +69,7 @@ export const make = (options: ServerOptions = {}) =>
       SearchHandlers,
       RepoHandlers,
       TagHandlers,
+      PolicyAuthoringHandlers,
       PolicyHandlers,
       EnvironmentHandlers,
       AllowListHandlers,

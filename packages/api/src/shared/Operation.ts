@@ -76,6 +76,8 @@ export interface OperationRule {
   readonly aliases: ReadonlyArray<string>
   /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
   readonly answersSecret: boolean
+  /** Whether it only asks, although its method is POST: it stores nothing and heeds no key. DECISION B-329 */
+  readonly isQuestion: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean
 }
@@ -103,6 +105,7 @@ export const rule = (
   successor: options.successor,
   aliases: options.aliases ?? [],
   answersSecret: options.answersSecret ?? false,
+  isQuestion: options.isQuestion ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })
 

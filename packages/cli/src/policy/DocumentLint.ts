@@ -1,6 +1,6 @@
 /** Lints policies and templates of flows with core's own readers; which of the two a text is, its keys tell. */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyLint from "@attestry/core/PolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 
@@ -12,10 +12,18 @@ export interface Problem {
   readonly message: string
 }
 
-/** What a text is, and what is wrong with it. */
+/** A remark about a policy without problems. */
+export interface Remark extends Problem {
+  readonly code: string
+  readonly severity: "warning" | "info"
+  readonly suggestion: string | null
+}
+
+/** What a text is, what is wrong with it, and what is probably meant otherwise. */
 export interface Lint {
   readonly kind: "policy" | "template"
   readonly problems: ReadonlyArray<Problem>
+  readonly remarks: ReadonlyArray<Remark>
 }
 
 /** Whether a text is a template of a flow: it has `trail`, and none of the keys of a policy. */
@@ -33,15 +41,15 @@ export const template = (text: string): ReadonlyArray<Problem> =>
     onRight: () => []
   })
 
-/** The problems of a policy. */
-export const policy = (text: string): ReadonlyArray<Problem> =>
-  Either.match(PolicyDocument.parse(text), {
-    onLeft: ({ problems }) => problems,
-    onRight: () => []
+/** The problems of a policy, or the remarks about one without. */
+export const policy = (text: string): Omit<Lint, "kind"> =>
+  Either.match(PolicyLint.check(text), {
+    onLeft: ({ problems }) => ({ problems, remarks: [] }),
+    onRight: (remarks) => ({ problems: [], remarks })
   })
 
 /** The problems of a text, read as what it is or as a template where that is asked for. */
 export const lint = (text: string, asTemplate: boolean): Lint =>
   asTemplate || isTemplate(text)
-    ? { kind: "template", problems: template(text) }
-    : { kind: "policy", problems: policy(text) }
+    ? { kind: "template", problems: template(text), remarks: [] }
+    : { kind: "policy", ...policy(text) }

@@ -1,28 +1,75 @@
-/** `attestry policy lint FILE…`: every problem of policies and templates with its place, in core's words. */
+/** `attestry policy lint FILE…`: every problem of policies and templates with its place, and remarks about policies. */
 import { readText } from "../attestation/EvidenceFields.js"
+import type { CommandContext } from "../shared/CommandContext.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Json from "../shared/Json.js"
+import type { Style } from "../shared/Style.js"
 import * as DocumentLint from "./DocumentLint.js"
 
+interface LintedFile extends DocumentLint.Lint {
+  readonly file: string
+}
+
+/** The remarks of the deployment, which knows what the org has and runs. */
+const asked = async (
+  { api }: CommandContext,
+  policy_yaml: string,
+  environments: ReadonlyArray<string>
+): Promise<ReadonlyArray<DocumentLint.Remark>> => {
+  const answer = Json.object(
+    await (await api()).call("policyAuthoring.lint", { payload: { policy_yaml, environments } })
+  )
+  return Json.objects(answer.remarks).map(
+    ({ code, column, line, message, path, severity, suggestion }) => ({
+      code: String(code),
+      severity: severity === "warning" ? "warning" : "info",
+      path: String(path),
+      line: Number(line),
+      column: Number(column),
+      message: String(message),
+      suggestion: typeof suggestion === "string" ? suggestion : null
+    })
+  )
+}
+
+const problemLines = ({ file, problems }: LintedFile, style: Style): ReadonlyArray<string> =>
+  problems.map(
+    ({ line, column, message }) => `${style.text(file)}:${line}:${column}: ${style.text(message)}`
+  )
+
+const remarkLines = ({ file, remarks }: LintedFile, style: Style): ReadonlyArray<string> =>
+  remarks.map(({ code, column, line, message, severity }) => {
+    const mark = style.tint(severity === "warning" ? "yellow" : "dim", `${severity}[${code}]`)
+    return `${style.text(file)}:${line}:${column}: ${mark} ${style.text(message)}`
+  })
+
 /** Lints the files. */
-export const run: CommandModule["run"] = async ({ host }, args) => {
-  const files: Array<DocumentLint.Lint & { readonly file: string }> = []
+export const run: CommandModule["run"] = async (context, args) => {
+  const environments = args.texts("environment")
+  const files: Array<LintedFile> = []
   for (const file of args.positionals) {
-    const text = await readText(host, file)
-    files.push({ file, ...DocumentLint.lint(text, args.has("as-template")) })
+    const text = await readText(context.host, file)
+    const found = DocumentLint.lint(text, args.has("as-template"))
+    const isAsked =
+      environments.length > 0 && found.kind === "policy" && found.problems.length === 0
+    const remarks = isAsked ? await asked(context, text, environments) : found.remarks
+    files.push({ file, ...found, remarks })
   }
   const problems = files.flatMap(({ file, problems: found }) =>
     found.map((each) => ({ file, ...each }))
   )
+  const remarks = files.flatMap(({ file, remarks: found }) =>
+    found.map((each) => ({ file, ...each }))
+  )
+  const isWarned = args.has("strict") && remarks.some(({ severity }) => severity === "warning")
+  const isGood = problems.length === 0 && !isWarned
   return {
-    exit: problems.length === 0 ? "done" : "no",
+    exit: isGood ? "done" : "no",
     value: { schema: "attestry.cli/lint/v1", files },
-    items: problems,
-    quiet: problems.length === 0 ? "OK" : "PROBLEMS",
+    items: [...problems, ...remarks],
+    quiet: isGood ? "OK" : "PROBLEMS",
     lines: (style) => [
-      ...problems.map(
-        ({ file, line, column, message }) =>
-          `${style.text(file)}:${line}:${column}: ${style.text(message)}`
-      ),
+      ...files.flatMap((one) => [...problemLines(one, style), ...remarkLines(one, style)]),
       ...files
         .filter(({ problems: found }) => found.length === 0)
         .map(({ file, kind }) => `${style.text(file)}: ${style.tint("green", "ok")} (${kind})`)

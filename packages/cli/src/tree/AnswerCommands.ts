@@ -87,9 +87,68 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     words: ["policy", "lint"],
     brief: "Find the problems of policies and templates of flows",
     positionals: [{ name: "FILE", brief: "YAML files", required: true, isRest: true }],
-    flags: [{ name: "as-template", kind: "boolean", brief: "read them as templates of flows" }],
-    examples: ["attestry policy lint policies/prod-rules.yaml"],
+    flags: [
+      { name: "as-template", kind: "boolean", brief: "read them as templates of flows" },
+      { name: "strict", kind: "boolean", brief: "end with 1 for warnings too" },
+      {
+        name: "environment",
+        kind: "texts",
+        value: "ENV",
+        brief: "also ask the deployment, by what runs in this environment"
+      }
+    ],
+    examples: [
+      "attestry policy lint policies/prod-rules.yaml",
+      "attestry policy lint policies/prod-rules.yaml --strict --environment prod"
+    ],
     load: () => import("../policy/LintCommand.js")
+  },
+  {
+    words: ["policy", "test"],
+    brief: "Run the tests of a policy, without a server",
+    positionals: [
+      { name: "POLICY", brief: "the file of the policy", required: true },
+      { name: "TESTS", brief: "files of tests", required: true, isRest: true }
+    ],
+    flags: [
+      { name: "junit", kind: "text", value: "FILE", brief: "also write the results as JUnit XML" }
+    ],
+    examples: ["attestry policy test prod-rules.yaml prod-rules.test.yaml"],
+    load: () => import("../policy/TestCommand.js")
+  },
+  {
+    words: ["policy", "diff"],
+    brief: "Compare what two policies accept, without a server",
+    positionals: [
+      { name: "OLD", brief: "the file of the old policy", required: true },
+      { name: "NEW", brief: "the file of the new policy", required: true }
+    ],
+    flags: [
+      {
+        name: "fail-if",
+        kind: "texts",
+        choices: ["weaker", "stronger", "different"],
+        value: "RELATION",
+        brief: "end with 1 where the new one accepts more, less, or anything else"
+      }
+    ],
+    examples: ["attestry policy diff old.yaml new.yaml --fail-if weaker"],
+    load: () => import("../policy/DiffCommand.js")
+  },
+  {
+    words: ["policy", "suggest"],
+    brief: "Write a policy that all that runs in environments satisfies",
+    positionals: [{ name: "ENV", brief: "environments", required: true, isRest: true }],
+    flags: [
+      {
+        name: "min-artifacts",
+        kind: "number",
+        value: "3",
+        brief: "the least number of artifacts that a rule applies to"
+      }
+    ],
+    examples: ["attestry policy suggest prod > policies/prod-rules.yaml"],
+    load: () => import("../policy/SuggestCommand.js")
   },
   {
     words: ["policy", "evaluate"],

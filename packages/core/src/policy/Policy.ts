@@ -66,6 +66,16 @@ export class PolicyNotFound extends Schema.TaggedError<PolicyNotFound>()("Policy
   }
 }
 
+/** The policy has no version of that number. */
+export class PolicyVersionNotFound extends Schema.TaggedError<PolicyVersionNotFound>()(
+  "PolicyVersionNotFound",
+  { org: OrgName, policy: Schema.String, version: Schema.Int }
+) {
+  override get message(): string {
+    return `policy \`${this.policy}\` in org \`${this.org}\` has no version ${this.version}`
+  }
+}
+
 /** The effect of a draft on a policy. */
 export interface Revision {
   readonly next: Policy

@@ -45,7 +45,7 @@ describe("PolicyDocument.parse: rejects", () => {
     [
       "an unknown key",
       `${HEAD}artefacts: {}`,
-      ["artefacts (2:1): unknown key `artefacts`: the keys here are `_schema`, `artifacts`"]
+      ["artefacts (2:1): unknown key `artefacts`: write `artifacts`"]
     ],
     [
       "a key spelled almost right",

@@ -138,6 +138,26 @@ export const table: { readonly [operation: string]: Row } = {
     request: ({ cell }) => ({ body: { name: `named-${cell}`, policy_yaml: POLICY } })
   },
   "GET /policies/{org}": { least: "reader", status: 200 },
+  "POST /policies/{org}/lint": {
+    least: "reader",
+    status: 200,
+    request: () => ({ body: { policy_name: "policy" } })
+  },
+  "POST /policies/{org}/test": {
+    least: "reader",
+    status: 200,
+    request: () => ({ body: { policy_name: "policy", tests_yaml: "tests: []\n" } })
+  },
+  "POST /policies/{org}/compare": {
+    least: "reader",
+    status: 200,
+    request: () => ({ body: { old: { policy_name: "policy" }, new: { policy_yaml: POLICY } } })
+  },
+  "POST /policies/{org}/suggest": {
+    least: "reader",
+    status: 200,
+    request: () => ({ body: { environments: ["server"] } })
+  },
   "GET /policies/{org}/{name}": {
     least: "reader",
     status: 200,

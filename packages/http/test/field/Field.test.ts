@@ -28,7 +28,11 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "action.createForEnvironments": "the payload of `environmentNotification.create`",
   "delivery.replay": "it names deliveries, and sets nothing",
   "apiKey.rotate": "it sets when two keys end, and nothing else",
-  "session.open": "it carries a key"
+  "session.open": "it carries a key",
+  "policyAuthoring.lint": "it asks, and stores nothing",
+  "policyAuthoring.test": "it asks, and stores nothing",
+  "policyAuthoring.compare": "it asks, and stores nothing",
+  "policyAuthoring.suggest": "it asks, and stores nothing"
 }
 
 /** Reports of environments are read as snapshots, which have laws of their own. */

@@ -150,7 +150,12 @@ onEveryStore("the edge", ({ call, keyOf }) => {
 
 onEveryStore("open paths", ({ call }) => {
   it("serves probes, metrics, the document and the schemas without a key", async () => {
-    const open = ["/openapi.json", "/schemas/flow-template/v1", "/schemas/environment-policy/v1"]
+    const open = [
+      "/openapi.json",
+      "/schemas/flow-template/v1",
+      "/schemas/environment-policy/v1",
+      "/schemas/policy-tests/v1"
+    ]
     for (const path of open) {
       const { status, headers } = await call(`GET ${path}`, { as: "nobody" })
       assert.strictEqual(status, 200, path)

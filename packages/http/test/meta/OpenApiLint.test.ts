@@ -51,6 +51,11 @@ const KEPT: ReadonlyArray<Kept> = [
     rule: "operation-4xx-response",
     place: "/api/v2/schemas/environment-policy/v1/get/responses",
     reason: NOT_REFUSED
+  },
+  {
+    rule: "operation-4xx-response",
+    place: "/api/v2/schemas/policy-tests/v1/get/responses",
+    reason: NOT_REFUSED
   }
 ]
 

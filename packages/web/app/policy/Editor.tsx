@@ -72,6 +72,15 @@ const theme = EditorView.theme({
     borderBottom: "2px solid var(--bad)",
     paddingBottom: "1px"
   },
+  ".cm-lintRange-warning, .cm-lintRange-info": {
+    backgroundImage: "none",
+    borderBottom: "2px dotted var(--quiet)",
+    paddingBottom: "1px"
+  },
+  ".cm-diagnostic-warning, .cm-diagnostic-info": {
+    borderLeft: "3px solid var(--quiet)",
+    fontFamily: "var(--font)"
+  },
   ".cm-lintPoint-error:after": { borderBottomColor: "var(--bad)" },
   ".cm-tooltip": {
     backgroundColor: "var(--surface)",
@@ -107,11 +116,11 @@ const diagnosticsOf = (
   { doc }: EditorState,
   problems: ReadonlyArray<TextProblem>
 ): ReadonlyArray<Diagnostic> =>
-  problems.map(({ column, line, message }) => {
+  problems.map(({ column, line, message, severity = "error" }) => {
     const at = doc.line(Math.min(Math.max(1, line), doc.lines))
     const from = Math.min(at.from + Math.max(0, column - 1), at.to)
     const word = /^[^\s:,}\]]+/.exec(at.text.slice(from - at.from))?.[0].length ?? 0
-    return { from, to: Math.min(at.to, from + Math.max(1, word)), severity: "error", message }
+    return { from, to: Math.min(at.to, from + Math.max(1, word)), severity, message }
   })
 
 interface Given {

@@ -7,6 +7,16 @@ export interface TextProblem {
   readonly column: number
   readonly path: string
   readonly message: string
+  /** Absent for an error; a remark about a valid text is a warning or something to know. */
+  readonly severity?: "warning" | "info"
+}
+
+/** How a text relates to another one, in words. */
+export interface TextRelation {
+  readonly relation: "equivalent" | "stronger" | "weaker" | "incomparable" | "unknown"
+  /** An artifact that only the old text accepts, and one that only the new text does, each with why. */
+  readonly oldOnly: string | null
+  readonly newOnly: string | null
 }
 
 /** A rule of a policy in words; rules count from 0 as in the API, and are shown from 1. */
@@ -69,6 +79,16 @@ export interface Explained {
 export interface Questions {
   /** Reads a policy. */
   readonly read: { readonly asked: { readonly text: string }; readonly answer: Reading }
+  /** Remarks about a policy; none about a text with problems. */
+  readonly lint: {
+    readonly asked: { readonly text: string }
+    readonly answer: ReadonlyArray<TextProblem>
+  }
+  /** Compares what two policies accept; null where one of them has problems. */
+  readonly compare: {
+    readonly asked: { readonly old: string; readonly text: string }
+    readonly answer: TextRelation | null
+  }
   /** Reads the template of a flow. */
   readonly template: {
     readonly asked: { readonly text: string }

@@ -19,10 +19,12 @@ import type { Reading, TextProblem } from "./JudgeMessages.js"
 import { Playground } from "./Playground.js"
 import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
 import * as PolicyDraft from "./PolicyDraft.js"
+import { Relation } from "./Relation.js"
 import { SaveVersion } from "./SaveVersion.js"
 import * as TryTarget from "./TryTarget.js"
 import { useDraft } from "./useDraft.js"
-import { useReading } from "./useReading.js"
+import { type ReadText, useReading } from "./useReading.js"
+import { useRemarks } from "./useRemarks.js"
 import { type Trial, useTrial } from "./useTrial.js"
 
 /** WHY: a person sees a problem soon, and not while a word is half typed. */
@@ -75,6 +77,7 @@ const ProblemList = ({
   problems,
   onSelect
 }: {
+  /** Problems, or the remarks about a text without any. */
   readonly problems: ReadonlyArray<TextProblem>
   readonly onSelect: (problem: TextProblem) => void
 }) => (
@@ -88,6 +91,9 @@ const ProblemList = ({
             <button type="button" class="link-button" onClick={() => onSelect(problem)}>
               line {problem.line}, column {problem.column}
             </button>{" "}
+            {problem.severity === undefined ? null : (
+              <span class="quiet">{problem.severity}: </span>
+            )}
             <RevealedText text={problem.message} />
           </li>
         ))}
@@ -140,7 +146,7 @@ interface EditorState {
   readonly org: string
   readonly policy: Policy | undefined
   readonly kept: ReturnType<typeof useDraft>
-  readonly reading: Reading | undefined
+  readonly reading: ReadText | undefined
   /** The text, or the last one without problems. */
   readonly judged: string | undefined
   readonly isGood: boolean
@@ -221,7 +227,9 @@ const TextPane = ({
 }) => {
   const goTo = useSignal<TextProblem | undefined>(undefined)
   const Editor = useEditor()
-  const problems = state.reading?.problems ?? NO_PROBLEMS
+  const found = state.reading?.problems ?? NO_PROBLEMS
+  const remarks = useRemarks(found.length === 0 ? state.reading?.text : undefined)
+  const problems = found.length === 0 ? remarks : found
   return (
     <section aria-label="Text">
       {Editor === undefined ? (
@@ -242,6 +250,11 @@ const TextPane = ({
         onSelect={(problem) => {
           goTo.value = { ...problem }
         }}
+      />
+      <Relation
+        old={state.kept.original}
+        text={found.length === 0 ? state.reading?.text : undefined}
+        base={state.kept.draft.base}
       />
     </section>
   )

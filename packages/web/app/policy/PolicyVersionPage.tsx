@@ -11,6 +11,7 @@ import * as TextDiff from "../shared/TextDiff.js"
 import { TextDiffView } from "../shared/TextDiffView.js"
 import { Demands, VersionLine } from "./PolicyPage.js"
 import { PolicyText } from "./PolicyText.js"
+import { Relation } from "./Relation.js"
 import { useReading } from "./useReading.js"
 
 const Compared = ({
@@ -31,6 +32,7 @@ const Compared = ({
         {diff.removed} {diff.removed === 1 ? "line" : "lines"} removed, {diff.added} added ·{" "}
         <VersionLine version={right} />
       </p>
+      <Relation old={left.policy_yaml} text={right.policy_yaml} base={left.version} />
       <TextDiffView
         diff={diff}
         caption={`Lines that differ between version ${left.version} and version ${right.version}`}

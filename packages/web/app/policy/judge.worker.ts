@@ -4,11 +4,13 @@
  * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as PolicyComparison from "@attestry/core/PolicyComparison"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as PolicyLint from "@attestry/core/PolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 import type { JudgedRow, Message, Questions, Reading } from "./JudgeMessages.js"
@@ -55,6 +57,44 @@ const read = ({ text }: Questions["read"]["asked"]): Reading =>
       }
     }
   })
+
+const lint = ({ text }: Questions["lint"]["asked"]): Questions["lint"]["answer"] =>
+  Either.match(PolicyLint.check(text), {
+    onLeft: () => [],
+    onRight: (remarks) =>
+      remarks.map(({ column, line, message, path, severity }) => ({
+        column,
+        line,
+        message,
+        path,
+        severity
+      }))
+  })
+
+/** An artifact in one sentence, and why a policy refuses it. */
+const witness = (direction: PolicyComparison.Direction): string | null => {
+  if (direction === null || direction === "unknown") return null
+  const { artifact, flows } = direction.facts
+  const known = flows.map(({ attestations, flow_name, tags }) => {
+    const pairs = Object.entries(tags).map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+    const has = attestations.map(({ name, type }) => `${type} ${name}`)
+    const tagged = pairs.length === 0 ? "" : ` with the tags ${pairs.join(", ")}`
+    return `${flow_name}${tagged} (${has.length === 0 ? "no attestation" : has.join(", ")})`
+  })
+  const where = known.length === 0 ? "known to no flow" : `of flow ${known.join(" and ")}`
+  return `${artifact.name}, ${where}: ${direction.reasons[0]?.description ?? ""}`
+}
+
+const compare = ({ old, text }: Questions["compare"]["asked"]): Questions["compare"]["answer"] => {
+  const [before, after] = [PolicyDocument.parse(old), PolicyDocument.parse(text)]
+  if (Either.isLeft(before) || Either.isLeft(after)) return null
+  const found = PolicyComparison.compare(before.right, after.right)
+  return {
+    relation: found.relation,
+    oldOnly: witness(found.acceptedByOldOnly),
+    newOnly: witness(found.acceptedByNewOnly)
+  }
+}
 
 const template = ({ text }: Questions["template"]["asked"]) =>
   Either.match(FlowTemplate.parse(text), {
@@ -122,6 +162,10 @@ const answerTo = (message: Message): unknown => {
   switch (message.kind) {
     case "read":
       return read(message)
+    case "lint":
+      return lint(message)
+    case "compare":
+      return compare(message)
     case "template":
       return template(message)
     case "judge":

@@ -72,6 +72,20 @@ inBrowser("policies", ({ visit }) => {
       await page.getByText("version 2, unchanged").waitFor()
     }))
 
+  it("remark on a valid text at its place, and compare it with the version before", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await open(edit)
+      await signIn(world.keys.member)
+      await page.getByText("version 2, unchanged").waitFor()
+      await write(page, PolicyWorld.policyText(TESTS, TESTS))
+      await page.getByText(/the rule on line \d+ says the same: remove one of them/).waitFor()
+      assert.isTrue(await page.getByRole("button", { name: "Save version…" }).isEnabled())
+      await page.getByText("Compared with version 2, this text is weaker").waitFor()
+      await page.getByText("Newly accepted:").waitFor()
+      await page.getByRole("button", { name: "Discard" }).click()
+      await page.getByText("version 2, unchanged").waitFor()
+    }))
+
   it("try a draft on what runs, show what it changes, and save it as the next version", () =>
     visit(world, async ({ page, open, signIn }) => {
       await open(edit)

@@ -5,7 +5,7 @@
  */
 
 /** Literal parts in order, with any text between them. */
-interface Parts {
+export interface Parts {
   readonly texts: ReadonlyArray<string>
   readonly atStart: boolean
   readonly atEnd: boolean
@@ -41,7 +41,8 @@ const split = (body: string): ReadonlyArray<string> | undefined => {
   return [...texts, text]
 }
 
-const read = (pattern: string): Parts | undefined => {
+/** The parts of a pattern of this kind; undefined for any other. */
+export const read = (pattern: string): Parts | undefined => {
   const atStart = pattern.startsWith("^")
   const inner = atStart ? pattern.slice(1) : pattern
   const backslashes = /(\\*)\$$/.exec(inner)?.[1]

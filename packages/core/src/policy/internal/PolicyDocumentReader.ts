@@ -10,6 +10,7 @@ import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { printInput } from "../../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
+import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
@@ -32,6 +33,15 @@ export const SCHEMA_PATTERN =
 
 const nameRegExp = new RegExp(NAME_PATTERN)
 const schemaRegExp = new RegExp(SCHEMA_PATTERN)
+
+const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
+
+/** The shortest type that a known one is suggested for; a shorter one is near to several. */
+const NEAREST_FROM = 5
+
+/** Whether a rule can name attestations so. */
+export const isName = (name: string): boolean =>
+  nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX
 
 type Mapping = { readonly [key: string]: unknown }
 
@@ -83,7 +93,7 @@ export class DocumentReader {
     }
     for (const key of Object.keys(value)) {
       if (keys.includes(key)) continue
-      const meant = keys.find((known) => plain(known) === plain(key))
+      const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
       const advice = meant === undefined ? `the keys here are ${quote(keys)}` : `write \`${meant}\``
       this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
     }
@@ -228,7 +238,9 @@ export class DocumentReader {
     const type = this.#text(rule, "type", path, "generic")
     if (AttestationTypePattern.is(type)) return type
     const word = plain(AttestationTypePattern.fromWire(type))
-    const meant = AttestationTypePattern.WORDS.find((known) => plain(known) === word)
+    const meant =
+      AttestationTypePattern.WORDS.find((known) => plain(known) === word) ??
+      (type.length < NEAREST_FROM ? undefined : NearestName.find(type, TYPE_WORDS))
     const advice = meant === undefined ? `the types are ${quote(known)}` : `write \`${meant}\``
     this.#report([...path, "type"], `unknown type \`${printInput(type)}\`: ${advice}`)
     return "generic"
@@ -236,7 +248,7 @@ export class DocumentReader {
 
   #name(rule: Mapping, path: Path): string {
     const name = this.#text(rule, "name", path, "*")
-    if (nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX) return name
+    if (isName(name)) return name
     const advice = `use up to ${NAME_LENGTH_MAX} letters, digits, ${quote(["-", "_", ","])}, or \`*\` for any`
     this.#report(
       [...path, "name"],

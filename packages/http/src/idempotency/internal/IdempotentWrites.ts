@@ -28,8 +28,8 @@ const HEADER = IDEMPOTENCY_KEY.toLowerCase()
 export const REPLAYED = "Idempotency-Replayed"
 
 /** Whether an operation accepts a key: every write in an org does. DECISION B-108 */
-export const covers = ({ method, path }: Pick<Route, "method" | "path">): boolean =>
-  method !== "GET" && path.includes("/:org")
+export const covers = ({ method, path, rule }: Pick<Route, "method" | "path" | "rule">): boolean =>
+  method !== "GET" && path.includes("/:org") && !rule.isQuestion
 
 const decodeKey = Schema.decodeUnknownEither(IdempotencyKey)
 

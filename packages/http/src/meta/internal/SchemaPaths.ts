@@ -1,17 +1,18 @@
 /**
- * The part of the OpenAPI document about the two JSON Schemas, which are served as documents and are not part of the
+ * The part of the OpenAPI document about the JSON Schemas, which are served as documents and are not part of the
  * contract.
  */
 import type { Json } from "@attestry/core/CanonicalJson"
 import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as PolicyTestsJsonSchema from "@attestry/core/PolicyTestsJsonSchema"
 import * as ErrorResponses from "./ErrorResponses.js"
 
 /** The tag of the operations. */
 export const TAG = {
   name: "Schemas",
   description:
-    "JSON Schemas of the documents that are written by hand: flow templates and policies."
+    "JSON Schemas of the documents that are written by hand: flow templates, policies and their tests."
 }
 
 /** A document with its path and its words. */
@@ -38,6 +39,13 @@ export const DOCUMENTS: ReadonlyArray<SchemaDocument> = [
     summary: "Get the JSON Schema of policies",
     description: "Answers the JSON Schema of a policy, for editors that check YAML.",
     document: PolicyJsonSchema.document
+  },
+  {
+    path: "/api/v2/schemas/policy-tests/v1",
+    operationId: "schema.policyTests",
+    summary: "Get the JSON Schema of tests of policies",
+    description: "Answers the JSON Schema of a file of policy tests, for editors that check YAML.",
+    document: PolicyTestsJsonSchema.document
   }
 ]
 

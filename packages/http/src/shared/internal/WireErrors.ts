@@ -21,8 +21,10 @@ import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
 import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
-import type { PolicyNotFound } from "@attestry/core/Policy"
+import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
+import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyTests from "@attestry/core/PolicyTests"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -58,6 +60,9 @@ export type DomainError =
   | FlowTemplate.InvalidFlowTemplate
   | PolicyDocument.InvalidPolicyDocument
   | PolicyNotFound
+  | PolicyTests.InvalidPolicyTests
+  | PolicyVersionNotFound
+  | TooManyRows
   | StoreError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
@@ -128,6 +133,17 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for Policy`,
         errors: PolicyDocument.fieldErrors(error)
+      })
+    case "InvalidPolicyTests":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for PolicyTests`,
+        errors: PolicyTests.fieldErrors(error)
+      })
+    case "TooManyRows":
+      return HttpError.invalid({ environments: `${error.message} [input: …]` })
+    case "PolicyVersionNotFound":
+      return new HttpError.NotFound({
+        message: `Policy '${error.policy}' in organization '${error.org}' has no version ${error.version}`
       })
     case "PolicyNotFound":
       return new HttpError.NotFound({

@@ -1,0 +1,36 @@
+/**
+ * Runs the tests of a policy without a server: `node dist/tests.js policy.yaml policy.test.yaml`.
+ *
+ * Exit code 0: all pass. 1: a test fails, with what the policy says. 2: a file is invalid.
+ */
+import { readFileSync } from "node:fs"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyTests from "@attestry/core/PolicyTests"
+import { Either } from "effect"
+
+const main = (policyFile = "policy.yaml", testsFile = "policy.test.yaml"): 0 | 1 | 2 => {
+  const policy = PolicyDocument.parse(readFileSync(policyFile, "utf8"))
+  const tests = PolicyTests.parse(readFileSync(testsFile, "utf8"))
+  for (const [file, read] of [
+    [policyFile, policy],
+    [testsFile, tests]
+  ] as const)
+    if (Either.isLeft(read))
+      for (const { column, line, message } of read.left.problems)
+        console.error(`${file}:${line}:${column}: ${message}`)
+  if (Either.isLeft(policy) || Either.isLeft(tests)) return 2
+  const { coverage, failed, passed, tests: results } = PolicyTests.run(policy.right, tests.right)
+  for (const { explanation, line, name, passed: isPassed } of results)
+    console.log(isPassed ? `ok    ${name}` : `FAIL  ${name} (${testsFile}:${line})\n${explanation}`)
+  for (const { applied, rule } of coverage.rules)
+    if (applied === 0) console.log(`no test makes this rule apply: ${rule}`)
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = main(process.argv[2], process.argv[3])
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}

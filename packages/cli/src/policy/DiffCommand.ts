@@ -1,0 +1,85 @@
+/** `attestry policy diff OLD NEW`: whether the new policy accepts more, less, the same or something else, offline. */
+import * as PolicyComparison from "@attestry/core/PolicyComparison"
+import type { Facts } from "@attestry/core/PolicyFacts"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import type { Style } from "../shared/Style.js"
+import * as PolicyFile from "./PolicyFile.js"
+
+const SAYS: { readonly [R in PolicyComparison.Relation]: string } = {
+  equivalent: "equivalent: both accept the same artifacts",
+  stronger: "stronger: the new policy accepts less",
+  weaker: "weaker: the new policy accepts more",
+  incomparable: "incomparable: each accepts something that the other one does not",
+  unknown: "unknown: the policies are too large or too complex to be sure"
+}
+
+/** Facts in the form of tests of policies, so that they can be copied into one. */
+const showFacts = ({ artifact, flows }: Facts): ReadonlyArray<string> => [
+  `artifact: ${JSON.stringify(artifact.name)}`,
+  ...(flows.length === 0 ? ["no flow knows it"] : []),
+  ...flows.flatMap(({ artifact_status, attestations, flow_name, tags }) => [
+    `flow ${JSON.stringify(flow_name)}, ${artifact_status}${Object.keys(tags).length === 0 ? "" : `, tags ${JSON.stringify(tags)}`}`,
+    ...attestations.map(
+      ({ control, is_compliant, name, type }) =>
+        `  ${type} ${JSON.stringify(name)}${control === null ? "" : ` for control ${control}`}, ${is_compliant ? "compliant" : "not compliant"}`
+    )
+  ])
+]
+
+const directionLines = (
+  title: string,
+  direction: PolicyComparison.Direction,
+  style: Style
+): ReadonlyArray<string> => {
+  if (direction === null) return []
+  if (direction === "unknown") return [`${title}: not known`]
+  return [
+    `${title}, for example`,
+    ...showFacts(direction.facts).map((line) => `    ${style.text(line)}`),
+    ...direction.reasons.map(({ description }) => `    refused: ${style.text(description)}`)
+  ]
+}
+
+const ruleLines = (
+  { added, changed, removed }: PolicyComparison.RuleChanges,
+  style: Style
+): ReadonlyArray<string> => [
+  ...added.map((line) => `+ ${style.text(line)}`),
+  ...removed.map((line) => `- ${style.text(line)}`),
+  ...changed.map((line) => `~ ${style.text(line)}`)
+]
+
+/** Whether the relation is one to fail for; one that is not known may be any. */
+const isRefused = (
+  { acceptedByNewOnly, acceptedByOldOnly }: PolicyComparison.Comparison,
+  refused: ReadonlyArray<string>
+): boolean =>
+  refused.some((word) => {
+    const [more, less] = [acceptedByNewOnly !== null, acceptedByOldOnly !== null]
+    return word === "weaker" ? more : word === "stronger" ? less : more || less
+  })
+
+/** Compares two policies. */
+export const run: CommandModule["run"] = async (context, args) => {
+  const [oldFile = "", newFile = ""] = args.positionals
+  const before = await PolicyFile.policy(context, oldFile)
+  const comparison = PolicyComparison.compare(before, await PolicyFile.policy(context, newFile))
+  const { acceptedByNewOnly, acceptedByOldOnly, relation, rules } = comparison
+  return {
+    exit: isRefused(comparison, args.texts("fail-if")) ? "no" : "done",
+    value: {
+      schema: "attestry.cli/policy-diff/v1",
+      relation,
+      accepted_by_old_only: acceptedByOldOnly,
+      accepted_by_new_only: acceptedByNewOnly,
+      rules
+    },
+    quiet: relation,
+    lines: (style) => [
+      SAYS[relation],
+      ...ruleLines(rules, style),
+      ...directionLines("accepted by the old policy only", acceptedByOldOnly, style),
+      ...directionLines("accepted by the new policy only", acceptedByNewOnly, style)
+    ]
+  }
+}

@@ -1,0 +1,41 @@
+/** Reads files of policies and of their tests; a file with problems ends the command and names each with its place. */
+import { basename } from "node:path"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyTests from "@attestry/core/PolicyTests"
+import * as Either from "effect/Either"
+import { readText } from "../attestation/EvidenceFields.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure } from "../shared/CommandFailure.js"
+import type { Problem } from "./DocumentLint.js"
+
+const refuse = (file: string, what: string, problems: ReadonlyArray<Problem>): CommandFailure =>
+  new CommandFailure("usage", `${file} is no valid ${what}`, {
+    errors: Object.fromEntries(
+      problems.map(({ column, line, message }) => [`${file}:${line}:${column}`, message])
+    ),
+    hint:
+      what === "policy" ? `see: attestry policy lint ${file}` : "see: attestry policy test --help"
+  })
+
+/** The name of a policy in its file. */
+export const nameOf = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
+
+/** The policy of a file. */
+export const policy = async (
+  { host }: CommandContext,
+  file: string
+): Promise<PolicyDocument.PolicyDocument> => {
+  const parsed = PolicyDocument.parse(await readText(host, file))
+  if (Either.isLeft(parsed)) throw refuse(file, "policy", parsed.left.problems)
+  return parsed.right
+}
+
+/** The tests of a file. */
+export const tests = async (
+  { host }: CommandContext,
+  file: string
+): Promise<PolicyTests.PolicyTests> => {
+  const parsed = PolicyTests.parse(await readText(host, file))
+  if (Either.isLeft(parsed)) throw refuse(file, "file of tests", parsed.left.problems)
+  return parsed.right
+}

@@ -1,0 +1,29 @@
+/** `attestry policy suggest ENV…`: the text of a policy that all that runs there satisfies. */
+import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Json from "../shared/Json.js"
+
+/** Asks the deployment for a policy. */
+export const run: CommandModule["run"] = async ({ api }, args) => {
+  const [least] = args.texts("min-artifacts")
+  const answer = Json.object(
+    await (await api()).call("policyAuthoring.suggest", {
+      payload: {
+        environments: args.positionals,
+        ...(least === undefined ? {} : { min_artifacts: Number(least) })
+      }
+    })
+  )
+  const text = String(answer.policy_yaml ?? "")
+  const left = Json.objects(answer.left_out)
+  return {
+    value: answer,
+    quiet: text,
+    lines: (style) => [
+      ...text.trimEnd().split("\n").map(style.text),
+      ...left.map(({ failing, rule }) => {
+        const some = Array.isArray(failing) ? failing.map((one) => String(one).slice(0, 12)) : []
+        return `# left out: ${style.text(rule)}${some.length === 0 ? "" : ` (fails for ${style.text(some.join(", "))})`}`
+      })
+    ]
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Compares what two policies accept: equivalent, stronger, weaker, incomparable, or unknown. DECISION B-328
+ *
+ * Sound in both directions: an implication is claimed only when every possible cell is refuted, and a
+ * counterexample only after the evaluator has shown it. Nothing is guessed beyond the limits.
+ */
+
+import { type Assignment, Budget, type Searched, search } from "./internal/ConditionSearch.js"
+import * as Counterexample from "./internal/Counterexample.js"
+import * as RuleForce from "./internal/RuleForce.js"
+import type { AttestationRule, PolicyDocument } from "./PolicyDocument.js"
+import * as PolicyEvaluation from "./PolicyEvaluation.js"
+import { print } from "./PolicyExpression.js"
+import type { Facts } from "./PolicyFacts.js"
+import type { PolicyReason } from "./PolicyReason.js"
+
+/** The relation of a new policy to an old one. */
+export type Relation = "equivalent" | "stronger" | "weaker" | "incomparable" | "unknown"
+
+/** Facts that only one of two policies accepts, and why the other one does not. */
+export interface Witness {
+  readonly facts: Facts
+  readonly reasons: ReadonlyArray<PolicyReason>
+}
+
+/** Whether facts exist that only one of the policies accepts: null when there are none. */
+export type Direction = Witness | null | "unknown"
+
+/** The result of a comparison. */
+export interface Comparison {
+  readonly relation: Relation
+  readonly acceptedByOldOnly: Direction
+  readonly acceptedByNewOnly: Direction
+  readonly rules: RuleChanges
+}
+
+/** The rules of the new text against those of the old, as one line each. */
+export interface RuleChanges {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly changed: ReadonlyArray<string>
+  readonly same: ReadonlyArray<string>
+}
+
+const compiled = (name: string, document: PolicyDocument) =>
+  PolicyEvaluation.compile([{ id: name, name, version: 0, document }])
+
+/** Plays facts: what shows that only the first policy accepts them. */
+const player = (accepting: PolicyDocument, refusing: PolicyDocument) => {
+  const one = compiled("policy", accepting)
+  const other = compiled("policy", refusing)
+  return (facts: Facts): Witness | undefined => {
+    if (PolicyEvaluation.evaluate(one, facts).verdict !== "Compliant") return undefined
+    const evaluation = PolicyEvaluation.evaluate(other, facts)
+    return evaluation.verdict === "NonCompliant"
+      ? { facts, reasons: PolicyEvaluation.reasons(other, evaluation) }
+      : undefined
+  }
+}
+
+type Play = ReturnType<typeof player>
+
+interface Pair {
+  readonly accepting: ReadonlyArray<RuleForce.Rule>
+  readonly budget: Budget
+  readonly play: Play
+}
+
+/** An artifact that no flow knows: every rule that applies fails. */
+const searchWithoutFlow = (pair: Pair, failing: RuleForce.Rule): Searched<Witness> =>
+  search(
+    [RuleForce.applies(failing), ...pair.accepting.map(RuleForce.skips)],
+    { withFlow: false, budget: pair.budget },
+    (values) => pair.play(Counterexample.withoutFlow(values))
+  )
+
+/** Whether one rule about a control holds whenever the other does, because of the flows that both look at. */
+const isForcedByControl = (
+  { budget }: Pair,
+  holding: RuleForce.Rule,
+  failing: RuleForce.Rule
+): boolean => {
+  const kind = RuleForce.decides(holding, failing)
+  if (kind === "no") return false
+  const never = (one: RuleForce.Rule, other: RuleForce.Rule): boolean =>
+    search([RuleForce.applies(one), RuleForce.skips(other)], { withFlow: true, budget }, () => true)
+      ._tag === "None"
+  return never(holding, failing) && (kind === "any" || never(failing, holding))
+}
+
+/** An artifact that flows know. */
+const searchWithFlow = (pair: Pair, failing: RuleForce.Rule): Searched<Witness> => {
+  if (failing.kind === "provenance") return { _tag: "None" }
+  const situation = { withFlow: true, budget: pair.budget }
+  const forcing = pair.accepting.filter(
+    (rule) => RuleForce.forces(rule, failing) || isForcedByControl(pair, rule, failing)
+  )
+  const contest = { accepting: pair.accepting, failing, situation }
+  return search(
+    [RuleForce.applies(failing), ...forcing.map(RuleForce.skips)],
+    situation,
+    (values: Assignment) => {
+      for (const facts of Counterexample.candidates(contest, values)) {
+        const witness = pair.play(facts)
+        if (witness !== undefined) return witness
+      }
+      return undefined
+    }
+  )
+}
+
+/** Facts that the first policy accepts and the second does not; null when there are none. */
+export const acceptedOnlyBy = (accepting: PolicyDocument, refusing: PolicyDocument): Direction => {
+  const pair: Pair = {
+    accepting: RuleForce.rulesOf(accepting),
+    budget: new Budget(),
+    play: player(accepting, refusing)
+  }
+  let isUnknown = false
+  for (const failing of RuleForce.rulesOf(refusing))
+    for (const searching of [searchWithoutFlow, searchWithFlow]) {
+      const searched = searching(pair, failing)
+      if (searched._tag === "Found") return searched.value
+      if (searched._tag === "Unknown") isUnknown = true
+    }
+  return isUnknown ? "unknown" : null
+}
+
+const relationOf = (oldOnly: Direction, newOnly: Direction): Relation => {
+  if (oldOnly === "unknown" || newOnly === "unknown") return "unknown"
+  if (oldOnly === null) return newOnly === null ? "equivalent" : "weaker"
+  return newOnly === null ? "stronger" : "incomparable"
+}
+
+const conditionText = ({ condition }: AttestationRule): string =>
+  condition === null ? "" : ` if ${print(condition.expression)}`
+
+/** What a rule asks, without how strictly and when. */
+const subjectOf = ({ forControl, name, type }: AttestationRule): string =>
+  `attestation ${type} ${name}${forControl === null ? "" : ` for control ${forControl}`}`
+
+const requirementLine = (
+  key: string,
+  { exceptions, required }: PolicyDocument["provenance"]
+): ReadonlyArray<readonly [string, string]> => {
+  const unless = exceptions.map(({ expression }) => ` unless ${print(expression)}`).join("")
+  return required ? [[key, `${key} required${unless}`]] : []
+}
+
+/** The rules of a document: what each asks, and its whole line. */
+const linesOf = (document: PolicyDocument): ReadonlyArray<readonly [string, string]> => [
+  ...requirementLine("provenance", document.provenance),
+  ...requirementLine("trail-compliance", document.trailCompliance),
+  ...document.attestations.map((rule) => {
+    const must = rule.mustBeCompliant ? "" : ", compliant or not"
+    return [subjectOf(rule), `${subjectOf(rule)}${must}${conditionText(rule)}`] as const
+  })
+]
+
+/** The lines of the first list that are not in the second, with repeats. */
+const without = (
+  lines: ReadonlyArray<readonly [string, string]>,
+  others: ReadonlyArray<readonly [string, string]>
+): ReadonlyArray<readonly [string, string]> => {
+  const left = others.map(([, line]) => line)
+  return lines.filter(([, line]) => {
+    const at = left.indexOf(line)
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+}
+
+/** The rules that were added, removed or changed. */
+export const ruleChanges = (before: PolicyDocument, after: PolicyDocument): RuleChanges => {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const [gone, come] = [without(old, now), without(now, old)]
+  const isOf = (lines: ReadonlyArray<readonly [string, string]>, subject: string): boolean =>
+    lines.some(([one]) => one === subject)
+  const line = ([, text]: readonly [string, string]): string => text
+  return {
+    added: come.filter(([subject]) => !isOf(gone, subject)).map(line),
+    removed: gone.filter(([subject]) => !isOf(come, subject)).map(line),
+    changed: come.filter(([subject]) => isOf(gone, subject)).map(line),
+    same: without(now, come).map(line)
+  }
+}
+
+/** Compares a new policy with an old one. */
+export const compare = (before: PolicyDocument, after: PolicyDocument): Comparison => {
+  const acceptedByOldOnly = acceptedOnlyBy(before, after)
+  const acceptedByNewOnly = acceptedOnlyBy(after, before)
+  return {
+    relation: relationOf(acceptedByOldOnly, acceptedByNewOnly),
+    acceptedByOldOnly,
+    acceptedByNewOnly,
+    rules: ruleChanges(before, after)
+  }
+}

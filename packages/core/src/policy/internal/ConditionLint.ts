@@ -1,0 +1,125 @@
+/** Remarks about single conditions: which of True, False and Error they can be on any facts. DECISION B-327 */
+import type { PolicyDocument } from "../PolicyDocument.js"
+import * as PolicyExpression from "../PolicyExpression.js"
+import { scopeOf, termOf } from "./ConditionFormula.js"
+import { type Assignment, Budget, search } from "./ConditionSearch.js"
+import { type Draft, type PlacedCondition, placedConditions } from "./LintDraft.js"
+import { children, type Expression, print } from "./PolicyExpressionTree.js"
+import { ERROR, FALSE, type Ternary, TRUE } from "./PolicyPredicate.js"
+
+const TRUTHS: { readonly [T in Ternary]: PolicyExpression.Truth } = {
+  [TRUE]: "True",
+  [FALSE]: "False",
+  [ERROR]: "Error"
+}
+
+/** Values for which the condition has the answer; null when there are none, undefined when it is not known. */
+const shows = (
+  expression: Expression,
+  answer: Ternary,
+  { budget, withFlow }: { readonly budget: Budget; readonly withFlow: boolean }
+): Assignment | null | undefined => {
+  const found = search([{ expression, allowed: [answer] }], { withFlow, budget }, (values) =>
+    PolicyExpression.evaluate(expression, scopeOf(values, withFlow)) === TRUTHS[answer]
+      ? values
+      : undefined
+  )
+  return found._tag === "Found" ? found.value : found._tag === "None" ? null : undefined
+}
+
+/** Whether the condition never has the answer, with or without a flow. */
+const isNever = (expression: Expression, answer: Ternary, budget: Budget): boolean =>
+  [true, false].every((withFlow) => shows(expression, answer, { budget, withFlow }) === null)
+
+const isOrder = (node: Expression): boolean =>
+  node._tag === "Compare" && node.operator !== "==" && node.operator !== "!="
+
+/** The tag that an order is asked of, and that is missing or no number where the condition is Error. */
+const culprit = (expression: Expression, values: Assignment) =>
+  PolicyExpression.nodes(expression)
+    .filter(isOrder)
+    .flatMap((node) => children(node).map((part) => ({ part, node })))
+    .flatMap(({ node, part }) => {
+      const term = termOf(part)
+      return term === undefined
+        ? []
+        : [{ node, part, isMissing: (values.get(term) ?? null) === null }]
+    })[0]
+
+const ofError = ({ condition, isException, path }: PlacedCondition, values: Assignment): Draft => {
+  const { expression } = condition
+  const found = culprit(expression, values)
+  const effect = isException ? "the exception does not count" : "the rule applies"
+  if (found === undefined)
+    return { code: "may_error", path, message: `the condition can be an error, and then ${effect}` }
+  const asked = print(found.part)
+  const guarded = `exists(${asked}) and ${print(found.node)}`
+  const rest = `: write \`${guarded}\` to leave it out`
+  return found.isMissing && !condition.text.includes(`exists(${asked})`)
+    ? {
+        code: "may_error",
+        path,
+        message: `where \`${asked}\` is missing or no number, this is an error and ${effect}${isException ? "" : rest}`,
+        ...(isException ? {} : { suggestion: PolicyExpression.wrap(guarded) })
+      }
+    : {
+        code: "may_error",
+        path,
+        message: `where \`${asked}\` is no number, this is an error and ${effect}`
+      }
+}
+
+const neverTrue = ({ isException, path }: PlacedCondition, isDead: boolean): Draft => {
+  const why = "no artifact and no flow can make this condition true"
+  if (isException)
+    return {
+      code: "dead_exception",
+      path,
+      message: `${why}, so the exception never counts: remove it, or correct the condition`
+    }
+  return isDead
+    ? {
+        code: "dead_rule",
+        path,
+        message: `this condition is false for every artifact, so the rule never applies: remove the rule, or correct the condition`
+      }
+    : {
+        code: "condition_never_true",
+        path,
+        message: `${why}; it is false or an error, and the rule applies on errors alone: correct the condition`
+      }
+}
+
+const alwaysTrue = ({ isException, path }: PlacedCondition): Draft => ({
+  code: "condition_always_true",
+  path,
+  message: isException
+    ? "this condition is true for every artifact, so nothing is required: remove the exception, or write `required: false`"
+    : "this condition is true for every artifact: remove `if`, the rule always applies"
+})
+
+const alwaysError = ({ isException, path }: PlacedCondition): Draft => ({
+  code: "condition_always_error",
+  path,
+  message: `this condition is an error for every artifact, so ${isException ? "the exception never counts" : "the rule always applies"}: compare values that have an order`
+})
+
+const remarksOf = (placed: PlacedCondition, budget: Budget): ReadonlyArray<Draft> => {
+  const { expression } = placed.condition
+  if (isNever(expression, TRUE, budget)) {
+    const isFalse = isNever(expression, ERROR, budget)
+    if (isFalse) return [neverTrue(placed, true)]
+    return [isNever(expression, FALSE, budget) ? alwaysError(placed) : neverTrue(placed, false)]
+  }
+  const error = shows(expression, ERROR, { budget, withFlow: true })
+  if (error !== null && error !== undefined) return [ofError(placed, error)]
+  return isNever(expression, FALSE, budget) && isNever(expression, ERROR, budget)
+    ? [alwaysTrue(placed)]
+    : []
+}
+
+/** The remarks about the conditions of a document. */
+export const check = (document: PolicyDocument): ReadonlyArray<Draft> => {
+  const budget = new Budget()
+  return placedConditions(document).flatMap((placed) => remarksOf(placed, budget))
+}

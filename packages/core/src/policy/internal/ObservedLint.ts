@@ -1,0 +1,254 @@
+/** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. DECISION B-327 */
+import * as NearestName from "../../shared/NearestName.js"
+import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
+import * as PolicyEvaluation from "../PolicyEvaluation.js"
+import * as PolicyExpression from "../PolicyExpression.js"
+import type { Facts } from "../PolicyFacts.js"
+import type { RemarkCode } from "../PolicyRemark.js"
+import type { ControlRefusal } from "./ControlCatalog.js"
+import {
+  type Draft,
+  placedConditions,
+  requirementPath,
+  requirements,
+  rulePath
+} from "./LintDraft.js"
+import type { Path } from "./PolicyDocumentReader.js"
+import type { Expression, Literal } from "./PolicyExpressionTree.js"
+
+/** What an org has, and what runs there. */
+export interface Observations {
+  readonly flows: ReadonlyArray<{
+    readonly name: string
+    readonly tags: { readonly [key: string]: string }
+  }>
+  /** The names of custom types, without `custom:`. */
+  readonly customTypes: ReadonlyArray<string>
+  /** The controls of the policy that the org does not have, or has archived. */
+  readonly refusedControls: ReadonlyMap<string, ControlRefusal>
+  /** Names of attestations in templates, and of those that were reported. */
+  readonly attestationNames: ReadonlyArray<string>
+  /** What runs, with the facts of now. */
+  readonly rows: ReadonlyArray<Facts>
+}
+
+/** A name that conditions compare, with what it is compared to. */
+interface Compared {
+  readonly part: Expression
+  readonly texts: ReadonlyArray<string>
+}
+
+const textsOf = (parts: ReadonlyArray<Expression | Literal>): ReadonlyArray<string> =>
+  parts.flatMap((part) => (part._tag === "Text" ? [part.value] : []))
+
+const comparedIn = (node: Expression): ReadonlyArray<Compared> => {
+  if (node._tag === "In") return [{ part: node.operand, texts: textsOf(node.list) }]
+  if (node._tag === "Exists" || node._tag === "Matches") return [{ part: node.operand, texts: [] }]
+  if (node._tag !== "Compare") return []
+  const isEquality = node.operator === "==" || node.operator === "!="
+  return [
+    { part: node.left, texts: isEquality ? textsOf([node.right]) : [] },
+    { part: node.right, texts: isEquality ? textsOf([node.left]) : [] }
+  ]
+}
+
+interface Unknown {
+  readonly code: RemarkCode
+  readonly path: Path
+  readonly what: string
+  readonly name: string
+  readonly known: ReadonlyArray<string>
+}
+
+const SHOWN_MAX = 5
+
+const unknown = ({ code, known, name, path, what }: Unknown): Draft => {
+  const nearest = NearestName.find(name, known)
+  const some = [...known].sort().slice(0, SHOWN_MAX)
+  const advice =
+    nearest !== undefined
+      ? `did you mean \`${nearest}\`?`
+      : some.length === 0
+        ? "the org has none yet"
+        : `there ${some.length === 1 ? "is" : "are"} ${some.map((one) => `\`${one}\``).join(", ")}${known.length > SHOWN_MAX ? ", …" : ""}`
+  return { code, path, message: `${what}: ${advice}`, suggestion: nearest }
+}
+
+const ofTag = (
+  {
+    key,
+    path,
+    texts
+  }: { readonly key: string; readonly path: Path; readonly texts: Compared["texts"] },
+  { flows }: Observations
+): ReadonlyArray<Draft> => {
+  const keys = [...new Set(flows.flatMap(({ tags }) => Object.keys(tags)))]
+  if (!keys.includes(key))
+    return [
+      unknown({
+        code: "unknown_tag",
+        path,
+        what: `no flow has a tag \`${key}\``,
+        name: key,
+        known: keys
+      })
+    ]
+  const values = [
+    ...new Set(flows.flatMap(({ tags }) => (Object.hasOwn(tags, key) ? [tags[key] ?? ""] : [])))
+  ]
+  return texts
+    .filter((text) => !values.includes(text))
+    .map((text) =>
+      unknown({
+        code: "unknown_tag_value",
+        path,
+        what: `no flow has \`${text}\` as its tag \`${key}\``,
+        name: text,
+        known: values
+      })
+    )
+}
+
+const ofConditions = (document: PolicyDocument, observed: Observations): ReadonlyArray<Draft> =>
+  placedConditions(document).flatMap(({ condition, path }) =>
+    PolicyExpression.nodes(condition.expression)
+      .flatMap(comparedIn)
+      .flatMap(({ part, texts }) => {
+        if (part._tag === "Tag") return ofTag({ key: part.key, path, texts }, observed)
+        if (part._tag !== "Field" || part.field !== "flow.name") return []
+        const known = observed.flows.map(({ name }) => name)
+        return texts
+          .filter((text) => !known.includes(text))
+          .map((name) =>
+            unknown({
+              code: "unknown_flow",
+              path,
+              what: `there is no flow \`${name}\``,
+              name,
+              known
+            })
+          )
+      })
+  )
+
+const ofControl = (
+  control: string,
+  path: Path,
+  { refusedControls }: Observations
+): ReadonlyArray<Draft> => {
+  const refusal = refusedControls.get(control)
+  if (refusal === undefined) return []
+  return [
+    refusal === "unknown"
+      ? {
+          code: "unknown_control",
+          path,
+          message: `there is no control \`${control}\`: create it first, or name another one`
+        }
+      : {
+          code: "archived_control",
+          path,
+          message: `control \`${control}\` is archived: unarchive it, or name another one`
+        }
+  ]
+}
+
+const ofRule = (
+  { forControl, name, type }: AttestationRule,
+  path: Path,
+  observed: Observations
+): ReadonlyArray<Draft> => {
+  const { attestationNames, customTypes } = observed
+  const custom = type.startsWith("custom:") ? type.slice("custom:".length) : undefined
+  return [
+    ...(custom === undefined || customTypes.includes(custom)
+      ? []
+      : [
+          unknown({
+            code: "unknown_custom_type",
+            path: [...path, "type"],
+            what: `there is no attestation type \`${custom}\``,
+            name: custom,
+            known: customTypes
+          })
+        ]),
+    ...(name === "*" || attestationNames.includes(name)
+      ? []
+      : [
+          unknown({
+            code: "unknown_attestation_name",
+            path: [...path, "name"],
+            what: `no template and no attestation of what runs has the name \`${name}\``,
+            name,
+            known: attestationNames
+          })
+        ]),
+    ...(forControl === null ? [] : ofControl(forControl, [...path, "for_control"], observed))
+  ]
+}
+
+const pathOfRule = (index: number): Path =>
+  index === 0
+    ? requirementPath("provenance")
+    : index === 1
+      ? requirementPath("trail-compliance")
+      : rulePath(index - 2)
+
+const isOff = (document: PolicyDocument, index: number): boolean =>
+  index < 2 && requirements(document)[index === 0 ? 0 : 1].requirement.required === false
+
+/** Rules that applied to nothing that runs, or failed for all that they applied to. */
+const ofRows = (document: PolicyDocument, { rows }: Observations): ReadonlyArray<Draft> => {
+  const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 0, document }])
+  const counts = new Map<number, { applied: number; failed: number }>()
+  for (const facts of rows)
+    for (const decision of PolicyEvaluation.evaluate(compiled, facts).policy_decisions)
+      for (const [index, { satisfied }] of decision.rule_evaluations.entries()) {
+        const count = counts.get(index) ?? { applied: 0, failed: 0 }
+        if (satisfied !== null) count.applied++
+        if (satisfied === false) count.failed++
+        counts.set(index, count)
+      }
+  return [...counts].flatMap(([index, { applied, failed }]): ReadonlyArray<Draft> => {
+    if (isOff(document, index) || (applied > 0 && failed < applied)) return []
+    const path = pathOfRule(index)
+    const artifacts = `${rows.length} running ${rows.length === 1 ? "artifact" : "artifacts"}`
+    return applied === 0
+      ? [{ code: "rule_unused", path, message: `the rule applies to none of the ${artifacts}` }]
+      : [
+          {
+            code: "rule_always_fails",
+            path,
+            message: `the rule fails for all ${applied} of the ${artifacts} that it applies to: is that meant, or is a name wrong?`
+          }
+        ]
+  })
+}
+
+const scopesOf = ({ artifact, flows }: Facts): ReadonlyArray<PolicyExpression.Scope> =>
+  flows.length === 0 ? [{ artifact, flow: null }] : flows.map((flow) => ({ artifact, flow }))
+
+const unusedExceptions = (document: PolicyDocument, { rows }: Observations): ReadonlyArray<Draft> =>
+  placedConditions(document).flatMap(({ condition, isException, path }): ReadonlyArray<Draft> => {
+    if (!isException) return []
+    const evaluate = PolicyExpression.compile(condition.expression)
+    const isUsed = rows.some((row) => scopesOf(row).some((scope) => evaluate(scope) === "True"))
+    return isUsed
+      ? []
+      : [
+          {
+            code: "exception_unused",
+            path,
+            message: `the exception is true for none of the ${rows.length} running artifacts: remove it if it is outdated`
+          }
+        ]
+  })
+
+/** The remarks about names that the org does not have and, where something runs, rules that nothing uses. */
+export const check = (document: PolicyDocument, observed: Observations): ReadonlyArray<Draft> => [
+  ...ofConditions(document, observed),
+  ...document.attestations.flatMap((rule, index) => ofRule(rule, rulePath(index), observed)),
+  ...(observed.rows.length === 0
+    ? []
+    : [...ofRows(document, observed), ...unusedExceptions(document, observed)])
+]

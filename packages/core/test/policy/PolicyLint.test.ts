@@ -1,0 +1,176 @@
+/** A corpus case for every code of remarks, and the laws L-1 and L-2 on generated policies and facts. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, Schema } from "effect"
+import type { PolicyDocument } from "../../src/policy/PolicyDocument.js"
+import { print } from "../../src/policy/PolicyDocument.js"
+import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
+import * as PolicyLint from "../../src/policy/PolicyLint.js"
+import { RemarkCode } from "../../src/policy/PolicyRemark.js"
+import * as YamlText from "../../src/shared/YamlText.js"
+import { document } from "../../testing/arbitrary/PolicyDocument.js"
+import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import { status } from "./PolicyLawKit.js"
+
+const Corpus = Schema.Struct({
+  cases: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      policy: Schema.String,
+      observed: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+      remarks: Schema.Array(Schema.String)
+    })
+  )
+})
+
+const file = readFileSync(join(import.meta.dirname, "../corpus/lint/remarks.yaml"), "utf8")
+const { cases } = Schema.decodeUnknownSync(Corpus)(Either.getOrThrow(YamlText.parse(file)).value)
+
+const observed: PolicyLint.Observations = {
+  flows: [
+    { name: "shop", tags: { risk: "high" } },
+    { name: "web", tags: { risk: "low" } }
+  ],
+  customTypes: ["coverage"],
+  refusedControls: new Map([
+    ["NO-1", "unknown"],
+    ["OLD-1", "archived"]
+  ]),
+  attestationNames: ["unit", "scan"],
+  rows: [
+    {
+      artifact: { name: "shop:1", fingerprint: "a".repeat(64) },
+      flows: [
+        {
+          flow_name: "shop",
+          tags: { risk: "high" },
+          trail_name: "t",
+          artifact_status: "COMPLIANT",
+          attestations: [
+            {
+              sequence: 1,
+              name: "unit",
+              type: "junit",
+              is_compliant: true,
+              level: "artifact",
+              control: null
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+
+const textOf = (policy: string): string =>
+  `_schema: https://x.example/v1\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
+
+const remarksOf = (text: string, isObserved: boolean) =>
+  Either.getOrThrowWith(
+    isObserved ? PolicyLint.checkAgainst(text, observed) : PolicyLint.check(text),
+    (error) => error
+  )
+
+describe("PolicyLint corpus", () => {
+  it.each(cases)("$name", ({ observed: isObserved, policy, remarks }) => {
+    assert.deepStrictEqual(
+      remarksOf(textOf(policy), isObserved).map(
+        ({ code, column, line }) => `${code} ${line}:${column}`
+      ),
+      [...remarks]
+    )
+  })
+
+  it("has a case for every code", () => {
+    const covered = new Set(cases.flatMap(({ remarks }) => remarks.map((one) => one.split(" ")[0])))
+    assert.deepStrictEqual([...covered].sort(), [...RemarkCode.literals].sort())
+  })
+
+  it("suggests the nearest name, and a guard for a tag that may be missing", () => {
+    const suggestions = (policy: string) =>
+      remarksOf(textOf(policy), true).flatMap(({ suggestion }) => suggestion ?? [])
+    assert.include(suggestions("attestations:\n  - { type: junit, name: unti }\n"), "unit")
+    const guarded = suggestions(
+      "attestations:\n  - { type: junit, name: unit, if: '${{ flow.tags.risk > 5 }}' }\n"
+    )
+    assert.include(guarded, "${{ exists(flow.tags.risk) and flow.tags.risk > 5 }}")
+  })
+
+  it("reports the problems of a text that is no policy", () => {
+    assert.isTrue(Either.isLeft(PolicyLint.check("a: 1\n")))
+  })
+})
+
+/** The document without what a remark is about. */
+const without = (given: PolicyDocument, path: string): PolicyDocument => {
+  const [, key, ...steps] = path.split(".")
+  const drop = <A>(items: ReadonlyArray<A>, at: string | undefined) =>
+    items.filter((_, index) => String(index) !== at)
+  if (key === "attestations") return { ...given, attestations: drop(given.attestations, steps[0]) }
+  const part = key === "provenance" ? "provenance" : "trailCompliance"
+  const requirement = given[part]
+  return {
+    ...given,
+    [part]: { ...requirement, exceptions: drop(requirement.exceptions, steps[1]) }
+  }
+}
+
+const DEAD: ReadonlyArray<string> = [
+  "dead_rule",
+  "dead_exception",
+  "rule_implied",
+  "duplicate_rule"
+]
+
+describe("PolicyLint: laws", () => {
+  const runs = { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 150 : 3_000 } }
+
+  it.prop(
+    "L-1: without a dead, implied or repeated rule or a dead exception every status is the same",
+    { document, row: facts },
+    ({ document: given, row }) => {
+      for (const { code, path } of remarksOf(print(given), false))
+        if (DEAD.includes(code))
+          assert.strictEqual(
+            status(without(given, path), row),
+            status(given, row),
+            `${code} ${path}`
+          )
+    },
+    runs
+  )
+
+  it.prop(
+    "L-2: what is never true, always true or always an error is so on every row",
+    { document, row: facts },
+    ({ document: given, row }) => {
+      const claims = {
+        condition_never_true: "True",
+        condition_always_true: "True",
+        condition_always_error: "Error"
+      }
+      for (const { code, path } of remarksOf(print(given), false)) {
+        if (!Object.hasOwn(claims, code)) continue
+        const [, key, at, index] = path.split(".")
+        const condition =
+          key === "attestations"
+            ? given.attestations[Number(at)]?.condition
+            : given[key === "provenance" ? "provenance" : "trailCompliance"].exceptions[
+                Number(index)
+              ]
+        if (condition === undefined || condition === null)
+          throw new Error(`no condition at ${path}`)
+        for (const flow of [null, ...row.flows]) {
+          const truth = PolicyExpression.evaluate(condition.expression, {
+            artifact: row.artifact,
+            flow
+          })
+          if (code === "condition_never_true") assert.notStrictEqual(truth, "True")
+          else assert.strictEqual(truth, code === "condition_always_true" ? "True" : "Error")
+        }
+      }
+    },
+    runs
+  )
+})

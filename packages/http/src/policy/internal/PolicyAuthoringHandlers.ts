@@ -1,0 +1,104 @@
+/** Serves the operations of writing policies. */
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
+import {
+  type ComparedPolicy,
+  type CompareResponse,
+  PolicyAuthoringApi
+} from "@attestry/api/PolicyAuthoringApi"
+import type { PolicySource } from "@attestry/core/PolicyAuthoring"
+import { PolicyAuthoring } from "@attestry/core/PolicyAuthoring"
+import type { Comparison, Direction } from "@attestry/core/PolicyComparison"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+
+type Given = typeof ComparedPolicy.Type
+
+/** The policy of a payload: a text or a name, and a version only with a name; undefined when there is neither. */
+const givenIn = (
+  { policy_name, policy_yaml, version }: Given,
+  prefix: string
+): Either.Either<PolicySource | undefined, BadRequest> => {
+  if (policy_yaml !== undefined && (policy_name !== undefined || version !== undefined))
+    return Either.left(
+      invalid({
+        [`${prefix}policy_yaml`]: "Send the text or name a stored policy, not both [input: …]"
+      })
+    )
+  if (policy_yaml !== undefined) return Either.right({ policy_yaml })
+  if (policy_name !== undefined) return Either.right({ policy_name, version })
+  return version === undefined
+    ? Either.right(undefined)
+    : Either.left(invalid({ [`${prefix}policy_name`]: "Field required [input: None]" }))
+}
+
+const sourceOf = (given: Given, prefix = ""): Either.Either<PolicySource, BadRequest> =>
+  Either.flatMap(givenIn(given, prefix), (source) =>
+    source === undefined
+      ? Either.left(invalid({ [`${prefix}policy_yaml`]: "Field required [input: None]" }))
+      : Either.right(source)
+  )
+
+const directionOf = (direction: Direction) =>
+  direction === null || direction === "unknown"
+    ? direction
+    : { facts: direction.facts, reasons: direction.reasons }
+
+const compared = ({
+  acceptedByNewOnly,
+  acceptedByOldOnly,
+  relation,
+  rules
+}: Comparison): typeof CompareResponse.Type => ({
+  relation,
+  accepted_by_old_only: directionOf(acceptedByOldOnly),
+  accepted_by_new_only: directionOf(acceptedByNewOnly),
+  rules
+})
+
+/** The least support of a suggested rule, unless asked. */
+const MIN_ARTIFACTS = 3
+
+/** Serves the operations of writing policies. */
+export const PolicyAuthoringHandlers = group(
+  PolicyAuthoringApi,
+  Effect.map(PolicyAuthoring, (authoring) => ({
+    lint: ({ path, payload }) =>
+      Effect.flatMap(sourceOf(payload), (source) =>
+        authoring.lint(path.org, source, payload.environments)
+      ).pipe(
+        toWire,
+        Effect.map((remarks) => ok({ remarks }))
+      ),
+    test: ({ path, payload }) =>
+      Effect.flatMap(givenIn(payload, ""), (source) =>
+        authoring.test(path.org, source, payload.tests_yaml)
+      ).pipe(toWire, Effect.map(ok)),
+    compare: ({ path, payload }) =>
+      Effect.flatMap(
+        Either.all([sourceOf(payload.old, "old."), sourceOf(payload.new, "new.")]),
+        ([before, after]) => authoring.compare(path.org, before, after)
+      ).pipe(
+        toWire,
+        Effect.map((comparison) => ok(compared(comparison)))
+      ),
+    suggest: ({ path, payload }) => {
+      const { conditions = ["flow.tags"], environments, min_artifacts, snapshot } = payload
+      return authoring
+        .suggest(
+          path.org,
+          { environments, expression: snapshot ?? SnapshotExpression.now },
+          { minArtifacts: min_artifacts ?? MIN_ARTIFACTS, withTags: conditions.length > 0 }
+        )
+        .pipe(
+          toWire,
+          Effect.map(({ leftOut, policy_yaml, rules }) =>
+            ok({ policy_yaml, rules, left_out: leftOut, compliant: true as const })
+          )
+        )
+    }
+  }))
+)
