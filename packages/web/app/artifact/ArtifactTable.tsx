@@ -1,8 +1,10 @@
 /** Artifacts as a table: what was built, from which commit, how it stands and where it runs. */
+
 import { ArtifactLink, FlowLink, TrailLink } from "../shared/AddressLinks.js"
 import type { Artifact } from "../shared/Contract.js"
 import { Commit } from "../shared/Fingerprint.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus } from "../shared/Verdict.js"
@@ -50,7 +52,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
     name: "running",
     title: "Running in",
     cell: (artifact) => (
-      <span title={runningText(artifact)}>
+      <span title={Reveal.plain(runningText(artifact))}>
         <RevealedText text={runningText(artifact)} />
       </span>
     )

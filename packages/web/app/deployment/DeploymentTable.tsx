@@ -1,9 +1,11 @@
 /** Deployments as a table: when what began to run where, how long that took, and what it replaced. */
+
 import { ArtifactLink, FlowLink, SnapshotLink } from "../shared/AddressLinks.js"
 import type { Deployment } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Commit } from "../shared/Fingerprint.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -24,7 +26,7 @@ const Replaced = ({ deployment }: { readonly deployment: Deployment }) => {
   if (replaced === null) return <span class="quiet">–</span>
   return (
     <span class="replaced">
-      <span title={replaced.name}>
+      <span title={Reveal.plain(replaced.name)}>
         <RevealedText text={Shorten.middle(replaced.name, 20)} />
       </span>
       {diff_url === null ? null : <ExternalLink address={diff_url} label="compare" />}

@@ -1,4 +1,5 @@
 /** Every accepted write of an org, newest first: who changed what, when, with its content and digest. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -12,6 +13,7 @@ import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -51,7 +53,7 @@ const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
       <button
         type="button"
         class="button-text"
-        title={`Only changes by ${actor.name}`}
+        title={`Only changes by ${Reveal.plain(actor.name)}`}
         onClick={() => Navigation.setQuery({ actor: actor.name, before: undefined })}
       >
         <RevealedText text={Shorten.middle(actor.name, 32)} />
@@ -76,7 +78,7 @@ const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
     name: "subject",
     title: "Of",
     cell: (entry) => (
-      <span title={entry.subject.id}>
+      <span title={Reveal.plain(entry.subject.id)}>
         <span class="quiet">{entry.subject.type}</span>{" "}
         <RevealedText text={Shorten.middle(subjectName(entry), 40)} />
       </span>

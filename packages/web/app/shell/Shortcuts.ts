@@ -3,7 +3,7 @@ import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
 import { isBehindDialog, isShortcut } from "../shared/PageKeys.js"
 import { preferences, set } from "../shared/Preferences.js"
-import { show } from "./Overlay.js"
+import { overlay, show, typeAhead } from "./Overlay.js"
 import type { PlaceTag } from "./Places.js"
 
 /** The pages that `g` and a letter lead to. */
@@ -42,6 +42,15 @@ const onList = (key: string): boolean => {
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey
 
+/** WHY: keys that are typed right after the palette's belong to it, also before it is there. */
+const onAwaitedPalette = (event: KeyboardEvent): boolean => {
+  if (overlay.value !== "palette" || isBehindDialog()) return false
+  if (event.key === "Escape") show("nothing")
+  else if (!typeAhead(event)) return false
+  event.preventDefault()
+  return true
+}
+
 /** Listens to the keyboard. */
 export const start = (): void => {
   let goSince = 0
@@ -51,7 +60,7 @@ export const start = (): void => {
       if (!isBehindDialog()) show("palette")
       return
     }
-    if (!isShortcut(event)) return
+    if (onAwaitedPalette(event) || !isShortcut(event)) return
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
     if (place !== undefined && org !== undefined && event.timeStamp - goSince < SEQUENCE_MS) {

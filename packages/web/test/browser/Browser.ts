@@ -5,7 +5,13 @@
  * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
  * failure.
  */
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request
+} from "playwright-core"
 import { afterAll, assert, beforeAll, describe } from "vitest"
 import type { World } from "../fixture/World.js"
 import * as Chromium from "./Chromium.js"
@@ -43,12 +49,51 @@ const watchPage = (page: Page, origin: string, watch: Watch): void => {
   })
 }
 
+/** Nothing was asked for this long: effects of the last answer have asked what they need by then. */
+const QUIET_MS = 40
+
+/** A page has its data after this long. */
+const SETTLE_MS_MAX = 20_000
+
+/** Counts the requests of a page that have no answer yet; the result waits until there were none for a while. */
+const watchRequests = (page: Page): (() => Promise<void>) => {
+  const open = new Set<Request>()
+  let changedAt = Date.now()
+  const begin = (request: Request) => {
+    open.add(request)
+    changedAt = Date.now()
+  }
+  const end = (request: Request) => {
+    open.delete(request)
+    changedAt = Date.now()
+  }
+  page.on("request", begin)
+  page.on("requestfinished", end)
+  page.on("requestfailed", end)
+  // WHY: what a document asked is not answered to the next one.
+  page.on("framenavigated", (frame) => {
+    for (const request of open)
+      if (request.frame() === frame && !request.isNavigationRequest()) open.delete(request)
+  })
+  return async () => {
+    await page.locator("h1").first().waitFor()
+    const until = Date.now() + SETTLE_MS_MAX
+    while (open.size > 0 || Date.now() - changedAt < QUIET_MS) {
+      if (Date.now() > until) throw new Error(`unanswered: ${[...open].map((each) => each.url())}`)
+      await page.waitForTimeout(10)
+    }
+    await page.locator(".skeleton").first().waitFor({ state: "detached" })
+  }
+}
+
 /** A person at a browser. */
 export interface Visitor {
   readonly page: Page
   readonly context: BrowserContext
   /** Opens a path below the public URL. */
   readonly open: (path: string) => Promise<void>
+  /** Waits until the page has its title and its data: nothing is asked, and nothing says that it loads. */
+  readonly settled: () => Promise<void>
   /** Signs in with a key on the sign-in page, and waits until it is left. */
   readonly signIn: (key: string) => Promise<void>
 }
@@ -115,6 +160,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
         })
         context.on("page", (page) => watchPage(page, world.origin, watch))
         const page = await context.newPage()
+        const settled = watchRequests(page)
         const open = async (path: string) => {
           await page.goto(`${world.url}${path}`)
         }
@@ -122,6 +168,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
           page,
           context,
           open,
+          settled,
           signIn: async (key) => {
             await page.getByLabel("API key").fill(key)
             await page.getByRole("button", { name: "Sign in" }).click()
