@@ -33,7 +33,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<AttestationType>> => [
     name: "description",
     title: "Description",
     cell: ({ description }) => (
-      <span title={Reveal.plain(description)}>
+      <span title={Reveal.plain(description ?? "")}>
         <RevealedText text={Shorten.middle(description ?? "", 60)} />
       </span>
     )

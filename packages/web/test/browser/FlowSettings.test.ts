@@ -1,4 +1,4 @@
-/** The settings of a flow: the server's errors beside the template, tags, another name, and the end. */
+/** The settings of a flow: problems beside the template, tags, another name, and the end. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedFlows } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
@@ -18,15 +18,20 @@ inBrowser("settings of a flow", ({ visit }) => {
       async ({ page, open, signIn }) => {
         await open("/acme/flows/shop/settings")
         await signIn(world.keys.member)
-        const template = page.getByLabel("Template in YAML")
+        const template = page.getByRole("textbox", { name: "Template in YAML" })
         await template.fill("version: 1\ntrail:\n  attestations:\n  - name: review\n    type: 7\n")
+        const problems = page.getByRole("status", { name: "Problems of the text" })
+        await problems.getByText("line 5").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
-        const message = page.locator(".field", { has: template }).getByRole("alert")
-        await message.filter({ hasText: /type/ }).waitFor()
-        assert.strictEqual(await template.getAttribute("aria-invalid"), "true")
+        await page
+          .locator(".template-editor")
+          .getByRole("alert")
+          .filter({ hasText: /type/ })
+          .waitFor()
         await template.fill(
           "version: 1\ntrail:\n  attestations:\n  - name: signed\n    type: generic\n"
         )
+        await problems.getByText("No problems.").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("Saved.").waitFor()
         const flow = (await world.call("GET /flows/acme/shop")) as { readonly template: string }
