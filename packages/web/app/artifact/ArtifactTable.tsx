@@ -32,6 +32,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
     ? [
         {
           name: "flow",
+          isFlexible: true,
           title: "Flow",
           cell: ({ flow_name }: Artifact) => <FlowLink org={org} flow={flow_name} />
         }
@@ -50,6 +51,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
   },
   {
     name: "running",
+    isFlexible: true,
     title: "Running in",
     cell: (artifact) => (
       <span title={Reveal.plain(runningText(artifact))}>

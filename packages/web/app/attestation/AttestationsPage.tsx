@@ -64,6 +64,7 @@ const columnsOf = (org: string, route: Route.Route): ReadonlyArray<Column<Attest
   },
   {
     name: "says",
+    isFlexible: true,
     title: "Says",
     cell: (attestation) => {
       const text = summaryOf(attestation)

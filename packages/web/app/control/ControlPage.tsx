@@ -254,7 +254,7 @@ const Coverage = ({ route }: { readonly route: Route.RouteOf<"ControlCoverage"> 
     <QueryView state={state} retry={() => void cache.refresh(callOf("C7", params).path)}>
       {({ covered, coverage_percent, environments, total }) => (
         <>
-          <p>
+          <p class="lead">
             Asked for in {covered} of {total} environments{" "}
             <span class="quiet">{coverage_percent} %</span>
           </p>

@@ -64,6 +64,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
     ? [
         {
           name: "flow",
+          isFlexible: true,
           title: "Flow",
           cell: ({ flow_name }: Deployment) =>
             flow_name === null ? (
@@ -93,6 +94,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   },
   {
     name: "replaced",
+    isFlexible: true,
     title: "Replaced",
     cell: (deployment) => <Replaced deployment={deployment} />
   }

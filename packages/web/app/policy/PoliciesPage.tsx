@@ -39,6 +39,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
   },
   {
     name: "description",
+    isFlexible: true,
     title: "Description",
     cell: ({ description }) => (
       <span title={Reveal.plain(description)}>
@@ -54,6 +55,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
   },
   {
     name: "environments",
+    isFlexible: true,
     title: "Judges",
     cell: ({ consuming_envs }) => <Consumers names={consuming_envs} />
   },

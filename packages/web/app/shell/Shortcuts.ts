@@ -18,24 +18,61 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
 /** `g` waits this long for its letter. */
 const SEQUENCE_MS = 1_200
 
-/** The row that has the focus. */
+const FOCUSABLE = "a[href], button:not([disabled]), input, select, summary"
+
+/** What the keyboard reaches within an element. */
+const stopsOf = (element: Element): ReadonlyArray<HTMLElement> =>
+  [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((each) => each.checkVisibility())
+
+/** The row of a table that has the focus, or has the focus in it. */
 const focusedRow = (): HTMLTableRowElement | null =>
-  document.activeElement?.closest<HTMLTableRowElement>("tr[data-row]") ?? null
+  document.activeElement?.closest<HTMLTableRowElement>("main tbody tr") ?? null
+
+/**
+ * Goes to the next or the previous row of the tables of the page.
+ *
+ * WHY two ways: rows of long tables take the focus themselves and move it on their own; in other tables the first link
+ * of a row has it.
+ */
+const moveRow = (key: "j" | "k"): void => {
+  const row = focusedRow()
+  const first = document.querySelector<HTMLElement>('main tr[data-row][tabindex="0"]')
+  if (row === null && first !== null) {
+    first.focus()
+    return
+  }
+  const rows = [...document.querySelectorAll<HTMLTableRowElement>("main tbody tr")].filter(
+    (each) => each.checkVisibility() && stopsOf(each).length > 0
+  )
+  const at = row === null ? -1 : rows.indexOf(row)
+  const next = row === null ? rows[0] : rows[key === "j" ? at + 1 : at - 1]
+  if (next === undefined) return
+  const link = next.querySelector<HTMLElement>("th a[href]") ?? stopsOf(next)[0]
+  link?.focus()
+}
+
+/** Goes through what can be done in the row that has the focus. */
+const nextAction = (): void => {
+  const row = focusedRow()
+  if (row === null) return
+  const stops = stopsOf(row)
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  stops[(at + 1) % stops.length]?.focus()
+}
 
 /** What single keys do with the list of the page; false for other keys. */
 const onList = (key: string): boolean => {
-  const row = focusedRow()
-  if ((key === "j" || key === "k") && row === null) {
-    document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus()
+  if (key === "j" || key === "k") {
+    moveRow(key)
     return true
   }
   if (key === "y") {
-    const within: ParentNode = row ?? document
+    const within: ParentNode = focusedRow() ?? document
     within.querySelector<HTMLElement>('button[aria-label="Copy fingerprint"]')?.click()
     return true
   }
   if (key !== ".") return false
-  row?.querySelector<HTMLElement>("button, a")?.focus()
+  nextAction()
   return true
 }
 

@@ -19,7 +19,13 @@ inBrowser("settings of a flow", ({ visit }) => {
         await open("/acme/flows/shop/settings")
         await signIn(world.keys.member)
         const template = page.getByRole("textbox", { name: "Template in YAML" })
-        await template.fill("version: 1\ntrail:\n  attestations:\n  - name: review\n    type: 7\n")
+        const write = async (text: string) => {
+          await template.click()
+          await page.keyboard.press("Control+a")
+          await page.keyboard.press("Delete")
+          await page.keyboard.insertText(text)
+        }
+        await write("version: 1\ntrail:\n  attestations:\n  - name: review\n    type: 7\n")
         const problems = page.getByRole("status", { name: "Problems of the text" })
         await problems.getByText("line 5").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
@@ -28,9 +34,7 @@ inBrowser("settings of a flow", ({ visit }) => {
           .getByRole("alert")
           .filter({ hasText: /type/ })
           .waitFor()
-        await template.fill(
-          "version: 1\ntrail:\n  attestations:\n  - name: signed\n    type: generic\n"
-        )
+        await write("version: 1\ntrail:\n  attestations:\n  - name: signed\n    type: generic\n")
         await problems.getByText("No problems.").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("Saved.").waitFor()
