@@ -10,16 +10,9 @@ import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
+import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-
-/** WHY not red: the answer says false both for what failed and for what nothing judged. */
-const Mark = ({ isCompliant }: { readonly isCompliant: boolean }) =>
-  isCompliant ? (
-    <VerdictMark verdict="compliant" />
-  ) : (
-    <VerdictMark verdict="unknown" label="not compliant or not judged: the snapshot says which" />
-  )
 
 const Replaced = ({ deployment }: { readonly deployment: Deployment }) => {
   const { replaced, diff_url } = deployment
@@ -38,7 +31,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   {
     name: "verdict",
     title: <span class="visually-hidden">Verdict</span>,
-    cell: ({ compliant }) => <Mark isCompliant={compliant} />
+    cell: ({ verdict }) => <VerdictMark verdict={fromStatus(verdict)} />
   },
   {
     name: "when",

@@ -21,7 +21,7 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { AuditTabs, NotForYou } from "./AuditTabs.js"
 import { JournalEntryPanel } from "./JournalEntryPanel.js"
 import { JournalExport } from "./JournalExport.js"
-import { kindText, nextBefore, secondsOf, subjectName } from "./JournalText.js"
+import { detailOf, kindText, namesOf, nextBefore, secondsOf, subjectName } from "./JournalText.js"
 
 const FILTERS = ["actor", "kind", "subject", "from", "to"]
 
@@ -40,7 +40,32 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
   }
 }
 
-const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
+/** What an entry is about; the tooltip has its id. */
+const Subject = ({
+  entry,
+  names
+}: {
+  readonly entry: JournalEntry
+  readonly names: ReadonlyMap<string, string>
+}) => {
+  const detail = detailOf(entry)
+  return (
+    <span title={Reveal.plain(entry.subject.id)}>
+      <span class="quiet">{entry.subject.type}</span>{" "}
+      <RevealedText
+        text={Shorten.middle(subjectName(entry, names), detail === undefined ? 40 : 24)}
+      />
+      {detail === undefined ? null : (
+        <>
+          {" › "}
+          <RevealedText text={Shorten.middle(detail, 32)} />
+        </>
+      )}
+    </span>
+  )
+}
+
+const columnsOf = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<JournalEntry>> => [
   {
     name: "at",
     title: "When",
@@ -77,12 +102,7 @@ const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
   {
     name: "subject",
     title: "Of",
-    cell: (entry) => (
-      <span title={Reveal.plain(entry.subject.id)}>
-        <span class="quiet">{entry.subject.type}</span>{" "}
-        <RevealedText text={Shorten.middle(subjectName(entry), 40)} />
-      </span>
-    )
+    cell: (entry) => <Subject entry={entry} names={names} />
   },
   {
     name: "digest",
@@ -171,7 +191,7 @@ const Entries = ({
       ) : (
         <VirtualTable
           caption="Changes"
-          columns={COLUMNS}
+          columns={columnsOf(namesOf(items))}
           rows={items}
           keyOf={({ sequence }) => String(sequence)}
           rowHeight={preferences.value.density === "compact" ? 28 : 36}
@@ -181,7 +201,12 @@ const Entries = ({
       )}
       <Older route={route} journal={journal} />
       {opened === undefined ? null : (
-        <JournalEntryPanel key={opened.sequence} entry={opened} onClose={() => open(undefined)} />
+        <JournalEntryPanel
+          key={opened.sequence}
+          entry={opened}
+          name={subjectName(opened, namesOf(items))}
+          onClose={() => open(undefined)}
+        />
       )}
     </>
   )

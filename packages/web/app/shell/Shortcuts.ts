@@ -56,7 +56,7 @@ const nextAction = (): void => {
   const row = focusedRow()
   if (row === null) return
   const stops = stopsOf(row)
-  const at = stops.indexOf(document.activeElement as HTMLElement)
+  const at = stops.findIndex((each) => each.matches(":focus"))
   stops[(at + 1) % stops.length]?.focus()
 }
 

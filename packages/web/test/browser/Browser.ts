@@ -1,5 +1,5 @@
 /**
- * Pages in a real browser: one browser for each test file, one context for each test.
+ * Pages in a real browser: one browser for the files that run after each other, one context for each test.
  *
  * A test fails on any error in the console, any report of the content security policy, and any request outside of the
  * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
@@ -86,6 +86,16 @@ const watchRequests = (page: Page): (() => Promise<void>) => {
   }
 }
 
+/** Opens a session without a page. WHY: signing in on the page took most of the time of many tests. */
+const openSession = async (
+  context: BrowserContext,
+  { url }: World,
+  api_key: string
+): Promise<void> => {
+  const response = await context.request.post(`${url}/api/v2/session`, { data: { api_key } })
+  if (!response.ok()) throw new Error(`POST /session: ${response.status()}`)
+}
+
 /** A person at a browser. */
 export interface Visitor {
   readonly page: Page
@@ -94,7 +104,7 @@ export interface Visitor {
   readonly open: (path: string) => Promise<void>
   /** Waits until the page has its title and its data: nothing is asked, and nothing says that it loads. */
   readonly settled: () => Promise<void>
-  /** Signs in with a key on the sign-in page, and waits until it is left. */
+  /** Signs in: on the sign-in page, until it is left, or without a page where none is open yet. */
   readonly signIn: (key: string) => Promise<void>
 }
 
@@ -129,6 +139,31 @@ const start = ({ executablePath, env }: Chromium.Chromium): Promise<Browser> =>
     args: ["--disable-gpu"]
   })
 
+/** The browser stays this long after a file, for the next one. */
+const IDLE_MS = 5_000
+
+const kept: { browser: Promise<Browser> | undefined; timer: NodeJS.Timeout | undefined } = {
+  browser: undefined,
+  timer: undefined
+}
+
+/** The browser of this process. */
+const acquire = (found: Chromium.Chromium): Promise<Browser> => {
+  clearTimeout(kept.timer)
+  kept.browser ??= start(found)
+  return kept.browser
+}
+
+/** Ends the browser, unless another file needs it soon. */
+const release = (): void => {
+  kept.timer = setTimeout(() => {
+    const { browser } = kept
+    kept.browser = undefined
+    void browser?.then((running) => running.close())
+  }, IDLE_MS)
+  kept.timer.unref()
+}
+
 const HOW =
   "no browser for tests: install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path"
 
@@ -140,9 +175,9 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
   describe.skipIf(found === undefined)(title, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
-      if (found !== undefined) browser = await start(found)
+      if (found !== undefined) browser = await acquire(found)
     })
-    afterAll(() => browser?.close())
+    afterAll(release)
     tests({
       visit: async (
         world,
@@ -170,6 +205,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
           open,
           settled,
           signIn: async (key) => {
+            if (page.url() === "about:blank") return openSession(context, world, key)
             await page.getByLabel("API key").fill(key)
             await page.getByRole("button", { name: "Sign in" }).click()
             await page.waitForURL((url) => !url.pathname.endsWith("/_/sign-in"))

@@ -167,8 +167,8 @@ inBrowser("pages that the server names", ({ visit }) => {
 
   it("open, all of them", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows")
       await signIn(world.keys.admin)
+      await open("/acme/flows")
       const faults: Array<string> = []
       for (const { path, from } of pages.all()) {
         const response = await page.goto(`${world.url}${path}`)

@@ -16,8 +16,8 @@ inBrowser("settings of a flow", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/flows/shop/settings")
         await signIn(world.keys.member)
+        await open("/acme/flows/shop/settings")
         const template = page.getByRole("textbox", { name: "Template in YAML" })
         const write = async (text: string) => {
           await template.click()
@@ -46,8 +46,8 @@ inBrowser("settings of a flow", ({ visit }) => {
 
   it("set and remove tags, rename and archive", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/audit/settings")
       await signIn(world.keys.member)
+      await open("/acme/flows/audit/settings")
       await page.getByLabel("Key").fill("risk")
       await page.getByLabel("Value").fill("high")
       await page.getByRole("button", { name: "Set tag" }).click()
@@ -69,8 +69,8 @@ inBrowser("settings of a flow", ({ visit }) => {
 
   it("are absent for readers", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/shop/settings")
       await signIn(world.keys.reader)
+      await open("/acme/flows/shop/settings")
       await page.getByText("Your role may not change this flow.").waitFor()
       assert.strictEqual(await page.getByRole("link", { name: "Settings" }).count(), 0)
     }))

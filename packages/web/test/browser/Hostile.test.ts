@@ -125,8 +125,8 @@ inBrowser("a hostile world", ({ visit }) => {
     visit(
       world,
       async ({ page, open, settled, signIn }) => {
-        await open("/acme/flows")
         await signIn(world.keys.admin)
+        await open("/acme/flows")
         const faults: Array<string> = []
         const see = async (path: string) => {
           for (const fault of await achieved(page, HOSTS)) faults.push(`${path}: ${fault}`)
@@ -144,8 +144,8 @@ inBrowser("a hostile world", ({ visit }) => {
 
   it("keeps its panels closed to scripts and links, with everything in them open", () =>
     visit(world, async ({ page, open, settled, signIn }) => {
-      await open("/acme/environments/prod")
       await signIn(world.keys.admin)
+      await open("/acme/environments/prod")
       await settled()
       const faults: Array<string> = []
       const see = async (what: string) => {

@@ -143,19 +143,17 @@ inBrowser("the keyboard", ({ visit }) => {
     visit(
       world,
       async ({ page, open, settled, signIn }) => {
-        await open("/acme/flows")
         await signIn(world.keys.admin)
+        await open("/acme/flows")
         const faults: Array<string> = []
         for (const [path, hasRows] of PAGES) {
           await open(`/acme${path}`)
           await settled()
-          const found = [...(hasRows ? await useRows(page) : [])]
+          const found = [...(await walk(page))]
           await page.evaluate(() => {
             if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-            scrollTo(0, 0)
-            getSelection()?.setPosition(document.body, 0)
           })
-          found.push(...(await walk(page)))
+          if (hasRows) found.push(...(await useRows(page)))
           faults.push(...found.map((fault) => `${path}: ${fault}`))
         }
         assert.deepStrictEqual(faults, [])
@@ -173,8 +171,8 @@ inBrowser("the keyboard", ({ visit }) => {
         await held
         await route.continue()
       })
-      await open("/acme/flows")
       await signIn(world.keys.reader)
+      await open("/acme/flows")
       await page.getByRole("link", { name: "shop" }).first().waitFor()
       await page.keyboard.press("Control+K")
       await page.keyboard.type("prodd")
@@ -190,8 +188,8 @@ inBrowser("the keyboard", ({ visit }) => {
 
   it("opens a row, goes on to its evidence and back, with Enter and Escape", () =>
     visit(world, async ({ page, open, settled, signIn }) => {
-      await open("/acme/environments/prod")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod")
       await settled()
       await page.keyboard.press("j")
       await page.keyboard.press("Enter")
