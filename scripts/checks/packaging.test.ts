@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
+import { install, startServer } from "./packaging/Installed.js"
 import { open, packAll, type Tarball } from "./packaging/Tarball.js"
 import {
   fileProblems,
@@ -80,6 +81,36 @@ describe("a packed package", () => {
   // WHY longer: every entry point is resolved in each way, which takes minutes on a busy machine.
   it("has types that every modern compiler finds", { timeout: 400_000 }, async () => {
     assert.deepStrictEqual(await ofEach(typeProblems), [])
+  })
+})
+
+describe("the packed server", () => {
+  it("serves its pages and their files, with nothing of the workspace beside it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-installed-"))
+    try {
+      install(tarballs, folder)
+      const server = await startServer(folder)
+      try {
+        const page = await fetch(`${server.url}/acme/flows`)
+        const text = await page.text()
+        assert.strictEqual(page.status, 200)
+        assert.include(page.headers.get("content-security-policy") ?? "", "default-src 'none'")
+        const assets = [...text.matchAll(/(?:src|href)="(\/_\/assets\/[^"]+)"/g)]
+        assert.isAtLeast(assets.length, 2)
+        for (const [, path = ""] of assets) {
+          const asset = await fetch(`${server.url}${path}`)
+          assert.strictEqual(asset.status, 200, path)
+          assert.isAbove((await asset.arrayBuffer()).byteLength, 0, path)
+          assert.include(asset.headers.get("cache-control") ?? "", "immutable")
+        }
+        const missing = await fetch(`${server.url}/no/such/page`)
+        assert.strictEqual(missing.status, 404)
+      } finally {
+        await server.stop()
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 

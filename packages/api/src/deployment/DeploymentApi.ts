@@ -27,9 +27,13 @@ export const REPO_PER_PAGE_MAX = 50
 
 const Link = Schema.Struct({ href: Schema.String })
 
+const { verdict, ...shown } = Deployment.fields
+
 /** A deployment in a response, with the addresses of what it is about. */
 export const DeploymentResponse = Schema.Struct({
-  ...Deployment.fields,
+  ...shown,
+  /** With `include=verdict`: `compliant` is false also for what nothing judged. DECISION B-296 */
+  verdict: Schema.optionalWith(verdict, { exact: true }),
   _links: Schema.Struct({
     self: Link,
     snapshot: Link,
@@ -47,9 +51,19 @@ const environment = QueryParam.optional(
 /** The window of a repository's deployments. */
 const repoWindow = QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` unless asked`)
 
+/** What lists of rows have when they are asked. DECISION B-296 */
+export const INCLUDES = ["verdict"] as const
+
+const include = QueryParam.optional(
+  QueryParam.words(INCLUDES),
+  "What each row has beside its fields: `verdict` is `Compliant`, `NonCompliant`, or `Unknown` where no policy " +
+    "judged it, of which `compliant` only says whether it is the first."
+)
+
 /** The filters of the list. */
 const ListDeployments = Schema.Struct({
   ...Paging.pageFields(),
+  include,
   environment,
   env_name: environment.annotations({ description: "The same filter as `environment`." }),
   flow: QueryParam.optional(FlowName, "Only deployments of artifacts of this flow."),
@@ -177,7 +191,7 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
   )
   .add(
     HttpApiEndpoint.get("liveArtifacts")`/repos/${org}/live-artifacts/${repoName}`
-      .setUrlParams(RepoChoice)
+      .setUrlParams(Schema.Struct({ ...RepoChoice.fields, include }))
       .addSuccess(LiveArtifactsResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List what of a repository runs now")

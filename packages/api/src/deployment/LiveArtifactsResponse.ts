@@ -3,6 +3,7 @@ import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
+import { Verdict } from "@attestry/core/Verdict"
 import * as Schema from "effect/Schema"
 
 /** What of a repository runs now, with the environments and the artifacts that are meant. */
@@ -17,6 +18,8 @@ export const LiveArtifactsResponse = Schema.Struct({
       trail_name: TrailName,
       git_commit: Schema.NullOr(Schema.String),
       compliant: Schema.Boolean,
+      /** With `include=verdict`. DECISION B-296 */
+      verdict: Schema.optionalWith(Verdict, { exact: true }),
       started_at: Schema.NullOr(Schema.Finite)
     }).annotations({ identifier: "LiveArtifact" })
   ),

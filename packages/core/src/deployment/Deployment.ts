@@ -9,6 +9,7 @@ import { Fingerprint } from "../artifact/Fingerprint.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { EnvironmentName, FlowName, OrgName, SlotName, TrailName } from "../shared/Identifier.js"
 import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
+import { Verdict } from "../shared/Verdict.js"
 
 /** The artifact that a deployed one replaces. */
 export const ReplacedArtifact = Schema.Struct({
@@ -62,6 +63,8 @@ export const Deployment = Schema.Struct({
   deployed_at: EpochSeconds,
   lead_time_seconds: Schema.NullOr(Schema.Finite),
   compliant: Schema.Boolean,
+  /** The verdict of the row, of which `compliant` says whether it is `Compliant`. */
+  verdict: Verdict,
   replaced: Schema.NullOr(ReplacedArtifact),
   /** The record in the primary flow. */
   artifact: Schema.NullOr(DeployedArtifact),

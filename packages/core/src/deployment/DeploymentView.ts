@@ -149,6 +149,7 @@ export const make =
         snapshot_index: index,
         deployed_at: timestamp,
         compliant: toBoolean(row.verdict),
+        verdict: row.verdict,
         ...provenanceOf(row.flows[0], stored, sources)
       }
     ]

@@ -3,7 +3,7 @@ import type { Artifact } from "../artifact/Artifact.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import type { Environment } from "../environment/Environment.js"
 import type { ArtifactId, FlowId, FlowName, RepoId } from "../shared/Identifier.js"
-import { toBoolean } from "../shared/Verdict.js"
+import { toBoolean, type Verdict } from "../shared/Verdict.js"
 import type { FlowView } from "../snapshot/FlowView.js"
 import type { LiveRow } from "./DeploymentStore.js"
 
@@ -17,6 +17,7 @@ export interface LiveArtifact {
   readonly view: FlowView
   readonly record: Artifact
   readonly compliant: boolean
+  readonly verdict: Verdict
   /** Epoch seconds of the earliest instance; null for a row without instances. */
   readonly startedAt: number | null
 }
@@ -63,6 +64,7 @@ export const list = (
           view,
           record,
           compliant: toBoolean(row.verdict),
+          verdict: row.verdict,
           startedAt: earliest(row.creationTimestamp)
         }
       ]

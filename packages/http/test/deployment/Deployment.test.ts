@@ -51,6 +51,15 @@ onEveryStore("GET /deployments/{org}", ({ call }) => {
     assert.strictEqual((await list("?fingerprint=abc")).status, 400)
   })
 
+  it("says the verdict of each where it is included, and refuses other words", async () => {
+    const { body } = await list("?include=verdict")
+    const { deployments } = body as { readonly deployments: ReadonlyArray<{ verdict?: string }> }
+    assert.isNotEmpty(deployments)
+    for (const { verdict } of deployments) assert.strictEqual(verdict, "Unknown")
+    assert.notProperty((await found(""))[0], "verdict")
+    assert.strictEqual((await list("?include=nothing")).status, 400)
+  })
+
   it("shows one with its lead time, and null without provenance", async () => {
     const [known] = await found("?environment=test")
     const get = (deployment_id: string) =>

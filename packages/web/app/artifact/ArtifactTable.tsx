@@ -1,8 +1,10 @@
 /** Artifacts as a table: what was built, from which commit, how it stands and where it runs. */
+
 import { ArtifactLink, FlowLink, TrailLink } from "../shared/AddressLinks.js"
 import type { Artifact } from "../shared/Contract.js"
 import { Commit } from "../shared/Fingerprint.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus } from "../shared/Verdict.js"
@@ -30,6 +32,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
     ? [
         {
           name: "flow",
+          isFlexible: true,
           title: "Flow",
           cell: ({ flow_name }: Artifact) => <FlowLink org={org} flow={flow_name} />
         }
@@ -48,9 +51,10 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
   },
   {
     name: "running",
+    isFlexible: true,
     title: "Running in",
     cell: (artifact) => (
-      <span title={runningText(artifact)}>
+      <span title={Reveal.plain(runningText(artifact))}>
         <RevealedText text={runningText(artifact)} />
       </span>
     )

@@ -1,4 +1,5 @@
 /** The attestation types that an org defines. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
@@ -11,6 +12,7 @@ import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -31,7 +33,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<AttestationType>> => [
     name: "description",
     title: "Description",
     cell: ({ description }) => (
-      <span title={description}>
+      <span title={Reveal.plain(description ?? "")}>
         <RevealedText text={Shorten.middle(description ?? "", 60)} />
       </span>
     )

@@ -1,4 +1,5 @@
 /** The attestations of an org, newest first, with one of them open over the list. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { FlowLink, TrailLink, withAttestation } from "../shared/AddressLinks.js"
@@ -14,6 +15,7 @@ import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -62,11 +64,12 @@ const columnsOf = (org: string, route: Route.Route): ReadonlyArray<Column<Attest
   },
   {
     name: "says",
+    isFlexible: true,
     title: "Says",
     cell: (attestation) => {
       const text = summaryOf(attestation)
       return (
-        <span title={text}>
+        <span title={Reveal.plain(text)}>
           <RevealedText text={Shorten.middle(text, 48)} />
         </span>
       )

@@ -1,10 +1,12 @@
 /** What is expected and what was reported, one line each, with what it says in a few words. */
+
 import type * as Route from "@attestry/web/Route"
 import { verdictOf } from "../flow/TrailMatrix.js"
 import { withAttestation } from "../shared/AddressLinks.js"
 import type { Attestation, AttestationStatus } from "../shared/Contract.js"
 import { CopyButton } from "../shared/CopyButton.js"
 import * as Navigation from "../shared/Navigation.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -55,7 +57,7 @@ const Reported = ({
   const files = attestation?.attachments.length ?? 0
   return (
     <>
-      <span class="evidence-text" title={summary}>
+      <span class="evidence-text" title={Reveal.plain(summary)}>
         {summary === "" ? null : <RevealedText text={Shorten.middle(summary, 90)} />}
         {entry.unexpected ? <span class="tag">not in the template</span> : null}
         {entry.overridden_attestation_id === null ? null : <span class="tag">overridden</span>}

@@ -1,6 +1,7 @@
 /** One control: its definition, the decisions about it, where it is asked for, and how it changed. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { Control, ControlDecision, ControlVersion } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
@@ -15,6 +16,7 @@ import { TextDiffView } from "../shared/TextDiffView.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+import { TagsForm } from "../tag/TagsForm.js"
 import { ControlFrame } from "./ControlFrame.js"
 import * as ControlLinks from "./ControlLinks.js"
 
@@ -77,10 +79,27 @@ const Definition = ({ org, control }: { readonly org: string; readonly control: 
   </dl>
 )
 
+/** The form for the tags, for roles that may change them. */
+const ControlTags = ({ org, control }: { readonly org: string; readonly control: Control }) =>
+  Session.may(org, "control.write") && !control.archived ? (
+    <div class="control-tags">
+      <TagsForm
+        tagged={{ org, type: "control", id: control.identifier, tags: control.tags }}
+        about="Lists of controls can be filtered by them."
+        onChanged={() => cache.invalidate(`/api/v2/controls/${encodeURIComponent(org)}`)}
+      />
+    </div>
+  ) : null
+
 /** The definition of a control. */
 export const ControlPage = ({ route }: PageProps<Route.RouteOf<"Control">>) => (
   <ControlFrame route={route}>
-    {(control) => <Definition org={route.params.org} control={control} />}
+    {(control) => (
+      <>
+        <Definition org={route.params.org} control={control} />
+        <ControlTags org={route.params.org} control={control} />
+      </>
+    )}
   </ControlFrame>
 )
 
@@ -235,7 +254,7 @@ const Coverage = ({ route }: { readonly route: Route.RouteOf<"ControlCoverage"> 
     <QueryView state={state} retry={() => void cache.refresh(callOf("C7", params).path)}>
       {({ covered, coverage_percent, environments, total }) => (
         <>
-          <p>
+          <p class="lead">
             Asked for in {covered} of {total} environments{" "}
             <span class="quiet">{coverage_percent} %</span>
           </p>

@@ -1,4 +1,5 @@
 /** The controls of an org by its environments: which are enforced where, and whether they hold. */
+
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -11,6 +12,7 @@ import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import {
@@ -108,7 +110,7 @@ const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: Contro
               <a href={Navigation.href("Control", { org, identifier: control.identifier })}>
                 <RevealedText text={control.identifier} />
               </a>{" "}
-              <span class="quiet" title={control.name}>
+              <span class="quiet" title={Reveal.plain(control.name)}>
                 <RevealedText text={Shorten.middle(control.name, 40)} />
               </span>
             </th>

@@ -71,6 +71,7 @@ export const DeploymentPages = ({
       ...of,
       page: pageOf(route),
       per_page: PER_PAGE,
+      include: "verdict",
       environment: Route.parameter(route, "environment"),
       fingerprint: fingerprint !== undefined && isWhole(fingerprint) ? fingerprint : undefined
     }

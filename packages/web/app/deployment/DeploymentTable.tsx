@@ -1,30 +1,25 @@
 /** Deployments as a table: when what began to run where, how long that took, and what it replaced. */
+
 import { ArtifactLink, FlowLink, SnapshotLink } from "../shared/AddressLinks.js"
 import type { Deployment } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Commit } from "../shared/Fingerprint.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
+import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-
-/** WHY not red: the answer says false both for what failed and for what nothing judged. */
-const Mark = ({ isCompliant }: { readonly isCompliant: boolean }) =>
-  isCompliant ? (
-    <VerdictMark verdict="compliant" />
-  ) : (
-    <VerdictMark verdict="unknown" label="not compliant or not judged: the snapshot says which" />
-  )
 
 const Replaced = ({ deployment }: { readonly deployment: Deployment }) => {
   const { replaced, diff_url } = deployment
   if (replaced === null) return <span class="quiet">–</span>
   return (
     <span class="replaced">
-      <span title={replaced.name}>
+      <span title={Reveal.plain(replaced.name)}>
         <RevealedText text={Shorten.middle(replaced.name, 20)} />
       </span>
       {diff_url === null ? null : <ExternalLink address={diff_url} label="compare" />}
@@ -36,7 +31,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   {
     name: "verdict",
     title: <span class="visually-hidden">Verdict</span>,
-    cell: ({ compliant }) => <Mark isCompliant={compliant} />
+    cell: ({ verdict }) => <VerdictMark verdict={fromStatus(verdict)} />
   },
   {
     name: "when",
@@ -62,6 +57,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
     ? [
         {
           name: "flow",
+          isFlexible: true,
           title: "Flow",
           cell: ({ flow_name }: Deployment) =>
             flow_name === null ? (
@@ -91,6 +87,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   },
   {
     name: "replaced",
+    isFlexible: true,
     title: "Replaced",
     cell: (deployment) => <Replaced deployment={deployment} />
   }

@@ -98,7 +98,7 @@ const EventLine = ({ org, event }: { readonly org: string; readonly event: Envir
         </span>
       </td>
       <th scope="row" class="cell" title={Reveal.plain(event.artifact_name)}>
-        <RevealedText text={Shorten.middle(event.artifact_name, 48)} />
+        <RevealedText text={Shorten.middle(event.artifact_name, 36)} />
       </th>
       <td class="cell">
         {fingerprint === "" ? (

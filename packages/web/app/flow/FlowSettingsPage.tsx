@@ -2,9 +2,10 @@
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
+import { cache } from "../shared/Query.js"
+import { TagsForm } from "../tag/TagsForm.js"
 import { FlowFrame } from "./FlowFrame.js"
 import { ArchiveFlow, RenameFlow } from "./FlowLifecycle.js"
-import { FlowTags } from "./FlowTags.js"
 import { FlowTemplateForm } from "./FlowTemplateForm.js"
 
 /** The page. */
@@ -16,7 +17,11 @@ export const FlowSettingsPage = ({ route }: PageProps<Route.RouteOf<"FlowSetting
         Session.may(org, "flow.write") ? (
           <div class="flow-settings">
             <FlowTemplateForm key={flow.id} org={org} flow={flow} />
-            <FlowTags org={org} flow={flow} />
+            <TagsForm
+              tagged={{ org, type: "flow", id: flow.name, tags: flow.tags }}
+              about="Conditions of policies can ask for them."
+              onChanged={() => cache.invalidate(`/api/v2/flows/${encodeURIComponent(org)}`)}
+            />
             <RenameFlow org={org} flow={flow} />
             <ArchiveFlow org={org} flow={flow} />
           </div>

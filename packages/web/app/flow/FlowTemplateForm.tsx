@@ -1,9 +1,10 @@
-/** Description, visibility and template of a flow. Problems of the template are the server's own. */
+/** Description, visibility and template of a flow. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import type { Flow } from "../shared/Contract.js"
 import { cache } from "../shared/Query.js"
 import { Field, SettingsForm, TextField } from "../shared/SettingsForm.js"
+import { TemplateEditor } from "./TemplateEditor.js"
 
 const FIELDS = ["description", "visibility", "template_file"]
 
@@ -55,22 +56,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
               </select>
             )}
           />
-          <Field
-            label="Template in YAML"
-            problem={problemOf("template_file")}
-            control={(attributes) => (
-              <textarea
-                {...attributes}
-                class="code-field"
-                rows={16}
-                spellcheck={false}
-                value={template.value}
-                onInput={({ currentTarget }) => {
-                  template.value = currentTarget.value
-                }}
-              />
-            )}
-          />
+          <TemplateEditor text={template} problem={problemOf("template_file")} />
         </>
       )}
     </SettingsForm>

@@ -1,4 +1,5 @@
 /** The flows of an org: how the newest trail of each stands, and when that changed. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { FlowLink } from "../shared/AddressLinks.js"
@@ -14,6 +15,7 @@ import { Pager, pageOf } from "../shared/Pager.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -45,7 +47,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<ListedFlow>> => [
     name: "description",
     title: "Description",
     cell: ({ description }) => (
-      <span title={description}>
+      <span title={Reveal.plain(description)}>
         <RevealedText text={Shorten.middle(description, 60)} />
       </span>
     )

@@ -1,7 +1,9 @@
 /** The matrix of trails as a table, whose first column stays while the others scroll sideways. */
+
 import * as Route from "@attestry/web/Route"
 import { trailText } from "../shared/AddressLinks.js"
 import * as Navigation from "../shared/Navigation.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -167,12 +169,12 @@ export const TrailMatrixTable = ({
               <th class="cell matrix-first" scope="row">
                 <a
                   href={Navigation.href("Trail", { org, flow: flow.name, trail: name })}
-                  title={name}
+                  title={Reveal.plain(name)}
                 >
                   <RevealedText text={trailText(name, 24)} />
                 </a>
                 {description === "" ? null : (
-                  <span class="quiet matrix-note" title={description}>
+                  <span class="quiet matrix-note" title={Reveal.plain(description)}>
                     <RevealedText text={Shorten.middle(description, 28)} />
                   </span>
                 )}

@@ -1,4 +1,5 @@
 /** Every accepted write of an org, newest first: who changed what, when, with its content and digest. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -12,6 +13,7 @@ import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -19,7 +21,7 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { AuditTabs, NotForYou } from "./AuditTabs.js"
 import { JournalEntryPanel } from "./JournalEntryPanel.js"
 import { JournalExport } from "./JournalExport.js"
-import { kindText, nextBefore, secondsOf, subjectName } from "./JournalText.js"
+import { detailOf, kindText, namesOf, nextBefore, secondsOf, subjectName } from "./JournalText.js"
 
 const FILTERS = ["actor", "kind", "subject", "from", "to"]
 
@@ -38,7 +40,32 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
   }
 }
 
-const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
+/** What an entry is about; the tooltip has its id. */
+const Subject = ({
+  entry,
+  names
+}: {
+  readonly entry: JournalEntry
+  readonly names: ReadonlyMap<string, string>
+}) => {
+  const detail = detailOf(entry)
+  return (
+    <span title={Reveal.plain(entry.subject.id)}>
+      <span class="quiet">{entry.subject.type}</span>{" "}
+      <RevealedText
+        text={Shorten.middle(subjectName(entry, names), detail === undefined ? 40 : 24)}
+      />
+      {detail === undefined ? null : (
+        <>
+          {" › "}
+          <RevealedText text={Shorten.middle(detail, 32)} />
+        </>
+      )}
+    </span>
+  )
+}
+
+const columnsOf = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<JournalEntry>> => [
   {
     name: "at",
     title: "When",
@@ -51,7 +78,7 @@ const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
       <button
         type="button"
         class="button-text"
-        title={`Only changes by ${actor.name}`}
+        title={`Only changes by ${Reveal.plain(actor.name)}`}
         onClick={() => Navigation.setQuery({ actor: actor.name, before: undefined })}
       >
         <RevealedText text={Shorten.middle(actor.name, 32)} />
@@ -75,12 +102,7 @@ const COLUMNS: ReadonlyArray<Column<JournalEntry>> = [
   {
     name: "subject",
     title: "Of",
-    cell: (entry) => (
-      <span title={entry.subject.id}>
-        <span class="quiet">{entry.subject.type}</span>{" "}
-        <RevealedText text={Shorten.middle(subjectName(entry), 40)} />
-      </span>
-    )
+    cell: (entry) => <Subject entry={entry} names={names} />
   },
   {
     name: "digest",
@@ -169,7 +191,7 @@ const Entries = ({
       ) : (
         <VirtualTable
           caption="Changes"
-          columns={COLUMNS}
+          columns={columnsOf(namesOf(items))}
           rows={items}
           keyOf={({ sequence }) => String(sequence)}
           rowHeight={preferences.value.density === "compact" ? 28 : 36}
@@ -179,7 +201,12 @@ const Entries = ({
       )}
       <Older route={route} journal={journal} />
       {opened === undefined ? null : (
-        <JournalEntryPanel key={opened.sequence} entry={opened} onClose={() => open(undefined)} />
+        <JournalEntryPanel
+          key={opened.sequence}
+          entry={opened}
+          name={subjectName(opened, namesOf(items))}
+          onClose={() => open(undefined)}
+        />
       )}
     </>
   )

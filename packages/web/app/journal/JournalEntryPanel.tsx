@@ -8,7 +8,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { SidePanel } from "../shared/SidePanel.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { kindText, subjectName } from "./JournalText.js"
+import { kindText } from "./JournalText.js"
 import { type Verified, verify } from "./Verification.js"
 
 const Result = ({ verified }: { readonly verified: Verified }) => {
@@ -28,9 +28,12 @@ const Result = ({ verified }: { readonly verified: Verified }) => {
 /** The panel. */
 export const JournalEntryPanel = ({
   entry,
+  name,
   onClose
 }: {
   readonly entry: JournalEntry
+  /** What the entry is about. */
+  readonly name: string
   readonly onClose: () => void
 }) => {
   const verified = useSignal<Verified | undefined>(undefined)
@@ -51,8 +54,7 @@ export const JournalEntryPanel = ({
           [
             "What",
             <span key="subject">
-              <RevealedText text={subjectName(entry)} />{" "}
-              <span class="quiet">{entry.subject.type}</span>
+              <RevealedText text={name} /> <span class="quiet">{entry.subject.type}</span>
             </span>
           ],
           ["Id", <code key="id">{entry.subject.id}</code>],

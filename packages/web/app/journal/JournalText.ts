@@ -2,22 +2,62 @@
 import type { JournalEntry } from "../shared/Contract.js"
 
 /** The members of a content that name its subject, the closest first. */
-const NAMES = ["name", "identifier", "login", "attestation_name", "trail_name", "description"]
+const NAMES = ["name", "identifier", "login"]
+
+/** The members of a content that name what was done to the subject, the closest first. */
+const DETAILS = ["attestation_name", "artifact_name", "description"]
+
+/** Pairs of an id and the name that belongs to it, as contents have them beside each other. */
+const PAIRS: ReadonlyArray<readonly [id: string, name: string]> = [
+  ["environment_id", "environment_name"],
+  ["flow_id", "flow_name"],
+  ["trail_id", "trail_name"]
+]
+
+type Named = Pick<JournalEntry, "subject" | "content">
 
 const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What an entry calls its subject; the id where it has no name for it. */
-export const subjectName = ({
-  subject,
-  content
-}: Pick<JournalEntry, "subject" | "content">): string => {
-  if (!isRecord(content)) return subject.id
-  for (const name of NAMES) {
-    const value = content[name]
-    if (typeof value === "string" && value !== "") return value
+const textOf = (content: unknown, member: string): string | undefined => {
+  const value = isRecord(content) && Object.hasOwn(content, member) ? content[member] : undefined
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+const firstOf = (content: unknown, members: ReadonlyArray<string>): string | undefined => {
+  for (const member of members) {
+    const text = textOf(content, member)
+    if (text !== undefined) return text
   }
-  return subject.id
+  return undefined
+}
+
+/** The names that entries give to ids: an entry often has the id of what another one names. */
+export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, string> =>
+  new Map(
+    entries.flatMap(({ subject, content }) => {
+      const own = firstOf(content, NAMES)
+      const pairs = PAIRS.flatMap(([id, name]) => {
+        const [known, called] = [textOf(content, id), textOf(content, name)]
+        return known === undefined || called === undefined ? [] : [[known, called] as const]
+      })
+      return own === undefined ? pairs : [...pairs, [subject.id, own] as const]
+    })
+  )
+
+/** What an entry is about: the name of its subject, or its id where no entry names it. */
+export const subjectName = (
+  { subject, content }: Named,
+  names: ReadonlyMap<string, string> = new Map()
+): string => firstOf(content, NAMES) ?? names.get(subject.id) ?? subject.id
+
+/** What was done to the subject, where the content names it: an attestation, an artifact, a snapshot. */
+export const detailOf = ({ content }: Named): string | undefined => {
+  const named = firstOf(content, DETAILS)
+  if (named !== undefined) return named
+  if (!isRecord(content)) return undefined
+  const { report, index } = content
+  return textOf(report, "filename") ?? (typeof index === "number" ? `snapshot ${index}` : undefined)
 }
 
 /** A kind as words: `policy_version_created` is "policy version created". */

@@ -1,4 +1,5 @@
 /** Deliveries that were given up, and trying them again. */
+
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -16,6 +17,7 @@ import { preferences } from "../shared/Preferences.js"
 import { ProblemNote } from "../shared/ProblemNote.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -35,7 +37,7 @@ const columnsOf = (org: string, replay: Replay): ReadonlyArray<Column<FailedDeli
     title: "What",
     isHeader: true,
     cell: ({ event_type, description }) => (
-      <span title={description}>
+      <span title={Reveal.plain(description)}>
         <strong>{eventText(event_type)}</strong>{" "}
         <span class="quiet">
           <RevealedText text={Shorten.middle(description, 48)} />
@@ -71,7 +73,7 @@ const columnsOf = (org: string, replay: Replay): ReadonlyArray<Column<FailedDeli
       <button
         type="button"
         class="button-plain"
-        aria-label={`Replay ${description}`}
+        aria-label={`Replay ${Reveal.plain(description)}`}
         onClick={() => replay([id])}
       >
         Replay

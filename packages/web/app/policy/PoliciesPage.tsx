@@ -1,4 +1,5 @@
 /** The policies of an org: which version is current, who changed it last, and which environments it judges. */
+
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -9,6 +10,7 @@ import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -37,9 +39,10 @@ const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
   },
   {
     name: "description",
+    isFlexible: true,
     title: "Description",
     cell: ({ description }) => (
-      <span title={description}>
+      <span title={Reveal.plain(description)}>
         <RevealedText text={Shorten.middle(description, 60)} />
       </span>
     )
@@ -52,6 +55,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
   },
   {
     name: "environments",
+    isFlexible: true,
     title: "Judges",
     cell: ({ consuming_envs }) => <Consumers names={consuming_envs} />
   },

@@ -1,7 +1,6 @@
 /** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
 import * as Route from "@attestry/web/Route"
 import { type Signal, useSignal } from "@preact/signals"
-import type { ComponentType } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import * as Session from "../session/Session.js"
 import type { Environment, Policy } from "../shared/Contract.js"
@@ -13,16 +12,17 @@ import { Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as TextDiff from "../shared/TextDiff.js"
 import { TextDiffView } from "../shared/TextDiffView.js"
-import type { EditorProps } from "./Editor.js"
 import { judge } from "./Judge.js"
 import type { Reading, TextProblem } from "./JudgeMessages.js"
 import { Playground } from "./Playground.js"
 import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
 import * as PolicyDraft from "./PolicyDraft.js"
+import { ProblemList } from "./ProblemList.js"
 import { Relation } from "./Relation.js"
 import { SaveVersion } from "./SaveVersion.js"
 import * as TryTarget from "./TryTarget.js"
 import { useDraft } from "./useDraft.js"
+import { useEditor } from "./useEditor.js"
 import { type ReadText, useReading } from "./useReading.js"
 import { useRemarks } from "./useRemarks.js"
 import { type Trial, useTrial } from "./useTrial.js"
@@ -33,21 +33,6 @@ const READ_AFTER_MS = 150
 /** WHY here: an effect must not run again for a list that is empty anew. */
 const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
 const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
-
-/** The editor, once its code is loaded. */
-const useEditor = (): ComponentType<EditorProps> | undefined => {
-  const loaded = useSignal<{ readonly Editor: ComponentType<EditorProps> } | undefined>(undefined)
-  useEffect(() => {
-    let isWanted = true
-    void import("./Editor.js").then(({ Editor }) => {
-      if (isWanted) loaded.value = { Editor }
-    })
-    return () => {
-      isWanted = false
-    }
-  }, [loaded])
-  return loaded.value?.Editor
-}
 
 /** The words that the org uses, for completions. */
 const useVocabulary = (org: string, trial: Trial): Vocabulary => {
@@ -72,35 +57,6 @@ const useVocabulary = (org: string, trial: Trial): Vocabulary => {
     tagKeys: unique(flows.flatMap(({ tags }) => Object.keys(tags)))
   }
 }
-
-const ProblemList = ({
-  problems,
-  onSelect
-}: {
-  /** Problems, or the remarks about a text without any. */
-  readonly problems: ReadonlyArray<TextProblem>
-  readonly onSelect: (problem: TextProblem) => void
-}) => (
-  <div class="problem-list" role="status" aria-label="Problems of the text">
-    {problems.length === 0 ? (
-      <p class="quiet">No problems. Tab indents; press Esc, then Tab, to leave the text.</p>
-    ) : (
-      <ol>
-        {problems.map((problem) => (
-          <li key={`${problem.line}:${problem.column}:${problem.message}`}>
-            <button type="button" class="link-button" onClick={() => onSelect(problem)}>
-              line {problem.line}, column {problem.column}
-            </button>{" "}
-            {problem.severity === undefined ? null : (
-              <span class="quiet">{problem.severity}: </span>
-            )}
-            <RevealedText text={problem.message} />
-          </li>
-        ))}
-      </ol>
-    )}
-  </div>
-)
 
 const statusOf = (reading: Reading | undefined, isChanged: boolean, base: number): string => {
   const problems = reading?.problems.length ?? 0

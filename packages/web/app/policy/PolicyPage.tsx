@@ -6,14 +6,21 @@ import { callOf } from "../shared/Api.js"
 import type { Environment, Policy, PolicyVersion } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
-import { cache, useQuery } from "../shared/Query.js"
+import { cache, useQueries, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView, Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import type { Reading, RuleLine } from "./JudgeMessages.js"
+import {
+  ENVIRONMENTS_MAX,
+  type FailingRule,
+  failuresOf,
+  type PolicyFailures
+} from "./PolicyFailures.js"
 import { PolicyText } from "./PolicyText.js"
 import { useReading } from "./useReading.js"
 
@@ -63,29 +70,92 @@ export const Demands = ({
   )
 }
 
+/** The rules that rows of an environment fail; each leads to its rows. */
+const FailingRules = ({
+  at: { org, environment, policy },
+  rules
+}: {
+  readonly at: { readonly org: string; readonly environment: string; readonly policy: string }
+  readonly rules: ReadonlyArray<FailingRule>
+}) =>
+  rules.map(({ index, rows }) => (
+    <a
+      key={index}
+      class="rule-mark rule-mark-bad"
+      href={Navigation.hrefOf(
+        Route.make("Environment", { org, environment }, { rule: `${policy}.${index}` })
+      )}
+    >
+      rule {index + 1} ✕ {Shorten.count(rows)}
+      <span class="visually-hidden"> rows</span>
+    </a>
+  ))
+
 const Judges = ({
   org,
-  names,
-  environments
+  policy,
+  environments,
+  failures
 }: {
   readonly org: string
-  readonly names: ReadonlyArray<string>
+  readonly policy: Policy
   readonly environments: ReadonlyArray<Environment>
+  readonly failures: PolicyFailures
 }) => {
   const states = new Map(environments.map(({ name, state }) => [name, state]))
-  return names.length === 0 ? (
+  const { byEnvironment, byOtherVersion } = failures
+  return policy.consuming_envs.length === 0 ? (
     <p class="quiet">No environment. Attach it in the settings of an environment.</p>
   ) : (
     <ul class="inline-list">
-      {names.map((name) => (
+      {policy.consuming_envs.map((name) => (
         <li key={name}>
           <VerdictMark verdict={fromState(states.get(name))} />{" "}
           <a href={Navigation.href("Environment", { org, environment: name })}>
             <RevealedText text={name} />
           </a>
+          <FailingRules
+            at={{ org, environment: name, policy: policy.name }}
+            rules={byEnvironment.get(name) ?? []}
+          />
+          {byOtherVersion.has(name) ? (
+            <span class="quiet">judged by version {byOtherVersion.get(name)}</span>
+          ) : null}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The failing rows of the latest version, from the latest snapshots of the environments that are not compliant. */
+const useFailures = (
+  org: string,
+  { name, consuming_envs, versions }: Policy,
+  environments: ReadonlyArray<Environment>
+): PolicyFailures => {
+  const red = environments
+    .filter((each) => consuming_envs.includes(each.name) && fromState(each.state) !== "compliant")
+    .filter(({ last_reported_at }) => last_reported_at !== null)
+    .slice(0, ENVIRONMENTS_MAX)
+    .map((each) => each.name)
+  const states = useQueries(
+    "P4",
+    red.map((env_name) => ({
+      org,
+      env_name,
+      snapshot_expression: "-1",
+      query: { per_page: 0 }
+    }))
+  )
+  return failuresOf(
+    { name, version: versions.at(-1)?.version ?? 0 },
+    states.flatMap((state, at) => {
+      const known = knownOf(state)
+      const environment = red[at]
+      return known === undefined || environment === undefined
+        ? []
+        : [[environment, known.value] as const]
+    })
   )
 }
 
@@ -141,8 +211,9 @@ const Versions = ({ org, policy }: { readonly org: string; readonly policy: Poli
 const Details = ({ org, policy }: { readonly org: string; readonly policy: Policy }) => {
   const latest = policy.versions.at(-1)
   const reading = useReading(latest?.policy_yaml)
-  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value
-    .environments
+  const environments =
+    knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value.environments ?? []
+  const failures = useFailures(org, policy, environments)
   return (
     <>
       <p class="quiet">
@@ -160,7 +231,7 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
       </section>
       <section class="policy-part">
         <h2>Judges</h2>
-        <Judges org={org} names={policy.consuming_envs} environments={environments ?? []} />
+        <Judges org={org} policy={policy} environments={environments} failures={failures} />
       </section>
       <section class="policy-part">
         <h2>Versions</h2>
@@ -168,7 +239,11 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
       </section>
       <section class="policy-part">
         <h2>Text</h2>
-        <PolicyText text={latest?.policy_yaml ?? ""} rules={reading?.rules ?? []} />
+        <PolicyText
+          text={latest?.policy_yaml ?? ""}
+          rules={reading?.rules ?? []}
+          failing={failures.byRule}
+        />
       </section>
     </>
   )

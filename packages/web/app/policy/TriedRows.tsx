@@ -1,8 +1,10 @@
 /** The rows of a trial: what would change, and each row rule by rule. */
+
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
@@ -45,7 +47,7 @@ const COLUMNS: ReadonlyArray<Column<TriedRow>> = [
       <button
         type="button"
         class="link-button"
-        title={row.facts.artifact.name}
+        title={Reveal.plain(row.facts.artifact.name)}
         onClick={() => Navigation.setQuery({ row: keyOf(row) })}
       >
         <RevealedText text={Shorten.middle(row.facts.artifact.name, 36)} />
@@ -56,7 +58,7 @@ const COLUMNS: ReadonlyArray<Column<TriedRow>> = [
     name: "reason",
     title: "Why",
     cell: (row) => (
-      <span title={reasonOf(row)}>
+      <span title={Reveal.plain(reasonOf(row))}>
         <RevealedText text={reasonOf(row)} />
         {row.isAllowed ? <span class="tag">allowed</span> : null}
       </span>
@@ -126,7 +128,7 @@ const RowDetail = ({
     }
   }, [row, name, draft, explained])
   return (
-    <section class="row-detail" aria-label={`Rules for ${row.facts.artifact.name}`}>
+    <section class="row-detail" aria-label={`Rules for ${Reveal.plain(row.facts.artifact.name)}`}>
       <div class="row-detail-head">
         <strong>
           <RevealedText text={row.facts.artifact.name} />

@@ -15,6 +15,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 
 const About = ({ repo }: { readonly repo: Repo }) => (
@@ -48,7 +49,7 @@ const About = ({ repo }: { readonly repo: Repo }) => (
 )
 
 const Running = ({ org, name }: { readonly org: string; readonly name: string }) => {
-  const params = { org, repo_name: name }
+  const params = { org, repo_name: name, query: { include: "verdict" } }
   const state = useQuery("V5", params)
   return (
     <section class="block">
@@ -61,14 +62,7 @@ const Running = ({ org, name }: { readonly org: string; readonly name: string })
             <ul class="links">
               {live_artifacts.map((live) => (
                 <li key={`${live.environment_name} ${live.fingerprint}`} class="match">
-                  {live.compliant ? (
-                    <VerdictMark verdict="compliant" />
-                  ) : (
-                    <VerdictMark
-                      verdict="unknown"
-                      label="not compliant or not judged: the snapshot says which"
-                    />
-                  )}
+                  <VerdictMark verdict={fromStatus(live.verdict)} />
                   <SnapshotLink
                     org={org}
                     environment={live.environment_name}

@@ -1,4 +1,5 @@
 /** One result: its type, name, verdict and place. */
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
@@ -8,7 +9,7 @@ import type { SearchResult } from "./SearchResult.js"
 export const ResultLine = ({ result }: { readonly result: SearchResult }) => (
   <>
     {result.verdict === undefined ? null : <VerdictMark verdict={result.verdict} />}
-    <span class="result-name" title={result.name}>
+    <span class="result-name" title={Reveal.plain(result.name)}>
       <RevealedText text={Shorten.middle(result.name, 64)} />
     </span>
     {result.place === undefined ? null : (

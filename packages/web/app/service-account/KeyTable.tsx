@@ -1,7 +1,9 @@
 /** The keys of a service account: when each was used, when it ends, and what can be done about it. */
+
 import { now } from "../shared/Clock.js"
 import type { ApiKey } from "../shared/Contract.js"
 import { preferences } from "../shared/Preferences.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -29,7 +31,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
     title: "Used by",
     isHeader: true,
     cell: ({ description }) => (
-      <strong title={description}>
+      <strong title={Reveal.plain(description)}>
         <RevealedText text={Shorten.middle(description, 40)} />
       </strong>
     )
@@ -56,7 +58,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
           <button
             type="button"
             class="button-plain"
-            aria-label={`Rotate ${apiKey.description}`}
+            aria-label={`Rotate ${Reveal.plain(apiKey.description)}`}
             onClick={() => onRotate(apiKey)}
           >
             Rotate…
@@ -65,7 +67,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
         <button
           type="button"
           class="button-plain"
-          aria-label={`Revoke ${apiKey.description}`}
+          aria-label={`Revoke ${Reveal.plain(apiKey.description)}`}
           onClick={() => onRevoke(apiKey)}
         >
           Revoke…

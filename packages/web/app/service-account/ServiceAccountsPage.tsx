@@ -1,4 +1,5 @@
 /** The service accounts that a person manages: all of them for admins, their own for others. */
+
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { AccessTabs } from "../membership/AccessTabs.js"
@@ -14,6 +15,7 @@ import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -34,7 +36,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<ServiceAccount>> => [
     name: "description",
     title: "Description",
     cell: ({ description }) => (
-      <span title={description}>
+      <span title={Reveal.plain(description)}>
         <RevealedText text={Shorten.middle(description, 60)} />
       </span>
     )

@@ -1,7 +1,9 @@
 /** Links to records of an org by their names, so that pages spell addresses in one way. */
+
 import * as Route from "@attestry/web/Route"
 import { Fingerprint } from "./Fingerprint.js"
 import * as Navigation from "./Navigation.js"
+import * as Reveal from "./Reveal.js"
 import { RevealedText } from "./RevealedText.js"
 import * as Shorten from "./Shorten.js"
 
@@ -24,7 +26,7 @@ export const TrailLink = ({
   readonly trail: string
   readonly lengthMax?: number
 }) => (
-  <a href={Navigation.href("Trail", { org, flow, trail })} title={trail}>
+  <a href={Navigation.href("Trail", { org, flow, trail })} title={Reveal.plain(trail)}>
     <RevealedText text={trailText(trail, lengthMax)} />
   </a>
 )
@@ -52,9 +54,9 @@ export const ArtifactLink = ({
           ? Navigation.href("Artifact", { org, fingerprint })
           : Navigation.href("FlowArtifact", { org, flow, fingerprint })
       }
-      title={name}
+      title={Reveal.plain(name)}
     >
-      <RevealedText text={Shorten.middle(name, 36)} />
+      <RevealedText text={Shorten.middle(name, 28)} />
     </a>
     <Fingerprint value={fingerprint} />
   </span>

@@ -2,6 +2,8 @@
 import * as Route from "@attestry/web/Route"
 import { useEffect, useRef } from "preact/hooks"
 import * as Navigation from "./Navigation.js"
+import * as Reveal from "./Reveal.js"
+import * as Shorten from "./Shorten.js"
 
 /** A list asks the server this long after the last key. */
 const TYPING_MS = 200
@@ -43,6 +45,12 @@ export const TextFilter = ({
   )
 }
 
+/** An option has at most this many characters: the list of options is as wide as its longest. */
+const OPTION_LENGTH_MAX = 60
+
+/** The text of an option, which can have no elements in it. */
+const optionText = (text: string): string => Shorten.middle(Reveal.plain(text), OPTION_LENGTH_MAX)
+
 /** A choice of the address; without one every value fits. */
 export const ChoiceFilter = ({
   route,
@@ -71,10 +79,10 @@ export const ChoiceFilter = ({
       }
     >
       <option value="">{any}</option>
-      {isKnown ? null : <option value={value}>{value}</option>}
+      {isKnown ? null : <option value={value}>{optionText(value)}</option>}
       {options.map(([each, text]) => (
         <option key={each} value={each}>
-          {text}
+          {optionText(text)}
         </option>
       ))}
     </select>

@@ -88,3 +88,19 @@ export const useQuery = <Id extends OperationId>(
   // WHY: the table of operations says what this address answers; a test holds it against the contract.
   return entry.state.value as QueryCache.QueryState<Answers[Id]>
 }
+
+/** What is known about the answers of one operation to several calls, in their order; nothing is asked again. */
+export const useQueries = <Id extends OperationId>(
+  id: Id,
+  calls: ReadonlyArray<ParamsOf<Id>>
+): ReadonlyArray<QueryCache.QueryState<Answers[Id]>> => {
+  const keys = calls.map((params) => callOf(id, params).path)
+  useEffect(() => {
+    const leaves = keys.map((key) => cache.read(key))
+    return () => {
+      for (const leave of leaves) leave()
+    }
+  }, [keys.join("\n")])
+  // WHY: as for `useQuery`.
+  return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answers[Id]>)
+}

@@ -13,6 +13,9 @@ export interface SentRequest extends Call {
 /** The requests of the current page, oldest first. */
 export const sent = signal<ReadonlyArray<SentRequest>>([])
 
+/** When a read was last answered, in milliseconds; undefined before the first one. */
+export const updatedAt = signal<number | undefined>(undefined)
+
 /** The footer shows at most this many. */
 const SENT_MAX = 100
 
@@ -78,6 +81,7 @@ export const send = async (
       ...(signal === undefined ? {} : { signal })
     })
     log(response.status)
+    if (response.ok && method === "GET") updatedAt.value = Date.now()
     return await outcomeOf(response)
   } catch {
     if (signal?.aborted === true) return { _tag: "Aborted" }

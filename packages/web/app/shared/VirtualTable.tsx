@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
+  /** The column gives way where the table is wider than its place; its cells are cut at their end. */
+  readonly isFlexible?: boolean
   /** The cell that names its row. */
   readonly isHeader?: boolean
   /** The direction in which the rows are ordered by this column. */
@@ -34,6 +36,13 @@ export interface VirtualTableProps<Row> {
   readonly onOpen?: (row: Row) => void
 }
 
+const classOf = <Row,>({ isNumber, isFlexible }: Column<Row>): string =>
+  [
+    "cell",
+    ...(isNumber === true ? ["cell-number"] : []),
+    ...(isFlexible === true ? ["cell-flex"] : [])
+  ].join(" ")
+
 const Cells = <Row,>({
   columns,
   row
@@ -41,14 +50,14 @@ const Cells = <Row,>({
   readonly columns: ReadonlyArray<Column<Row>>
   readonly row: Row
 }) =>
-  columns.map(({ name, cell, isNumber, isHeader }) =>
-    isHeader === true ? (
-      <th key={name} scope="row" class="cell">
-        {cell(row)}
+  columns.map((column) =>
+    column.isHeader === true ? (
+      <th key={column.name} scope="row" class={classOf(column)}>
+        {column.cell(row)}
       </th>
     ) : (
-      <td key={name} class={isNumber === true ? "cell cell-number" : "cell"}>
-        {cell(row)}
+      <td key={column.name} class={classOf(column)}>
+        {column.cell(row)}
       </td>
     )
   )
@@ -78,8 +87,10 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
   const stop = Math.min(focused.value, Math.max(0, rows.length - 1))
   const move = (event: KeyboardEvent) => {
     const row = rows[stop]
-    if (event.key === "Enter" && event.target instanceof HTMLTableRowElement && row !== undefined)
-      onOpen?.(row)
+    if (event.key === "Enter" && event.target instanceof HTMLTableRowElement && row !== undefined) {
+      if (onOpen !== undefined) onOpen(row)
+      else event.target.querySelector<HTMLElement>("th a[href]")?.click()
+    }
     const next = TableWindow.rowFor(event.key, stop, view)
     if (next === undefined || event.target instanceof HTMLInputElement) return
     event.preventDefault()
@@ -130,14 +141,9 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ name, title, isNumber, sorted }) => (
-              <th
-                key={name}
-                scope="col"
-                class={isNumber === true ? "cell cell-number" : "cell"}
-                aria-sort={sorted}
-              >
-                {title}
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={classOf(column)} aria-sort={column.sorted}>
+                {column.title}
               </th>
             ))}
           </tr>

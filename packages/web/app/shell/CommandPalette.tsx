@@ -12,6 +12,7 @@ import { useSearch } from "../search/useSearch.js"
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
 import { commandsOf } from "./Commands.js"
+import { takeTyped } from "./Overlay.js"
 import { visited } from "./Recent.js"
 
 const SHOWN_MAX = 8
@@ -156,8 +157,9 @@ const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () 
   useEffect(() => {
     const element = dialog.current
     element?.showModal()
+    query.value = takeTyped()
     return () => element?.close()
-  }, [])
+  }, [query])
   const isEmpty = query.value.trim() === ""
   const groups: ReadonlyArray<readonly [string, ReadonlyArray<SearchResult>]> = isEmpty
     ? [["recent pages", recent()] as const].filter(([, pages]) => pages.length > 0)

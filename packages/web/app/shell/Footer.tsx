@@ -1,9 +1,23 @@
-/** The requests of the page as commands, and the way to the documentation of the API. */
+/** The age of the data, the requests of the page as commands, and the way to the documentation of the API. */
+import { now } from "../shared/Clock.js"
 import { CopyButton } from "../shared/CopyButton.js"
 import { base } from "../shared/Navigation.js"
-import { sent } from "../shared/Transport.js"
+import { preferences } from "../shared/Preferences.js"
+import * as TimeText from "../shared/TimeText.js"
+import { sent, updatedAt } from "../shared/Transport.js"
 import { curlLine } from "./CurlLine.js"
 import { show } from "./Overlay.js"
+
+/** How old what is shown can be: the time since the server last answered a read. */
+const DataAge = () => {
+  const at = updatedAt.value
+  if (at === undefined) return null
+  return (
+    <span class="quiet" title={TimeText.absolute(at, preferences.value.zone)}>
+      updated {TimeText.relative(at, now.value)}
+    </span>
+  )
+}
 
 /** The footer. */
 export const Footer = () => {
@@ -11,6 +25,7 @@ export const Footer = () => {
   const lines = requests.map((request) => curlLine(request, `${location.origin}${base}`))
   return (
     <footer class="footer">
+      <DataAge />
       <details class="footer-requests">
         <summary>
           API ({requests.length} {requests.length === 1 ? "request" : "requests"})

@@ -7,7 +7,27 @@ export type Overlay = "nothing" | "palette" | "keys"
 /** The open dialog of this tab. */
 export const overlay = signal<Overlay>("nothing")
 
+/** What was typed for the palette before it was there. WHY: its code is loaded when it is opened first. */
+let typed = ""
+
 /** Opens a dialog, or closes the one that is open. */
 export const show = (next: Overlay): void => {
+  if (next !== overlay.value) typed = ""
   overlay.value = next
+}
+
+/** Keeps a key for the palette while it is loaded; false for keys that are no text. */
+export const typeAhead = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+  if (ctrlKey || metaKey || altKey) return false
+  if (key === "Backspace") typed = typed.slice(0, -1)
+  else if ([...key].length === 1) typed += key
+  else return false
+  return true
+}
+
+/** Takes what was typed ahead. */
+export const takeTyped = (): string => {
+  const text = typed
+  typed = ""
+  return text
 }

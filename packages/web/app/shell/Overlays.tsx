@@ -16,18 +16,30 @@ const LOADERS: {
   keys: () => import("./KeyHelp.js").then(({ KeyHelp }) => KeyHelp)
 }
 
+/** Loads the palette when the browser has nothing else to do, so that it opens at once. */
+const usePrefetch = (): void =>
+  useEffect(() => {
+    if (typeof requestIdleCallback !== "function") return
+    const idle = requestIdleCallback(() => void LOADERS.palette().catch(() => {}))
+    return () => cancelIdleCallback(idle)
+  }, [])
+
 /** The dialog that is open; nothing while it is loaded. */
 export const Overlays = ({ org }: { readonly org: string | undefined }) => {
   const name = overlay.value
   const loaded = useSignal<
     { readonly name: Overlay; readonly View: ComponentType<OverlayProps> } | undefined
   >(undefined)
+  usePrefetch()
   useEffect(() => {
     if (name === "nothing") return
     let isWanted = true
-    void LOADERS[name]().then((View) => {
-      if (isWanted) loaded.value = { name, View }
-    })
+    LOADERS[name]().then(
+      (View) => {
+        if (isWanted) loaded.value = { name, View }
+      },
+      () => show("nothing")
+    )
     return () => {
       isWanted = false
     }

@@ -3,7 +3,7 @@ import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
 import { isBehindDialog, isShortcut } from "../shared/PageKeys.js"
 import { preferences, set } from "../shared/Preferences.js"
-import { show } from "./Overlay.js"
+import { overlay, show, typeAhead } from "./Overlay.js"
 import type { PlaceTag } from "./Places.js"
 
 /** The pages that `g` and a letter lead to. */
@@ -18,29 +18,75 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
 /** `g` waits this long for its letter. */
 const SEQUENCE_MS = 1_200
 
-/** The row that has the focus. */
+const FOCUSABLE = "a[href], button:not([disabled]), input, select, summary"
+
+/** What the keyboard reaches within an element. */
+const stopsOf = (element: Element): ReadonlyArray<HTMLElement> =>
+  [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((each) => each.checkVisibility())
+
+/** The row of a table that has the focus, or has the focus in it. */
 const focusedRow = (): HTMLTableRowElement | null =>
-  document.activeElement?.closest<HTMLTableRowElement>("tr[data-row]") ?? null
+  document.activeElement?.closest<HTMLTableRowElement>("main tbody tr") ?? null
+
+/**
+ * Goes to the next or the previous row of the tables of the page.
+ *
+ * WHY two ways: rows of long tables take the focus themselves and move it on their own; in other tables the first link
+ * of a row has it.
+ */
+const moveRow = (key: "j" | "k"): void => {
+  const row = focusedRow()
+  const first = document.querySelector<HTMLElement>('main tr[data-row][tabindex="0"]')
+  if (row === null && first !== null) {
+    first.focus()
+    return
+  }
+  const rows = [...document.querySelectorAll<HTMLTableRowElement>("main tbody tr")].filter(
+    (each) => each.checkVisibility() && stopsOf(each).length > 0
+  )
+  const at = row === null ? -1 : rows.indexOf(row)
+  const next = row === null ? rows[0] : rows[key === "j" ? at + 1 : at - 1]
+  if (next === undefined) return
+  const link = next.querySelector<HTMLElement>("th a[href]") ?? stopsOf(next)[0]
+  link?.focus()
+}
+
+/** Goes through what can be done in the row that has the focus. */
+const nextAction = (): void => {
+  const row = focusedRow()
+  if (row === null) return
+  const stops = stopsOf(row)
+  const at = stops.findIndex((each) => each.matches(":focus"))
+  stops[(at + 1) % stops.length]?.focus()
+}
 
 /** What single keys do with the list of the page; false for other keys. */
 const onList = (key: string): boolean => {
-  const row = focusedRow()
-  if ((key === "j" || key === "k") && row === null) {
-    document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus()
+  if (key === "j" || key === "k") {
+    moveRow(key)
     return true
   }
   if (key === "y") {
-    const within: ParentNode = row ?? document
+    const within: ParentNode = focusedRow() ?? document
     within.querySelector<HTMLElement>('button[aria-label="Copy fingerprint"]')?.click()
     return true
   }
   if (key !== ".") return false
-  row?.querySelector<HTMLElement>("button, a")?.focus()
+  nextAction()
   return true
 }
 
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey
+
+/** WHY: keys that are typed right after the palette's belong to it, also before it is there. */
+const onAwaitedPalette = (event: KeyboardEvent): boolean => {
+  if (overlay.value !== "palette" || isBehindDialog()) return false
+  if (event.key === "Escape") show("nothing")
+  else if (!typeAhead(event)) return false
+  event.preventDefault()
+  return true
+}
 
 /** Listens to the keyboard. */
 export const start = (): void => {
@@ -51,7 +97,7 @@ export const start = (): void => {
       if (!isBehindDialog()) show("palette")
       return
     }
-    if (!isShortcut(event)) return
+    if (onAwaitedPalette(event) || !isShortcut(event)) return
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
     if (place !== undefined && org !== undefined && event.timeStamp - goSince < SEQUENCE_MS) {

@@ -1,4 +1,5 @@
 /** A trail: whether the build is complete, what is missing, and what happened. */
+
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { byId } from "../attestation/EvidenceList.js"
@@ -16,6 +17,7 @@ import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus, WORDS } from "../shared/Verdict.js"
@@ -139,7 +141,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
           {known === undefined ? null : (
             <VerdictMark verdict={fromStatus(known.compliance_state)} />
           )}
-          <span title={name}>
+          <span title={Reveal.plain(name)}>
             <RevealedText text={trailText(name, 60)} />
           </span>
         </span>

@@ -40,8 +40,8 @@ inBrowser("pages of access", ({ visit }) => {
               faults.push(...(await faultsOf(page, name, { theme, width })))
             }
           }
-          await open("/acme/notifications")
           await signIn(world.keys.admin)
+          await open("/acme/notifications")
           for (const [name, path, ready] of PAGES) {
             await open(`/acme${path}`)
             await page.getByText(ready).first().waitFor()
@@ -75,8 +75,8 @@ inBrowser("pages of access", ({ visit }) => {
 
   it("have every row, no shell, the address and the time on paper", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/audit-log")
       await signIn(world.keys.admin)
+      await open("/acme/audit-log")
       await page.getByText("flow created").first().waitFor()
       await page.emulateMedia({ media: "print" })
       assert.isFalse(await page.getByRole("navigation", { name: "Places" }).isVisible())

@@ -18,8 +18,8 @@ inBrowser("artifacts", ({ visit }) => {
 
   it("are found by the beginning of a fingerprint, and shown over all flows", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/artifacts")
       await signIn(world.keys.reader)
+      await open("/acme/artifacts")
       await page.getByLabel("Find by fingerprint or commit").fill("xyz")
       await page.getByRole("button", { name: "Find" }).click()
       await page.getByText("Five to 64 characters").waitFor()
@@ -37,8 +37,8 @@ inBrowser("artifacts", ({ visit }) => {
 
   it("say whether they would pass in an environment, and why not", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(`/acme/flows/shop/artifacts/${PRINTS.shop9}`)
       await signIn(world.keys.reader)
+      await open(`/acme/flows/shop/artifacts/${PRINTS.shop9}`)
       await page.getByLabel("Would it pass in").selectOption("prod")
       await page.getByText("it would pass").waitFor()
       assert.include(page.url(), "environment=prod")
@@ -50,8 +50,8 @@ inBrowser("artifacts", ({ visit }) => {
 
   it("without provenance say so, and where they ran", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(`/acme/artifacts/${PRINTS.redis}`)
       await signIn(world.keys.reader)
+      await open(`/acme/artifacts/${PRINTS.redis}`)
       await page.getByText("No flow knows this artifact").waitFor()
       await page.getByRole("heading", { name: "docker.io/library/redis:7" }).waitFor()
       await page.locator(".run").getByText("runs since").waitFor()
@@ -61,8 +61,8 @@ inBrowser("artifacts", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open(`/acme/artifacts/${"0".repeat(64)}`)
         await signIn(world.keys.reader)
+        await open(`/acme/artifacts/${"0".repeat(64)}`)
         await page.getByText("Nothing is known of this fingerprint").waitFor()
       },
       { statuses: [404] }
@@ -83,8 +83,8 @@ inBrowser("artifacts", ({ visit }) => {
       })
       const newer = (await world.call(`GET ${path}`)) as Shown
       assert.notStrictEqual(newer.id, older.id)
-      await open(`/acme/flows/shop/artifacts/${PRINTS.shop9}?artifact_id=${older.id}`)
       await signIn(world.keys.reader)
+      await open(`/acme/flows/shop/artifacts/${PRINTS.shop9}?artifact_id=${older.id}`)
       await page.getByText("An older record of this artifact.").waitFor()
       await page.getByRole("link", { name: "Show the newest" }).click()
       await page.getByRole("heading", { name: "registry.example.org/shop:9-again" }).waitFor()

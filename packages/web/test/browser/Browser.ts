@@ -1,11 +1,17 @@
 /**
- * Pages in a real browser: one browser for each test file, one context for each test.
+ * Pages in a real browser: one browser for the files that run after each other, one context for each test.
  *
  * A test fails on any error in the console, any report of the content security policy, and any request outside of the
  * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
  * failure.
  */
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request
+} from "playwright-core"
 import { afterAll, assert, beforeAll, describe } from "vitest"
 import type { World } from "../fixture/World.js"
 import * as Chromium from "./Chromium.js"
@@ -43,13 +49,62 @@ const watchPage = (page: Page, origin: string, watch: Watch): void => {
   })
 }
 
+/** Nothing was asked for this long: effects of the last answer have asked what they need by then. */
+const QUIET_MS = 40
+
+/** A page has its data after this long. */
+const SETTLE_MS_MAX = 20_000
+
+/** Counts the requests of a page that have no answer yet; the result waits until there were none for a while. */
+const watchRequests = (page: Page): (() => Promise<void>) => {
+  const open = new Set<Request>()
+  let changedAt = Date.now()
+  const begin = (request: Request) => {
+    open.add(request)
+    changedAt = Date.now()
+  }
+  const end = (request: Request) => {
+    open.delete(request)
+    changedAt = Date.now()
+  }
+  page.on("request", begin)
+  page.on("requestfinished", end)
+  page.on("requestfailed", end)
+  // WHY: what a document asked is not answered to the next one.
+  page.on("framenavigated", (frame) => {
+    for (const request of open)
+      if (request.frame() === frame && !request.isNavigationRequest()) open.delete(request)
+  })
+  return async () => {
+    await page.locator("h1").first().waitFor()
+    const until = Date.now() + SETTLE_MS_MAX
+    while (open.size > 0 || Date.now() - changedAt < QUIET_MS) {
+      if (Date.now() > until) throw new Error(`unanswered: ${[...open].map((each) => each.url())}`)
+      await page.waitForTimeout(10)
+    }
+    await page.locator(".skeleton").first().waitFor({ state: "detached" })
+  }
+}
+
+/** Opens a session without a page. WHY: signing in on the page took most of the time of many tests. */
+const openSession = async (
+  context: BrowserContext,
+  { url }: World,
+  api_key: string
+): Promise<void> => {
+  const response = await context.request.post(`${url}/api/v2/session`, { data: { api_key } })
+  if (!response.ok()) throw new Error(`POST /session: ${response.status()}`)
+}
+
 /** A person at a browser. */
 export interface Visitor {
   readonly page: Page
   readonly context: BrowserContext
   /** Opens a path below the public URL. */
   readonly open: (path: string) => Promise<void>
-  /** Signs in with a key on the sign-in page, and waits until it is left. */
+  /** Waits until the page has its title and its data: nothing is asked, and nothing says that it loads. */
+  readonly settled: () => Promise<void>
+  /** Signs in: on the sign-in page, until it is left, or without a page where none is open yet. */
   readonly signIn: (key: string) => Promise<void>
 }
 
@@ -84,6 +139,31 @@ const start = ({ executablePath, env }: Chromium.Chromium): Promise<Browser> =>
     args: ["--disable-gpu"]
   })
 
+/** The browser stays this long after a file, for the next one. */
+const IDLE_MS = 5_000
+
+const kept: { browser: Promise<Browser> | undefined; timer: NodeJS.Timeout | undefined } = {
+  browser: undefined,
+  timer: undefined
+}
+
+/** The browser of this process. */
+const acquire = (found: Chromium.Chromium): Promise<Browser> => {
+  clearTimeout(kept.timer)
+  kept.browser ??= start(found)
+  return kept.browser
+}
+
+/** Ends the browser, unless another file needs it soon. */
+const release = (): void => {
+  kept.timer = setTimeout(() => {
+    const { browser } = kept
+    kept.browser = undefined
+    void browser?.then((running) => running.close())
+  }, IDLE_MS)
+  kept.timer.unref()
+}
+
 const HOW =
   "no browser for tests: install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path"
 
@@ -95,9 +175,9 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
   describe.skipIf(found === undefined)(title, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
-      if (found !== undefined) browser = await start(found)
+      if (found !== undefined) browser = await acquire(found)
     })
-    afterAll(() => browser?.close())
+    afterAll(release)
     tests({
       visit: async (
         world,
@@ -115,6 +195,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
         })
         context.on("page", (page) => watchPage(page, world.origin, watch))
         const page = await context.newPage()
+        const settled = watchRequests(page)
         const open = async (path: string) => {
           await page.goto(`${world.url}${path}`)
         }
@@ -122,7 +203,9 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
           page,
           context,
           open,
+          settled,
           signIn: async (key) => {
+            if (page.url() === "about:blank") return openSession(context, world, key)
             await page.getByLabel("API key").fill(key)
             await page.getByRole("button", { name: "Sign in" }).click()
             await page.waitForURL((url) => !url.pathname.endsWith("/_/sign-in"))

@@ -14,8 +14,8 @@ inBrowser("controls", ({ visit }) => {
 
   it("say for each environment whether they are enforced and hold", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/controls")
       await signIn(world.keys.reader)
+      await open("/acme/controls")
       const row = page.getByRole("row").filter({ hasText: "SDLC-7" })
       await row.waitFor()
       assert.deepStrictEqual(await row.locator(".visually-hidden").allTextContents(), [
@@ -41,8 +41,8 @@ inBrowser("controls", ({ visit }) => {
 
   it("have a definition, decisions, coverage and versions", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/controls/SDLC-7")
       await signIn(world.keys.reader)
+      await open("/acme/controls/SDLC-7")
       await page.getByRole("link", { name: "prod-requirements" }).waitFor()
       assert.strictEqual(await page.getByRole("button", { name: "Archive…" }).count(), 0)
       await page.getByRole("link", { name: "Decisions" }).click()
@@ -61,8 +61,8 @@ inBrowser("controls", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/controls")
         await signIn(world.keys.admin)
+        await open("/acme/controls")
         await page.getByRole("button", { name: "New control…" }).click()
         await page.getByRole("button", { name: "Create control" }).click()
         await page.locator(".field-problem", { hasText: /./ }).first().waitFor()
@@ -94,8 +94,8 @@ inBrowser("controls", ({ visit }) => {
         await page.route("**/api/v2/control-coverage/**", (route) =>
           route.fulfill({ status: 403, json: { message: "Controls are a beta feature" } })
         )
-        await open("/acme/controls")
         await signIn(world.keys.admin)
+        await open("/acme/controls")
         await page.getByText("Controls are a beta feature").waitFor()
       },
       { statuses: [403] }

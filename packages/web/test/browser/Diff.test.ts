@@ -14,8 +14,8 @@ inBrowser("a comparison", ({ visit }) => {
 
   it("puts versions together, hides what is the same, and keeps verdict changes", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/diff?left=prod-eu%234&right=prod-eu%235")
       await signIn(world.keys.reader)
+      await open("/acme/diff?left=prod-eu%234&right=prod-eu%235")
       const table = page.getByRole("table", { name: "Differences" })
       await table.waitFor()
       await page.getByText("1 changed version · 1 scaled · 2 only right · 0 only left").waitFor()
@@ -36,8 +36,8 @@ inBrowser("a comparison", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/diff")
         await signIn(world.keys.reader)
+        await open("/acme/diff")
         await page.getByText("Choose two snapshots").waitFor()
         await page.getByLabel("Left snapshot").fill("prod-us")
         await page.getByLabel("Right snapshot").fill("prod-eu~1")
@@ -60,8 +60,8 @@ inBrowser("a comparison", ({ visit }) => {
 
   it("lists events by snapshot with filters, and downloads the same as CSV", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/prod-eu/events")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod-eu/events")
       const table = page.getByRole("table", { name: "Events by snapshot" })
       await table.getByRole("link", { name: "snapshot 5" }).waitFor()
       await page.getByText("That is the beginning.").waitFor()

@@ -31,8 +31,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
     visit(world, async ({ page, open, signIn }) => {
       const before = (await get("edge")).latest_snapshot
       assert.strictEqual(before.verdict, "Compliant")
-      await open("/acme/environments/edge/settings")
       await signIn(world.keys.member)
+      await open("/acme/environments/edge/settings")
       const row = page.getByRole("row", { name: /redis:7/ })
       await row.getByText("a cache, see ISSUE-12").waitFor()
       await row.getByText("ada").waitFor()
@@ -52,8 +52,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
   it("attaches and detaches policies, each in one new snapshot", () =>
     visit(world, async ({ page, open, signIn }) => {
       const { latest_snapshot: before } = await get("staging")
-      await open("/acme/environments/staging/settings")
       await signIn(world.keys.admin)
+      await open("/acme/environments/staging/settings")
       await page.getByLabel("Policy").selectOption("scanned")
       await page.getByRole("button", { name: "Attach…" }).click()
       await page.getByText("would turn red").first().waitFor()
@@ -97,8 +97,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/environments/prod/settings")
         await signIn(world.keys.admin)
+        await open("/acme/environments/prod/settings")
         await page.getByLabel("staging").check()
         await page.getByRole("button", { name: "Save members" }).click()
         await page.getByText("A snapshot of the members was made at once.").waitFor()
@@ -127,8 +127,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
 
   it("shows values alone to people who may not change them", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/prod-eu/settings")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod-eu/settings")
       await page.getByRole("link", { name: "scanned" }).waitFor()
       await page.getByText("tier").waitFor()
       const controls = page.locator(".setting").locator("button, input, select")

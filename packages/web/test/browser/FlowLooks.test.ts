@@ -48,8 +48,8 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
               faults.push(...(await faultsOf(page, name, { theme, width })))
             }
           }
-          await open("/acme/flows")
           await signIn(world.keys.admin)
+          await open("/acme/flows")
           for (const [name, path, ready] of PAGES) {
             await open(`/acme${path}`)
             await page.getByText(ready).first().waitFor()

@@ -1,4 +1,4 @@
-/** The settings of a flow: the server's errors beside the template, tags, another name, and the end. */
+/** The settings of a flow: problems beside the template, tags, another name, and the end. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedFlows } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
@@ -16,17 +16,26 @@ inBrowser("settings of a flow", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/flows/shop/settings")
         await signIn(world.keys.member)
-        const template = page.getByLabel("Template in YAML")
-        await template.fill("version: 1\ntrail:\n  attestations:\n  - name: review\n    type: 7\n")
+        await open("/acme/flows/shop/settings")
+        const template = page.getByRole("textbox", { name: "Template in YAML" })
+        const write = async (text: string) => {
+          await template.click()
+          await page.keyboard.press("Control+a")
+          await page.keyboard.press("Delete")
+          await page.keyboard.insertText(text)
+        }
+        await write("version: 1\ntrail:\n  attestations:\n  - name: review\n    type: 7\n")
+        const problems = page.getByRole("status", { name: "Problems of the text" })
+        await problems.getByText("line 5").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
-        const message = page.locator(".field", { has: template }).getByRole("alert")
-        await message.filter({ hasText: /type/ }).waitFor()
-        assert.strictEqual(await template.getAttribute("aria-invalid"), "true")
-        await template.fill(
-          "version: 1\ntrail:\n  attestations:\n  - name: signed\n    type: generic\n"
-        )
+        await page
+          .locator(".template-editor")
+          .getByRole("alert")
+          .filter({ hasText: /type/ })
+          .waitFor()
+        await write("version: 1\ntrail:\n  attestations:\n  - name: signed\n    type: generic\n")
+        await problems.getByText("No problems.").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("Saved.").waitFor()
         const flow = (await world.call("GET /flows/acme/shop")) as { readonly template: string }
@@ -37,8 +46,8 @@ inBrowser("settings of a flow", ({ visit }) => {
 
   it("set and remove tags, rename and archive", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/audit/settings")
       await signIn(world.keys.member)
+      await open("/acme/flows/audit/settings")
       await page.getByLabel("Key").fill("risk")
       await page.getByLabel("Value").fill("high")
       await page.getByRole("button", { name: "Set tag" }).click()
@@ -60,8 +69,8 @@ inBrowser("settings of a flow", ({ visit }) => {
 
   it("are absent for readers", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/shop/settings")
       await signIn(world.keys.reader)
+      await open("/acme/flows/shop/settings")
       await page.getByText("Your role may not change this flow.").waitFor()
       assert.strictEqual(await page.getByRole("link", { name: "Settings" }).count(), 0)
     }))

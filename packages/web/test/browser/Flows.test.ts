@@ -16,8 +16,8 @@ inBrowser("flows", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/flows")
         await signIn(world.keys.reader)
+        await open("/acme/flows")
         await page.getByRole("link", { name: "shop" }).click()
         const row = (name: string) => page.getByRole("row").filter({ hasText: name })
         const cell = (trail: string, text: string) => row(trail).getByText(text, { exact: true })
@@ -40,8 +40,8 @@ inBrowser("flows", ({ visit }) => {
 
   it("filter trails on the server, in the address, and clear the filters", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/shop?status=INCOMPLETE")
       await signIn(world.keys.reader)
+      await open("/acme/flows/shop?status=INCOMPLETE")
       await page.getByRole("link", { name: "ffedb0f" }).waitFor()
       assert.strictEqual(await page.getByRole("link", { name: "363e3c4" }).count(), 0)
       await page.getByLabel("Filter by name of the trail").fill("nothing")
@@ -54,8 +54,8 @@ inBrowser("flows", ({ visit }) => {
 
   it("lead from a failing cell to the file of its evidence", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows/shop")
       await signIn(world.keys.reader)
+      await open("/acme/flows/shop")
       await page.getByRole("link", { name: "app unit-tests: not compliant" }).click()
       const panel = page.getByRole("dialog")
       await panel.getByText("because a suite has failures or errors").waitFor()
@@ -75,8 +75,8 @@ inBrowser("flows", ({ visit }) => {
 
   it("show a trail that fills while it is looked at", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(`/acme/flows/shop/trails/${TRAILS.shop11}`)
       await signIn(world.keys.reader)
+      await open(`/acme/flows/shop/trails/${TRAILS.shop11}`)
       await page.getByText("2 of 4 attestations missing").waitFor()
       const { ofArtifact } = reporterOf(world)
       await ofArtifact("shop11", "generic", { attestation_name: "sbom", is_compliant: true })

@@ -224,8 +224,8 @@ inBrowser("the judge", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/policies/p-0/edit")
         await signIn(world.keys.admin)
+        await open("/acme/policies/p-0/edit")
         await page.getByText("version 1, unchanged").waitFor()
         const refused = await page.evaluate(() => {
           try {

@@ -33,8 +33,8 @@ inBrowser("pages", ({ visit }) => {
       await visit(
         policies,
         async ({ page, open, signIn }) => {
-          await open("/")
           await signIn(policies.keys.admin)
+          await open("/")
           for (const [name, path, ready] of POLICY_PAGES) {
             await open(`/acme${path}`)
             await page.getByText(ready).first().waitFor()

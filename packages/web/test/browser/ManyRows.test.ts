@@ -49,8 +49,8 @@ inBrowser("many rows", ({ visit }) => {
 
   it("are drawn, filtered, ordered and scrolled quickly", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/huge/snapshots/1")
       await signIn(world.keys.reader)
+      await open("/acme/environments/huge/snapshots/1")
       const table = page.getByRole("table", { name: "Rows of the snapshot" })
       await table.waitFor()
       const painted = await page.evaluate(() => {
@@ -98,8 +98,8 @@ inBrowser("many rows", ({ visit }) => {
   it("are as readable when there is one, or none", () =>
     visit(world, async ({ page, open, signIn }) => {
       await report(world, "tiny", { "shop:1": 1 })
-      await open("/acme/environments/tiny")
       await signIn(world.keys.reader)
+      await open("/acme/environments/tiny")
       await page.getByText("1 running").waitFor()
       assert.strictEqual(await page.getByRole("table").locator("tbody tr").count(), 1)
       await report(world, "tiny", {})

@@ -16,8 +16,8 @@ inBrowser("notifications", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/notifications")
         await signIn(world.keys.member)
+        await open("/acme/notifications")
         await page.getByRole("button", { name: "New subscription…" }).click()
         const dialog = page.getByRole("dialog", { name: "New subscription" })
         await dialog.getByLabel("Name").fill("staging")
@@ -57,8 +57,8 @@ inBrowser("notifications", ({ visit }) => {
     visit(world, async ({ page, open, signIn }) => {
       await startArtifact(world, "registry.example.org/search:9")
       await world.failDeliveries()
-      await open("/acme/notifications/failed")
       await signIn(world.keys.admin)
+      await open("/acme/notifications/failed")
       const rows = page.getByRole("row").filter({ hasText: "status 500, 1 attempt" })
       await rows.first().waitFor()
       const before = await rows.count()
@@ -71,8 +71,8 @@ inBrowser("notifications", ({ visit }) => {
 
   it("about keys go to targets, or to derived recipients again", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/notifications/key-expiry")
       await signIn(world.keys.admin)
+      await open("/acme/notifications/key-expiry")
       await page.getByText("the administrators of the org").waitFor()
       await page.getByLabel("Where to").fill("keys@example.org")
       await page.getByRole("button", { name: "Save targets" }).click()
@@ -84,8 +84,8 @@ inBrowser("notifications", ({ visit }) => {
 
   it("are signed with a secret that is shown on demand, hidden, and in no storage", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/notifications/signing-secret")
       await signIn(world.keys.admin)
+      await open("/acme/notifications/signing-secret")
       const { secret } = (await world.call("GET /notification-config/acme/signing-secret")) as {
         readonly secret: string
       }

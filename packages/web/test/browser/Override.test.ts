@@ -21,8 +21,8 @@ inBrowser("overrides", ({ visit }) => {
 
   it("ask for a reason, change the verdicts on screen, and are written once", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(`/acme/flows/shop/trails/${TRAILS.shop9}`)
       await signIn(world.keys.member)
+      await open(`/acme/flows/shop/trails/${TRAILS.shop9}`)
       await page.getByText("1 attestation not compliant").waitFor()
       await page.getByRole("link", { name: "unit-tests" }).click()
       const panel = page.getByRole("dialog")
@@ -42,8 +42,8 @@ inBrowser("overrides", ({ visit }) => {
 
   it("are absent for readers", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/attestations")
       await signIn(world.keys.reader)
+      await open("/acme/attestations")
       await page.getByRole("link", { name: "scan" }).first().click()
       await page.getByRole("dialog").getByText("every count is 0").waitFor()
       assert.strictEqual(await page.getByRole("button", { name: "Override…" }).count(), 0)

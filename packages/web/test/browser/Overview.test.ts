@@ -14,8 +14,8 @@ inBrowser("the overview", ({ visit }) => {
 
   it("tells what needs attention, since when and why, and leads to the rows", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme")
       await signIn(world.keys.reader)
+      await open("/acme")
       const attention = page.getByRole("region", { name: "Needs attention" })
       await attention.getByText(/2 of 2 not compliant for \d+ s/).waitFor()
       await attention
@@ -36,8 +36,8 @@ inBrowser("the overview", ({ visit }) => {
 
   it("orders and groups tiles, and counts what it leads to", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme")
       await signIn(world.keys.admin)
+      await open("/acme")
       await page.getByRole("heading", { name: "prod-eu", level: 3 }).waitFor()
       const names = async () =>
         (await page.locator(".tile-name").allTextContents()).map((text) => text.trim())
@@ -70,8 +70,8 @@ inBrowser("the overview", ({ visit }) => {
 
   it("says that new evidence waits for a report, and shows a new red environment within one poll", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme")
       await signIn(world.keys.admin)
+      await open("/acme")
       const tile = page.locator(".tile").filter({ hasText: "prod-us" })
       await tile.waitFor()
       assert.strictEqual(await tile.getByText("New evidence since").count(), 0)

@@ -16,8 +16,8 @@ inBrowser("the command palette", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/flows")
         await signIn(world.keys.reader)
+        await open("/acme/flows")
         await page.getByRole("heading", { name: "Flows" }).waitFor()
         const search = async (text: string, result: string | RegExp) => {
           await page.keyboard.press("Control+K")
@@ -53,8 +53,8 @@ inBrowser("the command palette", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/flows")
         await signIn(world.keys.reader)
+        await open("/acme/flows")
         await page.getByRole("button", { name: "Search or jump" }).click()
         await page.getByRole("combobox", { name: "Search or jump" }).waitFor()
         await page.keyboard.type("dark")
@@ -76,8 +76,8 @@ inBrowser("the command palette", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/search?q=shop")
         await signIn(world.keys.reader)
+        await open("/acme/search?q=shop")
         await page.getByRole("heading", { name: "Flows" }).waitFor()
         await page.getByRole("link", { name: "shop", exact: true }).waitFor()
         await open(`/acme/search?q=${PRINTS.redis}`)
@@ -88,8 +88,8 @@ inBrowser("the command palette", ({ visit }) => {
 
   it("leaves single keys to fields, shows them with ?, and lets them be switched off", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/flows")
       await signIn(world.keys.reader)
+      await open("/acme/flows")
       await page.getByRole("link", { name: "shop" }).first().waitFor()
       await page.keyboard.press("?")
       await page.getByRole("dialog", { name: "Keys" }).waitFor()

@@ -36,8 +36,8 @@ inBrowser("policies", ({ visit }) => {
 
   it("show what a policy demands, whom it judges and how it changed", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/policies")
       await signIn(world.keys.reader)
+      await open("/acme/policies")
       await page.getByRole("link", { name: "prod-requirements" }).click()
       await page.getByText("unit-tests (generic)").waitFor()
       assert.strictEqual(await page.getByRole("link", { name: "Edit" }).count(), 0)
@@ -55,8 +55,8 @@ inBrowser("policies", ({ visit }) => {
 
   it("say what is wrong at its place, and complete words", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(edit)
       await signIn(world.keys.admin)
+      await open(edit)
       await page.getByText("version 2, unchanged").waitFor()
       await write(page, PolicyWorld.policyText(TESTS).replace("true", "yes please"))
       await page.getByRole("button", { name: /^line 4, column/ }).waitFor()
@@ -88,8 +88,8 @@ inBrowser("policies", ({ visit }) => {
 
   it("try a draft on what runs, show what it changes, and save it as the next version", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(edit)
       await signIn(world.keys.member)
+      await open(edit)
       await page.getByText("version 2, unchanged").waitFor()
       await page.getByLabel("environment").selectOption("prod-eu")
       await page.waitForURL(/try=prod-eu/)
@@ -115,8 +115,8 @@ inBrowser("policies", ({ visit }) => {
 
   it("notice a version that was saved meanwhile, and keep the text", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(edit)
       await signIn(world.keys.admin)
+      await open(edit)
       await page.getByText("version 3, unchanged").waitFor()
       await write(page, PolicyWorld.policyText(TESTS))
       await page.getByText("draft of version 4").waitFor()
@@ -135,8 +135,8 @@ inBrowser("policies", ({ visit }) => {
 
   it("keep the text when the session ends, and save after signing in again", () =>
     visit(world, async ({ page, context, open, signIn }) => {
-      await open(edit)
       await signIn(world.keys.admin)
+      await open(edit)
       await page.getByText("version 4, unchanged").waitFor()
       await write(page, PolicyWorld.policyText(TESTS, SCAN))
       await page.getByText("draft of version 5").waitFor()
@@ -158,8 +158,8 @@ inBrowser("policies", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/policies/_new")
         await signIn(world.keys.admin)
+        await open("/acme/policies/_new")
         await page.getByText("draft of version 1").waitFor()
         await page.getByLabel("Name").fill("fresh")
         await write(page, PolicyWorld.policyText("type: decision, for_control: SDLC-99"))

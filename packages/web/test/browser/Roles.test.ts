@@ -36,8 +36,8 @@ inBrowser("roles", ({ visit }) => {
   for (const role of ["admin", "member", "snapshotter", "reader"] as const)
     it(`${role} sees exactly what the role may do`, () =>
       visit(world, async ({ page, open, signIn }) => {
-        await open("/acme/notifications")
         await signIn(world.keys[role])
+        await open("/acme/notifications")
         for (const [path, ready, offer, roles] of OFFERS) {
           await open(`/acme${path}`)
           await page.getByRole("heading", { level: 1 }).waitFor()
@@ -55,8 +55,8 @@ inBrowser("roles", ({ visit }) => {
 
   it("others are told why they see no audit log, and led from people to accounts", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/audit-log")
       await signIn(world.keys.member)
+      await open("/acme/audit-log")
       await page.getByText("The audit log is for administrators").waitFor()
       await open("/acme/members")
       await page.waitForURL("**/acme/service-accounts")
@@ -66,8 +66,8 @@ inBrowser("roles", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/notifications")
         await signIn(world.keys.member)
+        await open("/acme/notifications")
         await page.route("**/environments_notifications", (route) =>
           route.fulfill({
             status: 403,

@@ -33,8 +33,8 @@ inBrowser("service accounts", ({ visit }) => {
 
   it("are created, and their keys shown once, rotated and revoked", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/service-accounts")
       await signIn(world.keys.admin)
+      await open("/acme/service-accounts")
       await page.getByRole("button", { name: "New account…" }).click()
       await page.getByLabel("Name", { exact: true }).fill("deployer")
       await page.getByRole("button", { name: "Create account" }).click()
@@ -73,8 +73,8 @@ inBrowser("service accounts", ({ visit }) => {
 
   it("change their role, and are deleted when their name is typed", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/service-accounts/agent")
       await signIn(world.keys.admin)
+      await open("/acme/service-accounts/agent")
       await page.getByRole("button", { name: "Change…" }).click()
       await page.getByLabel("Role").selectOption("reader")
       await page.getByRole("button", { name: "Change", exact: true }).click()

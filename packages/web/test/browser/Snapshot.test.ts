@@ -14,8 +14,8 @@ inBrowser("a snapshot", ({ visit }) => {
 
   it("leads from red to the evidence in three clicks", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme")
       await signIn(world.keys.reader)
+      await open("/acme")
       await page.getByRole("link", { name: "prod-eu" }).first().click()
       await page.getByRole("heading", { name: "Why 3 rows fail" }).waitFor()
       await page.getByRole("link", { name: /unit-tests.*rule 3/ }).click()
@@ -40,8 +40,8 @@ inBrowser("a snapshot", ({ visit }) => {
   it("shows rules, provenance, instances and what was replaced, and closes with Escape", () =>
     visit(world, async ({ page, open, signIn }) => {
       const row = `${printOf("search:9")}~registry.example.org/search:9`
-      await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
       await signIn(world.keys.reader)
+      await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
       const detail = page.getByRole("complementary", { name: "Row" })
       await detail.getByText("1 satisfied, 2 failing, 3 not applicable").click()
       await detail.getByText("prod-requirements 4").waitFor()
@@ -62,8 +62,8 @@ inBrowser("a snapshot", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme/environments/prod-eu/snapshots/2")
         await signIn(world.keys.reader)
+        await open("/acme/environments/prod-eu/snapshots/2")
         const forms: ReadonlyArray<readonly [string, number]> = [
           ["2", 2],
           ["-1", 5],
@@ -94,8 +94,8 @@ inBrowser("a snapshot", ({ visit }) => {
 
   it("has keys for its neighbours, the latest one and the comparison", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/prod-eu/snapshots/3")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod-eu/snapshots/3")
       await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
       await page.keyboard.press("[")
       await page.waitForURL("**/snapshots/2")
@@ -118,8 +118,8 @@ inBrowser("a snapshot", ({ visit }) => {
 
   it("says where there is nothing: no report, nothing that runs, no row that fits", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/empty")
       await signIn(world.keys.reader)
+      await open("/acme/environments/empty")
       await page.getByText("No snapshot yet").waitFor()
       await page.getByText("/environments/acme/empty/report/docker").waitFor()
       await world.call("PUT /environments/acme/empty/report/docker", { artifacts: [] })
@@ -132,8 +132,8 @@ inBrowser("a snapshot", ({ visit }) => {
 
   it("lists the members of a logical environment, each row with its own", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/prod")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod")
       const table = page.getByRole("table", { name: "Rows of the snapshot" })
       await table.getByRole("columnheader", { name: "Member" }).waitFor()
       await page.getByRole("list", { name: "Members" }).getByText("prod-us").waitFor()
@@ -143,8 +143,8 @@ inBrowser("a snapshot", ({ visit }) => {
 
   it("follows the latest one in place, and moves nothing on a page that stands still", () =>
     visit(world, async ({ page, open, signIn, context }) => {
-      await open("/acme/environments/prod-us/snapshots/1")
       await signIn(world.keys.reader)
+      await open("/acme/environments/prod-us/snapshots/1")
       await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
       const following = await context.newPage()
       await following.goto(`${world.url}/acme/environments/prod-us`)
@@ -168,8 +168,8 @@ inBrowser("a snapshot", ({ visit }) => {
       world,
       async ({ page, open, signIn }) => {
         const row = `${printOf("redis:7")}~registry.example.org/redis:7`
-        await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
         await signIn(world.keys.member)
+        await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
         await page.getByRole("button", { name: "Allow here…" }).click()
         const dialog = page.getByRole("dialog", { name: "Allow an artifact" })
         await dialog.getByText(printOf("redis:7")).waitFor()

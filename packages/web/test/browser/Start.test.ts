@@ -13,8 +13,8 @@ inBrowser("first steps", ({ visit }) => {
 
   it("shows commands alone to people who may not write", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme")
       await signIn(world.keys.reader)
+      await open("/acme")
       await page.getByRole("heading", { name: "From nothing to a compliant snapshot" }).waitFor()
       await page.getByText("0 of 5 done").waitFor()
       assert.strictEqual(await page.getByRole("button", { name: "Create flow" }).count(), 0)
@@ -27,8 +27,8 @@ inBrowser("first steps", ({ visit }) => {
     visit(
       world,
       async ({ page, open, signIn }) => {
-        await open("/acme")
         await signIn(world.keys.admin)
+        await open("/acme")
         await page.getByRole("button", { name: "Create flow" }).dblclick()
         await page.getByText("1 of 5 done").waitFor()
         await page.getByText("Waiting for step 2; this page notices by itself.").waitFor()

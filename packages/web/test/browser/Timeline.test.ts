@@ -65,8 +65,8 @@ inBrowser("the timeline", ({ visit }) => {
 
   it("shows a failure of milliseconds, and says the same in a table", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/line")
       await signIn(world.keys.reader)
+      await open("/acme/environments/line")
       await page.getByRole("slider", { name: "Timeline of line" }).waitFor()
       assert.deepStrictEqual(await verdicts(page), ["compliant", "not compliant", "compliant"])
       assert.isAtLeast((await placesOf(page)).bad.length, 2)
@@ -74,8 +74,8 @@ inBrowser("the timeline", ({ visit }) => {
 
   it("zooms by dragging, by buttons and by keys, and goes back", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(shown)
       await signIn(world.keys.reader)
+      await open(shown)
       const slider = page.getByRole("slider", { name: "Timeline of line" })
       await slider.waitFor()
       const length = () => {
@@ -104,8 +104,8 @@ inBrowser("the timeline", ({ visit }) => {
 
   it("moves by snapshot with the arrow keys", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open("/acme/environments/line")
       await signIn(world.keys.reader)
+      await open("/acme/environments/line")
       const slider = page.getByRole("slider", { name: "Timeline of line" })
       await slider.focus()
       assert.strictEqual(await slider.getAttribute("aria-valuenow"), "3")
@@ -121,8 +121,8 @@ inBrowser("the timeline", ({ visit }) => {
 
   it("tells what ran while the cursor is moved, and opens that moment when it is released", () =>
     visit(world, async ({ page, open, signIn }) => {
-      await open(shown)
       await signIn(world.keys.reader)
+      await open(shown)
       await page.getByRole("slider", { name: "Timeline of line" }).waitFor()
       const { bad, link } = await placesOf(page)
       const [cursor = 0, failure = 0] = [link[link.length >> 1], bad[0]]

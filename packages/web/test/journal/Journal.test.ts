@@ -5,7 +5,14 @@ import { FastCheck as fc } from "effect"
 import { assert, describe, it } from "vitest"
 import { canonicalText, hexOf } from "../../app/journal/CanonicalText.js"
 import * as JournalCsv from "../../app/journal/JournalCsv.js"
-import { kindText, nextBefore, secondsOf, subjectName } from "../../app/journal/JournalText.js"
+import {
+  detailOf,
+  kindText,
+  namesOf,
+  nextBefore,
+  secondsOf,
+  subjectName
+} from "../../app/journal/JournalText.js"
 import { verify } from "../../app/journal/Verification.js"
 
 const entry = {
@@ -40,6 +47,24 @@ describe("words", () => {
     assert.strictEqual(subjectName({ ...entry, content: { login: "ada" } }), "ada")
     assert.strictEqual(subjectName({ ...entry, content: { name: "" } }), "f-1")
     assert.strictEqual(subjectName({ ...entry, content: [1] }), "f-1")
+    const learned = namesOf([
+      { subject: { type: "trail", id: "t-1" }, content: { name: "build-1" } },
+      {
+        subject: { type: "trail", id: "t-2" },
+        content: { environment_id: "e-1", environment_name: "prod", trail_id: 7 }
+      }
+    ])
+    const about = (id: string, content: unknown = {}) => ({
+      subject: { type: "trail", id },
+      content
+    })
+    assert.strictEqual(subjectName(about("t-1"), learned), "build-1")
+    assert.strictEqual(subjectName(about("e-1"), learned), "prod")
+    assert.strictEqual(subjectName(about("t-2"), learned), "t-2")
+    assert.strictEqual(detailOf(about("t-1", { attestation_name: "scan" })), "scan")
+    assert.strictEqual(detailOf(about("t-1", { report: { filename: "shop:1" } })), "shop:1")
+    assert.strictEqual(detailOf(about("e-1", { index: 4 })), "snapshot 4")
+    assert.isUndefined(detailOf(about("t-1", [1])))
     assert.strictEqual(kindText("policy_version_created"), "policy version created")
   })
 

@@ -17,13 +17,15 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import * as LiveArtifactsResponse from "./LiveArtifactsResponse.js"
 
+/** Deployments in the form of a response, with the verdict where the request includes it. */
 const responseOf =
-  (base: string, org: string) =>
-  (deployment: Deployment): typeof DeploymentResponse.Type => {
+  (base: string, org: string, include: ReadonlyArray<string> = []) =>
+  ({ verdict, ...deployment }: Deployment): typeof DeploymentResponse.Type => {
     const { id, env_name, fingerprint, flow_name, snapshot_index } = deployment
     const link = (...path: ReadonlyArray<string | number>) => ({ href: Links.api(base, ...path) })
     return {
       ...deployment,
+      ...(include.includes("verdict") ? { verdict } : {}),
       _links: {
         self: link("deployments", org, id),
         snapshot: link("snapshots", org, env_name, snapshot_index),
@@ -50,7 +52,7 @@ export const DeploymentHandlers = group(
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams, incoming }) => {
-        const { environment, env_name, repo_name, flow, fingerprint } = urlParams
+        const { environment, env_name, repo_name, flow, fingerprint, include } = urlParams
         const page = Paging.pageOf(urlParams)
         const bounds = boundsOf(urlParams)
         const query: DeploymentQuery = {
@@ -65,7 +67,7 @@ export const DeploymentHandlers = group(
           Effect.map(({ items, total }) =>
             ok({
               ...Paging.counters(base, incoming, { total, page }),
-              deployments: items.map(responseOf(base, path.org))
+              deployments: items.map(responseOf(base, path.org, include))
             })
           )
         )
@@ -133,10 +135,12 @@ export const DeploymentHandlers = group(
           )
         )
       },
-      liveArtifacts: ({ path, urlParams }) =>
-        live.list(path.org, { name: path.repo_name, ...urlParams }).pipe(
+      liveArtifacts: ({ path, urlParams: { include = [], ...choice } }) =>
+        live.list(path.org, { name: path.repo_name, ...choice }).pipe(
           toWire,
-          Effect.map((found) => ok(LiveArtifactsResponse.make(base, path.org, found)))
+          Effect.map((found) =>
+            ok(LiveArtifactsResponse.make(base, { org: path.org, include }, found))
+          )
         )
     }
   })

@@ -12,7 +12,7 @@ const distinct = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Reado
 /** The response of what runs. */
 export const make = (
   base: string,
-  org: string,
+  { org, include }: { readonly org: string; readonly include: ReadonlyArray<string> },
   live: ReadonlyArray<LiveArtifact>
 ): typeof LiveArtifactsResponse.Type => ({
   live_artifacts: live.map((each) => ({
@@ -24,6 +24,7 @@ export const make = (
     trail_name: each.view.trail_name,
     git_commit: each.view.git_commit,
     compliant: each.compliant,
+    ...(include.includes("verdict") ? { verdict: each.verdict } : {}),
     started_at: each.startedAt
   })),
   _embedded: {

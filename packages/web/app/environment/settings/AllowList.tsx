@@ -1,4 +1,5 @@
 /** What may run in an environment whatever its policies say: with the reason, the person and the time. */
+
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
 import { callOf } from "../../shared/Api.js"
@@ -7,6 +8,7 @@ import { Dialog } from "../../shared/Dialog.js"
 import { Fingerprint } from "../../shared/Fingerprint.js"
 import { cache, useQuery } from "../../shared/Query.js"
 import { QueryView } from "../../shared/QueryView.js"
+import * as Reveal from "../../shared/Reveal.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import { Timestamp } from "../../shared/Timestamp.js"
 import { type Change, ChangeNote, type SettingsTarget, useChange } from "./Change.js"
@@ -104,7 +106,7 @@ const Entries = ({
                 <button
                   type="button"
                   class="button-plain"
-                  aria-label={`Stop allowing ${entry.artifact_name}`}
+                  aria-label={`Stop allowing ${Reveal.plain(entry.artifact_name)}`}
                   onClick={() => onRemove(entry)}
                 >
                   Remove…

@@ -1,8 +1,10 @@
 /** The tags of an environment. */
+
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
 import type { Environment } from "../../shared/Contract.js"
 import { Icon } from "../../shared/Icon.js"
+import * as Reveal from "../../shared/Reveal.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import { type Change, ChangeNote, type SettingsTarget, useChange } from "./Change.js"
 
@@ -88,7 +90,7 @@ export const TagSettings = ({
               <button
                 type="button"
                 class="button-icon"
-                aria-label={`Remove tag ${name}`}
+                aria-label={`Remove tag ${Reveal.plain(name)}`}
                 onClick={() => void remove(name)}
               >
                 <Icon name="close" />

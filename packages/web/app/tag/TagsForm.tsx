@@ -1,26 +1,41 @@
-/** The tags of a flow: set one, or remove one. */
+/** The tags of a flow or a control: set one, or remove one. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
-import type { Flow } from "../shared/Contract.js"
-import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
-/** The form. */
-export const FlowTags = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
+/** What has the tags. */
+export interface Tagged {
+  readonly org: string
+  readonly type: "flow" | "control"
+  /** The name of a flow, the identifier of a control. */
+  readonly id: string
+  readonly tags: { readonly [key: string]: string }
+}
+
+/** The form; `onChanged` is told of each change. */
+export const TagsForm = ({
+  tagged: { org, type, id, tags },
+  about,
+  onChanged
+}: {
+  readonly tagged: Tagged
+  readonly about: string
+  readonly onChanged: () => void
+}) => {
   const write = useWrite()
   const key = useSignal("")
   const value = useSignal("")
   const change = async (body: object) => {
-    const written = await write("G1", { org, resource_type: "flow", resource_id: flow.name }, body)
-    if (written._tag === "Done") cache.invalidate(`/api/v2/flows/${encodeURIComponent(org)}`)
+    const written = await write("G1", { org, resource_type: type, resource_id: id }, body)
+    if (written._tag === "Done") onChanged()
     return written
   }
-  const tags = Object.entries(flow.tags)
+  const entries = Object.entries(tags)
   return (
     <SettingsForm
       title="Tags"
-      about="Conditions of policies can ask for them."
+      about={about}
       fields={["set_tags"]}
       action="Set tag"
       write={() =>
@@ -29,9 +44,9 @@ export const FlowTags = ({ org, flow }: { readonly org: string; readonly flow: F
     >
       {(problemOf) => (
         <>
-          {tags.length === 0 ? null : (
+          {entries.length === 0 ? null : (
             <ul class="tags">
-              {tags.map(([name, text]) => (
+              {entries.map(([name, text]) => (
                 <li key={name}>
                   <span class="tag tag-first">
                     <RevealedText text={`${name}: ${text}`} />
@@ -41,7 +56,11 @@ export const FlowTags = ({ org, flow }: { readonly org: string; readonly flow: F
                     class="button-plain"
                     onClick={() => void change({ set_tags: null, remove_tags: [name] })}
                   >
-                    Remove<span class="visually-hidden"> {name}</span>
+                    Remove
+                    <span class="visually-hidden">
+                      {" "}
+                      <RevealedText text={name} />
+                    </span>
                   </button>
                 </li>
               ))}

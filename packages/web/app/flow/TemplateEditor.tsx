@@ -1,0 +1,78 @@
+/** The template of a flow as text, with the problems that core's own parser finds while it is typed. */
+import { type Signal, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { judge } from "../policy/Judge.js"
+import type { TextProblem } from "../policy/JudgeMessages.js"
+import { ProblemList } from "../policy/ProblemList.js"
+import { useEditor } from "../policy/useEditor.js"
+import { Skeleton } from "../shared/QueryView.js"
+
+/** WHY: a person sees a problem soon, and not while a word is half typed. */
+const READ_AFTER_MS = 150
+
+const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
+
+/** The problems of a template, a while after it last changed. */
+const useProblems = (text: string): ReadonlyArray<TextProblem> => {
+  const problems = useSignal(NO_PROBLEMS)
+  useEffect(() => {
+    let isWanted = true
+    const timer = setTimeout(() => {
+      judge.ask("template", { text }).then(
+        (found) => {
+          if (isWanted) problems.value = found
+        },
+        () => {
+          // WHY nothing: without a judge the server still says what is wrong, on saving.
+          if (isWanted) problems.value = NO_PROBLEMS
+        }
+      )
+    }, READ_AFTER_MS)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [text, problems])
+  return problems.value
+}
+
+/** The editor; `problem` is what the server said about the text that was sent. */
+export const TemplateEditor = ({
+  text,
+  problem
+}: {
+  readonly text: Signal<string>
+  readonly problem: string | undefined
+}) => {
+  const Editor = useEditor()
+  const problems = useProblems(text.value)
+  const goTo = useSignal<TextProblem | undefined>(undefined)
+  return (
+    <div class="field template-editor">
+      <span>Template in YAML</span>
+      {Editor === undefined ? (
+        <Skeleton />
+      ) : (
+        <Editor
+          label="Template in YAML"
+          value={text.value}
+          revision={0}
+          problems={problems}
+          goTo={goTo.value}
+          onChange={(changed) => {
+            text.value = changed
+          }}
+        />
+      )}
+      <ProblemList
+        problems={problems}
+        onSelect={(selected) => {
+          goTo.value = { ...selected }
+        }}
+      />
+      <p class="field-problem" role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}

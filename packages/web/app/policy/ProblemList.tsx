@@ -1,0 +1,33 @@
+/** The problems of a text, for those who do not see the marks in the editor; each leads to its place. */
+import { RevealedText } from "../shared/RevealedText.js"
+import type { TextProblem } from "./JudgeMessages.js"
+
+/** The list; it says so where there is none. */
+export const ProblemList = ({
+  problems,
+  onSelect
+}: {
+  /** Problems, or the remarks about a text without any. */
+  readonly problems: ReadonlyArray<TextProblem>
+  readonly onSelect: (problem: TextProblem) => void
+}) => (
+  <div class="problem-list" role="status" aria-label="Problems of the text">
+    {problems.length === 0 ? (
+      <p class="quiet">No problems. Tab indents; press Esc, then Tab, to leave the text.</p>
+    ) : (
+      <ol>
+        {problems.map((problem) => (
+          <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+            <button type="button" class="link-button" onClick={() => onSelect(problem)}>
+              line {problem.line}, column {problem.column}
+            </button>{" "}
+            {problem.severity === undefined ? null : (
+              <span class="quiet">{problem.severity}: </span>
+            )}
+            <RevealedText text={problem.message} />
+          </li>
+        ))}
+      </ol>
+    )}
+  </div>
+)

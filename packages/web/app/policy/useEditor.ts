@@ -1,0 +1,20 @@
+/** The editor of texts, whose code is loaded when a page needs it. */
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import type { EditorProps } from "./Editor.js"
+
+/** The editor, once its code is loaded. */
+export const useEditor = (): ComponentType<EditorProps> | undefined => {
+  const loaded = useSignal<{ readonly Editor: ComponentType<EditorProps> } | undefined>(undefined)
+  useEffect(() => {
+    let isWanted = true
+    void import("./Editor.js").then(({ Editor }) => {
+      if (isWanted) loaded.value = { Editor }
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [loaded])
+  return loaded.value?.Editor
+}
