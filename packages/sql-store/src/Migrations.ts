@@ -39,6 +39,7 @@ import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { flowNotification } from "./migrations/0078_flow_notification.js"
 import { snapshotVerdict } from "./migrations/0082_snapshot_verdict.js"
 import { orgMember } from "./migrations/0085_org_member.js"
+import { log } from "./migrations/0090_log.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -72,7 +73,8 @@ export const migrations = {
   "0077_kind_alias": kindAlias,
   "0078_flow_notification": flowNotification,
   "0082_snapshot_verdict": snapshotVerdict,
-  "0085_org_member": orgMember
+  "0085_org_member": orgMember,
+  "0090_log": log
 }
 
 /** The table of the migrations that have run. */

@@ -126,6 +126,9 @@ export const parse = (note: string): Option.Option<SignedNote> => {
 
 const seconds = (bytes: Uint8Array): number => bytes.reduce((value, byte) => value * 256 + byte, 0)
 
+/** The bytes that a signature of a note is of. */
+export const messageOf = (text: string): Uint8Array => Sha256.utf8(text)
+
 /** The bytes that a cosignature at a time, in seconds, is of. */
 export const cosigned = (text: string, time: number): Uint8Array =>
   Sha256.utf8(`cosignature/v1\ntime ${time}\n${text}`)
@@ -160,7 +163,7 @@ export const claimed = (
   const { signature } = line
   if (key.type === ED25519) {
     return signature.byteLength === SIGNATURE_BYTES
-      ? Option.some({ publicKey, message: Sha256.utf8(text), signature })
+      ? Option.some({ publicKey, message: messageOf(text), signature })
       : Option.none()
   }
   return signature.byteLength === TIME_BYTES + SIGNATURE_BYTES

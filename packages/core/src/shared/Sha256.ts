@@ -4,6 +4,7 @@
  * Hashing a node of a tree takes a few microseconds, about what the call of a platform's own function takes. Long
  * contents go through the port `Secrets`.
  */
+import { hkdf } from "@noble/hashes/hkdf.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 
@@ -18,3 +19,9 @@ export const utf8 = (text: string): Uint8Array => utf8ToBytes(text)
 
 /** The digest of the UTF-8 of a text. */
 export const digestText = (text: string): Uint8Array => sha256(utf8ToBytes(text))
+
+/** A key of 32 bytes that is derived from another by HKDF (RFC 5869), for one salt and one purpose. */
+export const derive = (
+  key: Uint8Array,
+  { salt, info }: { readonly salt: string; readonly info: string }
+): Uint8Array => hkdf(sha256, key, utf8ToBytes(salt), utf8ToBytes(info), BYTES)

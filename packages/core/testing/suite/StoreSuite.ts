@@ -26,6 +26,7 @@ import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
+import { logStoreSuite } from "./LogStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
@@ -60,6 +61,7 @@ export const storeSuite = <E>(
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
+    logStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)
     artifactStoreSuite(name, ports, shared)

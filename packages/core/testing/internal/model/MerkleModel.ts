@@ -7,7 +7,11 @@ import * as Sha256 from "@attestry/core/Sha256"
 
 type Leaves = ReadonlyArray<Uint8Array>
 
-const prefixed = (prefix: number, left: Uint8Array, right = new Uint8Array(0)): Uint8Array => {
+const prefixed = (
+  prefix: number,
+  left: Uint8Array,
+  right: Uint8Array = new Uint8Array(0)
+): Uint8Array => {
   const bytes = new Uint8Array(1 + left.byteLength + right.byteLength)
   bytes[0] = prefix
   bytes.set(left, 1)
