@@ -134,6 +134,15 @@ export const OPERATIONS = {
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
   B3: "GET /journal/{org}",
+  // The evidence log. SPEC §4.22
+  Q1: "GET /log/{org}",
+  Q3: "GET /log/{org}/checkpoint",
+  Q4: "GET /log/{org}/tile/{level}/{tile_path}",
+  Q5: "GET /log/{org}/tile/entries/{tile_path}",
+  Q7: "GET /log/{org}/entries/{entry}",
+  Q8: "GET /log/{org}/proofs/inclusion",
+  Q9: "GET /log/{org}/proofs/consistency",
+  Q10: "GET /events/{org}",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",

@@ -39,6 +39,7 @@ import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogSequencer } from "./log/LogSequencer.js"
+import { LogVerification } from "./log/LogVerification.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Actions } from "./notification/Actions.js"
@@ -102,6 +103,7 @@ export type UseCases =
   | JournalViews
   | LogCheckpoints
   | LogSequencer
+  | LogVerification
   | LogViews
   | Memberships
   | Orgs
@@ -152,7 +154,7 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   JournalViews.Default,
-  LogViews.Default.pipe(
+  Layer.merge(LogViews.Default, LogVerification.Default).pipe(
     Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
   ),
   Memberships.Default,

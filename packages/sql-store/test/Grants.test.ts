@@ -48,7 +48,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
       rows: true
     },
-    log_tree: { columns: ["done", "edge", "horizon", "root", "size"], rows: false },
+    log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
     notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },

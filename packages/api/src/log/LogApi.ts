@@ -9,12 +9,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
-import { integer, optional, repeatable, required } from "../shared/QueryParam.js"
+import { integer, optional, repeatable } from "../shared/QueryParam.js"
 
 /** The largest number of events on a page, and the number unless asked. */
 export const EVENTS_MAX = 1_000
 /** The number of events on a page unless asked. */
 export const EVENTS = 100
+
+const required = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  schema.annotations({ description })
 
 const read = rule("org.read", noBody)
 

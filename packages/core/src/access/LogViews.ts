@@ -16,6 +16,7 @@ import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
 import * as LogProof from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
+import { LogState } from "../log/LogState.js"
 import { LogStore } from "../log/LogStore.js"
 import { LogUpkeep } from "../log/LogUpkeep.js"
 import * as MerkleProof from "../log/MerkleProof.js"
@@ -57,11 +58,14 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const store = yield* LogStore
     const sequencer = yield* LogSequencer
     const checkpoints = yield* LogCheckpoints
+    const signer = yield* LogSigner
+    const upkeep = yield* LogUpkeep
+    const memory = yield* LogState
 
     /** Brings a log up to date, where readers do that. */
     const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
       Effect.gen(function* () {
-        if ((yield* LogUpkeep) === "worker") return "unchanged"
+        if (upkeep === "worker") return "unchanged"
         if (Option.isNone(yield* store.find(org))) yield* sequencer.start(org, origin)
         yield* Effect.repeat(sequencer.integrate(org), { while: ({ isPart }) => isPart })
         return yield* checkpoints.publish(org)
@@ -102,10 +106,10 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     /** State of the log. */
     const get = Effect.fn("LogViews.get")(function* (question: LogQuestion) {
       const { tree, checkpoint } = yield* open(question)
-      const signer = yield* LogSigner
       const keys = yield* signer.keys(tree.origin)
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
-      return { tree, checkpoint, keys, isFork, root: MerkleTree.root(tree.edge) }
+      const root = MerkleTree.root(tree.edge)
+      return { tree, checkpoint, keys, isFork, root, isKept: memory.isKept }
     })
 
     /** The newest checkpoint as a signed note. */
@@ -113,7 +117,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const { org } = question
       const log = yield* open(question)
       if (Option.isSome(log.checkpoint)) return log.checkpoint.value.note
-      const signer = yield* LogSigner
       const hasKey = (yield* signer.keys(log.tree.origin)).length > 0
       return yield* new LogProof.LogUnsigned({ org, reason: hasKey ? "empty" : "no-key" })
     })

@@ -15,7 +15,7 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Checkpoint from "./Checkpoint.js"
 import type { LogTree } from "./Log.js"
 import { LogSigner } from "./LogSigner.js"
-import { LogState, type RememberedCheckpoint } from "./LogState.js"
+import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
 import { LogStore } from "./LogStore.js"
 import * as MerkleProof from "./MerkleProof.js"
 import * as MerkleTree from "./MerkleTree.js"
@@ -38,6 +38,9 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
     effect: Effect.gen(function* () {
       const store = yield* LogStore
       const transaction = yield* Transaction
+      const signer = yield* LogSigner
+      const kept = yield* LogState
+      const recent = inProcess()
 
       /** Whether a tree continues a checkpoint, by the tiles of the tree. */
       const continues = (tree: LogTree, before: RememberedCheckpoint) =>
@@ -57,9 +60,12 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
 
       const known = (tree: LogTree) =>
         Effect.gen(function* () {
-          const memory = yield* LogState
           const stored = Option.flatMap(yield* store.findCheckpoint(tree), ({ note }) => read(note))
-          return [...Option.toArray(stored), ...Option.toArray(yield* memory.find(tree.origin))]
+          return [
+            ...Option.toArray(stored),
+            ...Option.toArray(yield* recent.find(tree.origin)),
+            ...Option.toArray(yield* kept.find(tree.origin))
+          ]
         })
 
       const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
@@ -73,13 +79,13 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const sign = (tree: LogTree, signed_at: Timestamp.Timestamp) =>
         Effect.gen(function* () {
           const { origin, epoch, org_id } = tree
-          const memory = yield* LogState
           const root = MerkleTree.root(tree.edge)
           const { size } = tree.edge
           const text = Checkpoint.print({ origin, size, root })
-          const signer = yield* LogSigner
           const signatures = yield* signer.sign(origin, text)
-          yield* memory.put(origin, { size, root: Base64.encode(root) })
+          for (const memory of [kept, recent]) {
+            yield* memory.put(origin, { size, root: Base64.encode(root) })
+          }
           const note = SignedNote.print({ text, signatures })
           yield* store.insertCheckpoint(org_id, { epoch, size, signed_at, note })
         })
@@ -90,7 +96,6 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       ): Effect.fn.Return<Published, StoreError> {
         const tree = yield* store.find(org)
         if (Option.isNone(tree)) return "unchanged"
-        const signer = yield* LogSigner
         if ((yield* signer.keys(tree.value.origin)).length === 0) return "unsigned"
         const newest = yield* store.findCheckpoint(tree.value)
         if (Option.exists(newest, ({ size }) => size === tree.value.edge.size)) {

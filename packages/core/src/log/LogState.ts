@@ -1,7 +1,7 @@
 /**
  * Port: the largest checkpoint that was signed for each log, remembered outside of the database.
  *
- * It is what notices a database that was set back. The default remembers as long as the process runs.
+ * It is what notices a database that was set back while no process ran. The default remembers nothing.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ export interface Memory {
   ) => Effect.Effect<void, StoreError>
 }
 
-/** A memory of this process. */
+/** A memory that ends with its owner. */
 export const inProcess = (): Memory => {
   const known = new Map<string, RememberedCheckpoint>()
   return {
@@ -37,7 +37,13 @@ export const inProcess = (): Memory => {
   }
 }
 
+const NOTHING: Memory = {
+  isKept: false,
+  find: () => Effect.succeed(Option.none()),
+  put: () => Effect.void
+}
+
 /** Port: remembered checkpoints. */
 export class LogState extends Context.Reference<LogState>()("@attestry/core/LogState", {
-  defaultValue: inProcess
+  defaultValue: () => NOTHING
 }) {}

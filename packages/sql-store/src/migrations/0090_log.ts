@@ -17,7 +17,6 @@ const tables = (sql: SqlClient.SqlClient) =>
       entry_key bytea not null check (octet_length(entry_key) = 16),
       size int8 not null default 0,
       edge bytea not null default '',
-      root bytea not null,
       horizon int8 not null default 0,
       done int8[] not null default '{}',
       primary key (org_id, epoch)
@@ -98,7 +97,7 @@ export const log = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* tables(sql)
   yield* protect(sql, "log_tree", "select, insert")
-  yield* sql`grant update (size, edge, root, horizon, done) on log_tree to attestry_app`
+  yield* sql`grant update (size, edge, horizon, done) on log_tree to attestry_app`
   yield* protect(sql, "log_leaf", "select, insert")
   yield* protect(sql, "log_node", "select, insert")
   yield* protect(sql, "log_checkpoint", "select, insert")

@@ -95,8 +95,8 @@ const make = Effect.gen(function* () {
       rows.run({
         operation: "LogStore.start",
         org: org_id,
-        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key, root)
-          values (${org_id}, 1, ${origin}, ${entryKey}, ${MerkleTree.EMPTY_ROOT})
+        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key)
+          values (${org_id}, 1, ${origin}, ${entryKey})
           on conflict do nothing`
       }),
     find: (org) => findTree(org, "LogStore.find", ""),
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
           operation,
           org,
           statement: sql`update log_tree set size = ${growth.edge.size},
-              edge = ${MerkleTree.printEdge(growth.edge)}, root = ${MerkleTree.root(growth.edge)},
+              edge = ${MerkleTree.printEdge(growth.edge)},
               horizon = ${growth.horizon}, done = ${[...growth.done]}::int8[]
             where org_id = ${org} and epoch = ${epoch}`
         })
