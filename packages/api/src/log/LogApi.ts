@@ -16,6 +16,11 @@ export const EVENTS_MAX = 1_000
 /** The number of events on a page unless asked. */
 export const EVENTS = 100
 
+/** The most seconds that a request waits for a receipt. */
+export const RECEIPT_WAIT_MAX = 10
+/** The most seconds that a request waits for events. */
+export const EVENTS_WAIT_MAX = 30
+
 const required = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   schema.annotations({ description })
 
@@ -104,6 +109,10 @@ export const EventParams = Schema.Struct({
   subject_type: optional(
     repeatable(Schema.String),
     "Only entries about this type of subject. May be repeated."
+  ),
+  wait: optional(
+    integer(0, EVENTS_WAIT_MAX),
+    `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 unless asked.`
   )
 })
 
@@ -162,6 +171,10 @@ export class LogApi extends HttpApiGroup.make("log")
       .setUrlParams(
         Schema.Struct({
           size,
+          wait: optional(
+            integer(0, RECEIPT_WAIT_MAX),
+            `How many seconds to wait for a checkpoint that includes it, at most ${RECEIPT_WAIT_MAX}; 0 unless asked.`
+          ),
           format: optional(
             Schema.Literal("json", "tlog-proof"),
             "`json`, unless asked, or `tlog-proof` for the text of C2SP tlog-proof."

@@ -30,11 +30,26 @@ import type { StoreError } from "../shared/StoreError.js"
 import * as Access from "./Access.js"
 import { CurrentActor } from "./Actor.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
+import * as LogWaiting from "./internal/LogWaiting.js"
 
 /** The log that is asked for, and the origin it is begun with when it is new. */
 export interface LogQuestion {
   readonly org: OrgName
   readonly origin: string
+}
+
+/** Which receipt is wanted, and how many seconds to wait for it. */
+export interface ReceiptQuestion {
+  readonly entry: string
+  readonly size: Option.Option<number>
+  readonly wait: number
+}
+
+/** Which events are wanted, and how many seconds to wait for the first. */
+export interface EventQuestion {
+  readonly after: number
+  readonly limit: number
+  readonly wait: number
 }
 
 /** An opened log: its tree, what of it is published, and the newest checkpoint. */
@@ -61,6 +76,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const signer = yield* LogSigner
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
+    const waitFor = LogWaiting.make()
 
     /** Brings a log up to date, where readers do that. */
     const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
@@ -200,10 +216,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         : LogDisclosure.withoutAddresses(concealed)
     }
 
-    /** The receipt of an entry; none while it has no leaf in a published tree. */
-    const receipt = Effect.fn("LogViews.receipt")(function* (
+    const readReceipt = Effect.fn(function* (
       question: LogQuestion,
-      { entry, size }: { readonly entry: string; readonly size: Option.Option<number> }
+      { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
     ) {
       const { org } = question
       const log = yield* open(question)
@@ -235,6 +250,11 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       })
     })
 
+    /** The receipt of an entry; none while it has no leaf in a published tree, after waiting for it. */
+    const receipt = Effect.fn("LogViews.receipt")((question: LogQuestion, asked: ReceiptQuestion) =>
+      waitFor(readReceipt(question, asked), { seconds: asked.wait, isOver: Option.isSome })
+    )
+
     const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
       if (!isAdmin && LogDisclosure.isClosed(subject)) return null
       // INVARIANT: the content of an entry is JSON.
@@ -242,10 +262,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return isAdmin ? value : LogDisclosure.redacted(value)
     }
 
-    /** Entries by index from one on, each with its id, and the published size. */
-    const events = Effect.fn("LogViews.events")(function* (
+    const readEvents = Effect.fn(function* (
       question: LogQuestion,
-      { after, limit }: { readonly after: number; readonly limit: number }
+      { after, limit }: Pick<EventQuestion, "after" | "limit">
     ) {
       const log = yield* open(question)
       const begin = after + 1
@@ -259,6 +278,14 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         }))
       }
     })
+
+    /** Entries by index from one on, each with its id, and the published size; waits until there is one. */
+    const events = Effect.fn("LogViews.events")((question: LogQuestion, asked: EventQuestion) =>
+      waitFor(readEvents(question, asked), {
+        seconds: asked.wait,
+        isOver: ({ events: found }) => found.length > 0
+      })
+    )
 
     return { get, checkpoint, tile, entries, inclusion, consistency, receipt, events } as const
   })

@@ -60,3 +60,10 @@ export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
     return `tile ${this.index} of level ${this.level} of org \`${this.org}\` does not fit the root of its log`
   }
 }
+
+/** Too many requests wait for a log. */
+export class LogBusy extends Schema.TaggedError<LogBusy>()("LogBusy", { waiting: Schema.Int }) {
+  override get message(): string {
+    return `${this.waiting} requests wait already`
+  }
+}

@@ -205,6 +205,11 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     }
   })
 
+  it("needs no hashes to prove that it is itself", async () => {
+    const { body } = await call("GET /log/{org}/proofs/consistency", { query: "?from=3&to=3" })
+    assert.deepInclude(body, { from: 3, to: 3, hashes: [] })
+  })
+
   it("refuses sizes and indexes that are not there, and names the field", async () => {
     const { size } = await checkpoint()
     const wrong: ReadonlyArray<readonly [string, string, string]> = [
@@ -285,6 +290,34 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     const { size } = await events()
     assert.deepStrictEqual(await events(`?after=${size + 5}`), { events: [], next: size + 5, size })
     for (const query of ["?after=-2", "?limit=0", "?limit=1001"]) {
+      assert.strictEqual((await call("GET /events/{org}", { query })).status, 400)
+    }
+  })
+})
+
+onEveryStore("waiting for the log", ({ call }) => {
+  it("answers as soon as there is an entry, with exactly the next ones", async () => {
+    const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
+    const { next } = body as Events
+    const waiting = call("GET /events/{org}", { query: `?after=${next}&wait=30` })
+    await call("PUT /flows/{org}", { body: { name: "shop", description: "" } })
+    const { status, body: page } = await waiting
+    assert.strictEqual(status, 200)
+    const found = page as Events
+    assert.deepStrictEqual(
+      found.events.map(({ index, kind }) => [index, kind]),
+      [[next + 1, "flow_created"]]
+    )
+    const [event] = found.events
+    const path = { entry: event?.entry ?? "" }
+    const receipt = await call("GET /log/{org}/entries/{entry}", { path, query: "?wait=10" })
+    assert.deepInclude(receipt.body, { status: "included", index: next + 1 })
+  }, 40_000)
+
+  it("ends after the time with nothing, and refuses a longer time", async () => {
+    const { body } = await call("GET /events/{org}", { query: "?after=100000&wait=1" })
+    assert.deepStrictEqual((body as Events).events, [])
+    for (const query of ["?wait=31", "?wait=-1"]) {
       assert.strictEqual((await call("GET /events/{org}", { query })).status, 400)
     }
   })

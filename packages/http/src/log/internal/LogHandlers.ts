@@ -145,7 +145,11 @@ export const LogHandlers = group(
       }).pipe(toWire, Effect.map(tileReply)),
     receipt: ({ path, urlParams }) =>
       views
-        .receipt(asked(path), { entry: path.entry, size: Option.fromNullable(urlParams.size) })
+        .receipt(asked(path), {
+          entry: path.entry,
+          size: Option.fromNullable(urlParams.size),
+          wait: urlParams.wait ?? 0
+        })
         .pipe(
           toWire,
           Effect.map(
@@ -184,7 +188,11 @@ export const LogHandlers = group(
       ),
     events: ({ path, urlParams }) =>
       views
-        .events(asked(path), { after: urlParams.after ?? -1, limit: urlParams.limit ?? EVENTS })
+        .events(asked(path), {
+          after: urlParams.after ?? -1,
+          limit: urlParams.limit ?? EVENTS,
+          wait: urlParams.wait ?? 0
+        })
         .pipe(
           toWire,
           Effect.map(({ events, size }) =>

@@ -8,6 +8,7 @@ import {
   VALIDATION_FAILED
 } from "@attestry/api/HttpError"
 import type {
+  LogBusy,
   LogDamaged,
   LogEntryNotFound,
   LogUnsigned,
@@ -16,7 +17,13 @@ import type {
 } from "@attestry/core/LogProof"
 
 /** The domain errors of logs. */
-export type LogError = LogDamaged | LogEntryNotFound | LogUnsigned | OutsideLog | TileNotFound
+export type LogError =
+  | LogBusy
+  | LogDamaged
+  | LogEntryNotFound
+  | LogUnsigned
+  | OutsideLog
+  | TileNotFound
 
 const unsigned = (error: LogUnsigned): HttpError =>
   new Unavailable({
@@ -43,6 +50,8 @@ export const translate = (error: LogError, damaged: string): HttpError => {
       })
     case "LogUnsigned":
       return unsigned(error)
+    case "LogBusy":
+      return new Unavailable({ message: "Too many requests wait for logs: please try again" })
     case "LogDamaged":
       return new Damaged({ message: damaged })
   }

@@ -149,6 +149,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "LogEntryNotFound":
     case "TileNotFound":
     case "OutsideLog":
+    case "LogBusy":
     case "LogUnsigned":
     case "LogDamaged":
       return LogErrors.translate(error, DAMAGED)
