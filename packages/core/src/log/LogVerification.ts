@@ -1,14 +1,15 @@
 /**
  * Verifies a log against its journal, its nodes and what was signed: levels 1 and 2.
  *
- * It reads everything as of one moment, in runs of one tile, and goes on after a finding.
+ * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the horizon
+ * of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JournalStore } from "../journal/JournalStore.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { OrgId } from "../shared/Identifier.js"
-import { Transaction } from "../shared/Transaction.js"
+import type { StoreError } from "../shared/StoreError.js"
 import * as Checkpoint from "./Checkpoint.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "./Log.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
@@ -78,10 +79,9 @@ export class LogVerification extends Effect.Service<LogVerification>()(
   {
     effect: Effect.gen(function* () {
       const [store, journal] = [yield* LogStore, yield* JournalStore]
-      const [transaction, checkpoints] = [yield* Transaction, yield* LogCheckpoints]
-      const signer = yield* LogSigner
+      const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
 
-      const followLeaves = (tree: LogTree, following: Following) =>
+      const followLeaves = (tree: LogTree, following: Following, rate: number) =>
         Effect.gen(function* () {
           const { size } = tree.edge
           for (let begin = 0; begin < size; begin += TILE_WIDTH) {
@@ -98,6 +98,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             }
             for (const each of logged) following.entry(each)
             following.hashes(stored?.hashes ?? [])
+            if (Number.isFinite(rate)) yield* Effect.sleep((1000 * tile.width) / rate)
           }
         })
 
@@ -162,15 +163,13 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           if (!fits) following.found({ _tag: "CheckpointChanged", size })
         })
 
-      const verifyTree = (tree: LogTree) =>
+      const verifyTree = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>, rate: number) =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          const checkpoint = yield* store.findCheckpoint(tree)
           const following = new Following(Option.getOrUndefined(checkpoint)?.size)
-          yield* followLeaves(tree, following)
-          const beyond = yield* store.listLogged(tree, { begin: size, end: size + 1 })
+          yield* followLeaves(tree, following, rate)
           const root = MerkleTree.root(following.edge)
-          if (beyond.length > 0 || !Bytes.equals(root, MerkleTree.root(tree.edge))) {
+          if (!Bytes.equals(root, MerkleTree.root(tree.edge))) {
             following.found({ _tag: "RootChanged", size })
           }
           yield* checkNodes(tree, following)
@@ -180,17 +179,17 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return { size, findings: following.findings }
         })
 
-      /** Verifies the log of an org; an org without a log has nothing to find. */
-      const verify = Effect.fn("LogVerification.verify")((org: OrgId) =>
-        transaction.snapshot(
-          org,
-          Effect.flatMap(store.find(org), (tree) =>
-            Option.isNone(tree)
-              ? Effect.succeed<LogReport>({ size: 0, findings: [] })
-              : Effect.map(verifyTree(tree.value), (report): LogReport => report)
-          )
-        )
-      )
+      /** Verifies the log of an org, at most so many entries a second; an org without a log has nothing to find. */
+      const verify = Effect.fn("LogVerification.verify")(function* (
+        org: OrgId,
+        rate: number = Number.POSITIVE_INFINITY
+      ): Effect.fn.Return<LogReport, StoreError> {
+        const before = yield* store.find(org)
+        if (Option.isNone(before)) return { size: 0, findings: [] }
+        const checkpoint = yield* store.findCheckpoint(before.value)
+        const tree = Option.getOrElse(yield* store.find(org), () => before.value)
+        return yield* verifyTree(tree, checkpoint, rate)
+      })
 
       return { verify } as const
     })

@@ -54,6 +54,7 @@ const verify = (folder: string) => {
 onEveryStore("a served log", ({ call, run }) => {
   const folder = mkdtempSync(join(tmpdir(), "attestry-log-"))
   const files: Array<string> = []
+  let size = 0
   const inclusion: Array<Inclusion> = []
   const consistency: Array<Consistency> = []
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -88,9 +89,8 @@ onEveryStore("a served log", ({ call, run }) => {
 
   beforeAll(async () => {
     await run(append)
-    const { size, keys } = await get<{ size: number; keys: ReadonlyArray<{ vkey: string }> }>(
-      "/log/{org}"
-    )
+    const log = await get<{ size: number; keys: ReadonlyArray<{ vkey: string }> }>("/log/{org}")
+    size = log.size
     store("checkpoint", await get<string>("/log/{org}/checkpoint"))
     for (let level = 0; Tile.hashesAt(level, size) > 0; level++) {
       for (let index = 0; ; index++) {
@@ -124,14 +124,14 @@ onEveryStore("a served log", ({ call, run }) => {
       const query = `?from=${from}&to=${to}`
       consistency.push(await get<Consistency>("/log/{org}/proofs/consistency", query))
     }
-    writeFileSync(join(folder, "vkey"), keys[0]?.vkey ?? "")
+    writeFileSync(join(folder, "vkey"), log.keys[0]?.vkey ?? "")
     writeFileSync(join(folder, "proofs.json"), JSON.stringify({ inclusion, consistency }))
   }, 60_000)
 
   it.skipIf(!hasPython && !isRequired)("is verified by a program in another language", () => {
     const { status, told } = verify(folder)
     assert.strictEqual(status, 0, told)
-    assert.match(told, /^verified 6\d\d entries/)
+    assert.strictEqual(told, `verified ${size} entries\n`)
   })
 
   it.skipIf(!hasPython && !isRequired)(
@@ -167,7 +167,11 @@ onEveryStore("a served log", ({ call, run }) => {
       if (from === 0 || from === to) continue
       const proof = {
         ...{ log_id: "", tree_size_1: from, tree_size_2: to },
-        consistency_path: hashes.map(bytes)
+        // WHY: it wants the root of the first tree in the path where RFC 9162 lets the verifier prepend it.
+        consistency_path: [
+          ...(Number.isInteger(Math.log2(from)) ? [from_root] : []),
+          ...hashes
+        ].map(bytes)
       }
       assert.isTrue(await RFC9162.verifyConsistencyProof(bytes(from_root), bytes(to_root), proof))
       assert.isFalse(await RFC9162.verifyConsistencyProof(bytes(to_root), bytes(from_root), proof))

@@ -24,6 +24,7 @@ import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
 import { LogMarks } from "./LogMarks.js"
+import * as LogScrub from "./LogScrub.js"
 import * as LogWorker from "./LogWorker.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
@@ -74,6 +75,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
+    yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })

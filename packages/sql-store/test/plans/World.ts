@@ -75,6 +75,10 @@ const EVIDENCE = [
       content, digest)
     select p.org, 'artifact_reported', 'trail', p.flow || '/' || i, 'user', 'u', 'u', 0, '{}', '\\x00'
     from ${PART}`,
+  `insert into attestry.log_leaf (org_id, epoch, leaf_index, sequence, hash, salt)
+    select p.org, 1, i, j.sequence, sha256('a'), sha256('b')
+    from ${PART} join attestry.journal j on j.org_id = p.org and j.subject_type = 'trail'
+      and j.subject_id = p.flow || '/' || i`,
   `insert into attestry.repo (org_id, internal_id, repo_id, name, url, provider, namespace_path, tags,
       latest_activity_at, created_at, last_modified_at)
     select p.org, p.flow || '/' || i, i::text, 'team/repo-' || i, 'https://git' || i % 2 || '.example.org/u', 'github',
