@@ -5,13 +5,15 @@
  * has left is found by the sweep.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
-import type { OrgId } from "@attestry/core/Identifier"
 import { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
+import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -22,6 +24,8 @@ import { LogMarks } from "./LogMarks.js"
 const LEASE = "log-sweep"
 const PAUSE = "100 millis"
 const SWEEP_MILLIS = 15_000
+/** A log is signed at most once in this time. */
+const SIGNED_EVERY_MILLIS = 500
 /** How many orgs one sweep brings up to date. */
 const SWEPT_MAX = 1_000
 
@@ -40,14 +44,10 @@ const forks = Metric.counter("attestry_log_forks_total", {
 
 const isName = Schema.is(OrgName)
 
-/** Brings the log of one org up to date. */
-const catchUp = (org: { readonly id: OrgId; readonly name: string }, publicUrl: string) =>
+/** Makes leaves of the entries of one org. */
+const integrate = (org: Org, publicUrl: string) =>
   Effect.gen(function* () {
-    const [store, sequencer, checkpoints] = [
-      yield* LogStore,
-      yield* LogSequencer,
-      yield* LogCheckpoints
-    ]
+    const [store, sequencer] = [yield* LogStore, yield* LogSequencer]
     if (Option.isNone(yield* store.find(org.id))) {
       yield* sequencer.start(org.id, Log.originOf(publicUrl, org.name))
     }
@@ -55,34 +55,57 @@ const catchUp = (org: { readonly id: OrgId; readonly name: string }, publicUrl: 
       Effect.tap(sequencer.integrate(org.id), ({ added }) => Metric.incrementBy(integrated, added)),
       { while: ({ isPart }) => isPart }
     )
-    const outcome = yield* checkpoints.publish(org.id)
+  })
+
+const publish = (org: Org) =>
+  Effect.gen(function* () {
+    const outcome = yield* (yield* LogCheckpoints).publish(org.id)
     if (outcome === "signed") yield* Metric.increment(signed)
     if (outcome === "forked") {
       yield* Metric.increment(forks)
       yield* Effect.logError("the log does not continue what was signed", { org: org.name })
     }
-  }).pipe(
-    Effect.catchTag("StoreError", (error) =>
-      Effect.logWarning("could not bring a log up to date", { org: org.name }, error)
-    )
+  })
+
+const warned = <A, R>(org: Org, work: Effect.Effect<A, StoreError, R>) =>
+  Effect.catchTag(work, "StoreError", (error) =>
+    Effect.logWarning("could not bring a log up to date", { org: org.name }, error)
   )
 
-const followOnce = (publicUrl: string) =>
-  Effect.gen(function* () {
-    const marks = yield* LogMarks
-    const orgs = yield* OrgStore
+/** Integrates marked orgs, and signs each at most once in `SIGNED_EVERY_MILLIS`; orgs that wait for that are due. */
+const makeFollow = (publicUrl: string) => {
+  const signedAt = new Map<string, number>()
+  const due = new Map<string, Org>()
+
+  const integrateMarked = Effect.gen(function* () {
+    const [marks, orgs] = [yield* LogMarks, yield* OrgStore]
     for (const name of marks.take().filter(isName)) {
-      const org = yield* Effect.orElseSucceed(orgs.findByName(name), Option.none)
-      if (Option.isSome(org)) yield* catchUp(org.value, publicUrl)
+      const found = yield* Effect.orElseSucceed(orgs.findByName(name), Option.none)
+      if (Option.isNone(found)) continue
+      due.set(name, found.value)
+      yield* warned(found.value, integrate(found.value, publicUrl))
     }
   })
+
+  return Effect.gen(function* () {
+    yield* integrateMarked
+    const now = yield* Clock.currentTimeMillis
+    for (const [name, org] of due) {
+      if (now - (signedAt.get(name) ?? 0) < SIGNED_EVERY_MILLIS) continue
+      due.delete(name)
+      signedAt.set(name, now)
+      yield* warned(org, publish(org))
+    }
+  })
+}
 
 const sweep = (publicUrl: string) =>
   Effect.gen(function* () {
     const [store, orgs] = [yield* LogStore, yield* OrgStore]
     for (const id of yield* store.listBehind(SWEPT_MAX)) {
       const org = yield* orgs.findById(id)
-      if (Option.isSome(org)) yield* catchUp(org.value, publicUrl)
+      if (Option.isNone(org)) continue
+      yield* warned(org.value, Effect.zipRight(integrate(org.value, publicUrl), publish(org.value)))
     }
   })
 
@@ -104,7 +127,7 @@ export const run = (publicUrl: string): Effect.Effect<never, never, Services> =>
   Effect.zipRight(
     Effect.all(
       [
-        Effect.forever(Effect.zipRight(followOnce(publicUrl), Effect.sleep(PAUSE))),
+        Effect.forever(Effect.zipRight(makeFollow(publicUrl), Effect.sleep(PAUSE))),
         Effect.forever(Effect.zipRight(sweepOnce(publicUrl), Effect.sleep(SWEEP_MILLIS)))
       ],
       { concurrency: "unbounded" }

@@ -30,7 +30,7 @@ export const make = () => {
         yield* Effect.sleep(PAUSE)
       }
     })
-    return Effect.suspend(() => {
+    return Effect.suspend((): Effect.Effect<A, E | LogBusy, R> => {
       if (waiting >= WAITING_MAX) return new LogBusy({ waiting })
       waiting += 1
       return Effect.ensuring(
