@@ -139,6 +139,15 @@ export const OPERATIONS = {
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
   B3: "GET /journal/{org}",
+  // The evidence log. SPEC §4.22
+  M1: "GET /log/{org}",
+  M2: "GET /log/{org}/checkpoint",
+  M3: "GET /log/{org}/tile/{level}/{tile_path}",
+  M4: "GET /log/{org}/tile/entries/{tile_path}",
+  M5: "GET /log/{org}/entries/{entry}",
+  M6: "GET /log/{org}/proofs/inclusion",
+  M7: "GET /log/{org}/proofs/consistency",
+  M8: "GET /events/{org}",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",

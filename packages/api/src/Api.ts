@@ -15,6 +15,7 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
+import { LogApi } from "./log/LogApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
 import { MetaApi } from "./meta/MetaApi.js"
@@ -67,6 +68,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ApiKeyApi)
   .add(MembershipApi)
   .add(JournalApi)
+  .add(LogApi)
   .add(UserApi)
   .add(OrgApi)
   .add(MetaApi)

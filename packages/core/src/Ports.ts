@@ -18,6 +18,7 @@ import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
+import type { LogStore } from "./log/LogStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
@@ -45,6 +46,7 @@ export type Ports =
   | Transaction
   | StoreHealth
   | JournalStore
+  | LogStore
   | OrgStore
   | MembershipStore
   | ApiKeyStore

@@ -5,6 +5,7 @@ import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
 import { JournalViews } from "./access/JournalViews.js"
+import { LogViews } from "./access/LogViews.js"
 import { OrgViews } from "./access/OrgViews.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
@@ -36,6 +37,9 @@ import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
+import { LogCheckpoints } from "./log/LogCheckpoints.js"
+import { LogSequencer } from "./log/LogSequencer.js"
+import { LogVerification } from "./log/LogVerification.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Actions } from "./notification/Actions.js"
@@ -104,6 +108,10 @@ export type UseCases =
   | Flows
   | Journals
   | JournalViews
+  | LogCheckpoints
+  | LogSequencer
+  | LogVerification
+  | LogViews
   | Memberships
   | Orgs
   | OrgViews
@@ -157,6 +165,9 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   JournalViews.Default,
+  Layer.merge(LogViews.Default, LogVerification.Default).pipe(
+    Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
+  ),
   Memberships.Default,
   Orgs.Default,
   OrgViews.Default,

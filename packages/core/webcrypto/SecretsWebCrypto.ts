@@ -4,7 +4,7 @@ import { IdGenerator } from "@attestry/core/IdGenerator"
 import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Signatures from "./SignaturesWebCrypto.js"
+import * as Signatures from "./TokenSignaturesWebCrypto.js"
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 

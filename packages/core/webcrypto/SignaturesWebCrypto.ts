@@ -1,64 +1,51 @@
-/** Verifies signatures on `globalThis.crypto`. */
-import type { SignedContent } from "@attestry/core/Secrets"
+/** `Signatures` on `globalThis.crypto`, which browsers and Node share. */
+import * as Bytes from "@attestry/core/Bytes"
+import { Signatures } from "@attestry/core/Signatures"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
-interface Verifier {
-  readonly key: RsaHashedImportParams | EcKeyImportParams | Algorithm
-  readonly signature: RsaPssParams | EcdsaParams | Algorithm
-}
+const ALGORITHM = "Ed25519"
 
-/** The salt of PS256 has the length of its digest. RFC 7518 §3.5 */
-const SALT_BYTES = 32
+/** What precedes the 32 bytes of a seed in PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = Uint8Array.of(
+  ...[0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06],
+  ...[0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
+)
 
-const VERIFIERS: { readonly [Name in SignedContent["algorithm"]]: Verifier } = {
-  RS256: {
-    key: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
-    signature: { name: "RSASSA-PKCS1-v1_5" }
-  },
-  PS256: {
-    key: { name: "RSA-PSS", hash: "SHA-256" },
-    signature: { name: "RSA-PSS", saltLength: SALT_BYTES }
-  },
-  ES256: {
-    key: { name: "ECDSA", namedCurve: "P-256" },
-    signature: { name: "ECDSA", hash: "SHA-256" }
-  },
-  ES384: {
-    key: { name: "ECDSA", namedCurve: "P-384" },
-    signature: { name: "ECDSA", hash: "SHA-384" }
-  },
-  EdDSA: { key: { name: "Ed25519" }, signature: { name: "Ed25519" } }
-}
+const copy = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Bytes.concat([bytes])
 
-/** The members of a public key alone: others, such as `alg` and `key_ops`, are not the signer's to choose. */
-const jwkOf = ({ kty, crv, n, e, x, y }: SignedContent["key"]): JsonWebKey => ({
-  kty,
-  ...(crv === undefined ? {} : { crv }),
-  ...(n === undefined ? {} : { n }),
-  ...(e === undefined ? {} : { e }),
-  ...(x === undefined ? {} : { x }),
-  ...(y === undefined ? {} : { y })
-})
+const privateKey = (seed: Uint8Array): Promise<CryptoKey> =>
+  crypto.subtle.importKey("pkcs8", Bytes.concat([PKCS8_HEAD, seed]), ALGORITHM, true, ["sign"])
 
-/** Whether a signature is right; false for a key that cannot be read. */
-export const verify = ({
-  algorithm,
-  key,
-  content,
-  signature
-}: SignedContent): Effect.Effect<boolean> =>
+/** WHY: a key or a signature of another form makes WebCrypto throw; neither is valid. */
+const verify = (signed: {
+  readonly publicKey: Uint8Array
+  readonly message: Uint8Array
+  readonly signature: Uint8Array
+}): Effect.Effect<boolean> =>
+  Effect.tryPromise(async () => {
+    const key = await crypto.subtle.importKey("raw", copy(signed.publicKey), ALGORITHM, false, [
+      "verify"
+    ])
+    return crypto.subtle.verify(ALGORITHM, key, copy(signed.signature), copy(signed.message))
+  }).pipe(Effect.orElseSucceed(() => false))
+
+const sign = (seed: Uint8Array, message: Uint8Array): Effect.Effect<Uint8Array> =>
+  Effect.promise(
+    async () =>
+      new Uint8Array(await crypto.subtle.sign(ALGORITHM, await privateKey(seed), copy(message)))
+  )
+
+const decode = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (each) =>
+    each.charCodeAt(0)
+  )
+
+const publicKey = (seed: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.promise(async () => {
-    const { key: imported, signature: verified } = VERIFIERS[algorithm]
-    try {
-      const readable = await crypto.subtle.importKey("jwk", jwkOf(key), imported, false, ["verify"])
-      return await crypto.subtle.verify(
-        verified,
-        readable,
-        new Uint8Array(signature),
-        new TextEncoder().encode(content)
-      )
-    } catch {
-      // WHY: a key of another form, or a signature of another length, verifies nothing.
-      return false
-    }
+    const { x } = await crypto.subtle.exportKey("jwk", await privateKey(seed))
+    return decode(x ?? "")
   })
+
+/** `Signatures` on WebCrypto. */
+export const layer: Layer.Layer<Signatures> = Layer.succeed(Signatures, { verify, sign, publicKey })

@@ -18,6 +18,7 @@ import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
+import { LogHandlers } from "./log/internal/LogHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import { MetaHandlers } from "./meta/internal/MetaHandlers.js"
@@ -85,6 +86,7 @@ export const make = (options: ServerOptions = {}) =>
       ApiKeyHandlers,
       MembershipHandlers,
       JournalHandlers,
+      LogHandlers,
       UserHandlers,
       OrgHandlers,
       MetaHandlers,

@@ -20,6 +20,7 @@ import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
+import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
 import * as MembershipStoreMemory from "./internal/membership/MembershipStoreMemory.js"
 import * as ApiKeyExpiryStoreMemory from "./internal/notification/ApiKeyExpiryStoreMemory.js"
 import * as EnvironmentNotificationStoreMemory from "./internal/notification/EnvironmentNotificationStoreMemory.js"
@@ -48,6 +49,9 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TransactionMemory.layer,
   StoreHealthMemory.layer,
   JournalStoreMemory.layer,
+  LogStoreMemory.layer.pipe(
+    Layer.provide(Layer.merge(JournalStoreMemory.layer, OrgStoreMemory.layer))
+  ),
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
   ApiKeyStoreMemory.layer,

@@ -1,7 +1,7 @@
 /** `Secrets` on `node:crypto`, which is synchronous and cheaper per request than WebCrypto. */
 import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Secrets } from "@attestry/core/Secrets"
-import * as Signatures from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as Signatures from "@attestry/core/webcrypto/TokenSignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -53,6 +53,9 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_OUTBOUND_ALLOW: SettingSchemas.Permitted,
   ATTESTRY_OUTBOUND_RESOLVER: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_OUTBOUND_CA: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_LOG_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_LOG_STATE_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_SCRUB_RATE: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100_000)),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
   ATTESTRY_ACCESS_LOG: Schema.Literal("on", "off"),
@@ -236,6 +239,23 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_OUTBOUND_CA",
     default: undefined,
     description: "file of certificates to trust in deliveries beside the usual ones"
+  },
+  {
+    variable: "ATTESTRY_LOG_KEY_FILE",
+    default: undefined,
+    description:
+      "file of the keys that sign evidence logs; in the data folder for the embedded store"
+  },
+  {
+    variable: "ATTESTRY_LOG_STATE_FILE",
+    default: undefined,
+    description: "file that remembers signed checkpoints; in the data folder for the embedded store"
+  },
+  {
+    variable: "ATTESTRY_SCRUB_RATE",
+    default: "200",
+    description:
+      "entries of evidence logs that are verified each second in the background; 0 is none"
   },
   {
     variable: "ATTESTRY_LOG_LEVEL",

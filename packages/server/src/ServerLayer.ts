@@ -1,6 +1,7 @@
 /** The composition of the assembled server: use cases on a store, with secrets, tracing and rule evaluation. */
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
+import { LogUpkeep } from "@attestry/core/LogUpkeep"
 import type { Ports } from "@attestry/core/Ports"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -16,6 +17,9 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./internal/Deliveries.js"
+import * as LogKeyFile from "./internal/LogKeyFile.js"
+import { LogMarks } from "./internal/LogMarks.js"
+import * as LogStateFile from "./internal/LogStateFile.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -56,10 +60,12 @@ const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.L
 export const layer = (
   config: ServerConfig
 ): Layer.Layer<
-  UseCases.UseCases | Ports | Secrets | IdGenerator,
-  StoreError | EmbeddedPostgresError
+  UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
+  StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed
 > =>
-  UseCases.layer.pipe(
+  Layer.merge(UseCases.layer, LogMarks.Default).pipe(
+    Layer.provide(Layer.succeed(LogUpkeep, "worker")),
+    Layer.provide(Layer.merge(LogKeyFile.layer(config), LogStateFile.layer(config))),
     Layer.provideMerge(store(config)),
     Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
     Layer.provideMerge(tracing(config)),

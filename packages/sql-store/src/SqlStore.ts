@@ -21,6 +21,7 @@ import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
+import * as LogStoreSql from "./internal/log/LogStoreSql.js"
 import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
 import * as ApiKeyExpiryStoreSql from "./internal/notification/ApiKeyExpiryStoreSql.js"
 import * as EnvironmentNotificationStoreSql from "./internal/notification/EnvironmentNotificationStoreSql.js"
@@ -51,6 +52,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   SqlTransaction.layer,
   StoreHealthSql.layer,
   JournalStoreSql.layer,
+  LogStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
   ApiKeyStoreSql.layer,

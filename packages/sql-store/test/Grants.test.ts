@@ -49,6 +49,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
       rows: true
     },
+    log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
     notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },
@@ -86,6 +87,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
+  ...["log_checkpoint", "log_leaf", "log_node"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"

@@ -21,6 +21,8 @@ const GLOBAL: Record<string, string> = {
   denied_attempt_insert: "the org that was asked for may not exist",
   denied_attempt_list: "administration lists attempts of all orgs",
   idempotency_prune: "it deletes expired keys, of any org, and returns nothing",
+  log_behind: "the sweep asks which orgs have entries without a leaf",
+  log_look: "numbers of the journal are drawn for all orgs",
   org_by_id: "orgs are found before a transaction names them",
   org_by_name: "orgs are found before a transaction names them",
   org_insert: "a new org is in no org",

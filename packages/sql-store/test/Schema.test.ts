@@ -20,6 +20,8 @@ const DEFINERS = [
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",
   "idempotency_prune(integer)",
+  "log_behind(integer)",
+  "log_look()",
   "org_by_id(text)",
   "org_by_name(text)",
   "org_insert(text, text, bigint)",

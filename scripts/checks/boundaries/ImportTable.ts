@@ -18,6 +18,7 @@ const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/core/src": ["effect/*", "re2js"],
+  "packages/core/src/shared/Sha256.ts": ["@noble/hashes/*"],
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],

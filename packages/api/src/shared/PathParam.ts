@@ -121,3 +121,26 @@ export const repoName = HttpApiSchema.param(
   "repo_name",
   Schema.String.annotations({ description: "The name of the repository, slashes included." })
 )
+/** `{tile_path}` */
+export const tilePath = HttpApiSchema.param(
+  "tile_path",
+  Schema.String.annotations({
+    description:
+      "The index in groups of three digits, all but the last behind an `x`, such as `x001/x234/067`, and `.p/` with " +
+      "the width of a partial tile.",
+    examples: ["000.p/1"]
+  })
+)
+/** `{level}` of a tile */
+export const tileLevel = HttpApiSchema.param(
+  "level",
+  Schema.String.annotations({ description: "The level of the tile, 0 to 63.", examples: ["0"] })
+)
+/** `{entry}` of a log */
+export const entryId = HttpApiSchema.param(
+  "entry",
+  Schema.String.annotations({
+    description: "The id of the entry, 16 hexadecimal digits.",
+    examples: ["9f02c4e1d6a83b57"]
+  })
+)

@@ -10,3 +10,12 @@ export const concat = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffe
   }
   return whole
 }
+
+/** Whether two arrays hold the same bytes. */
+export const equals = (left: Uint8Array, right: Uint8Array): boolean => {
+  if (left.byteLength !== right.byteLength) return false
+  for (let index = 0; index < left.byteLength; index++) {
+    if (left[index] !== right[index]) return false
+  }
+  return true
+}

@@ -27,6 +27,7 @@ import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
+import { logStoreSuite } from "./LogStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
@@ -62,6 +63,7 @@ export const storeSuite = <E>(
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
+    logStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)
     artifactStoreSuite(name, ports, shared)

@@ -207,6 +207,34 @@ export const table: { readonly [operation: string]: Row } = {
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /memberships/{org}": { least: "admin", status: 200 },
   "GET /journal/{org}": { least: "admin", status: 200 },
+  "GET /log/{org}": { least: "reader", status: 200 },
+  "GET /log/{org}/checkpoint": { least: "reader", status: 200 },
+  "GET /log/{org}/tile/entries/{tile_path}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { tile_path: "000.p/1" } })
+  },
+  "GET /log/{org}/tile/{level}/{tile_path}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { level: "0", tile_path: "000.p/1" } })
+  },
+  "GET /log/{org}/entries/{entry}": {
+    least: "reader",
+    status: 404,
+    request: () => ({ path: { entry: "0000000000000000" } })
+  },
+  "GET /log/{org}/proofs/inclusion": {
+    least: "reader",
+    status: 200,
+    request: () => ({ query: "?index=0" })
+  },
+  "GET /log/{org}/proofs/consistency": {
+    least: "reader",
+    status: 200,
+    request: () => ({ query: "?from=0&to=1" })
+  },
+  "GET /events/{org}": { least: "reader", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
   "GET /whoami": { least: "key", status: 200, basic: true },
   "GET /meta": { least: "key", status: 200, basic: true },

@@ -11,7 +11,7 @@ const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slic
 
 /** A segment of a pattern: a fixed text, an id of a repository, a parameter, or one for the rest of the path. */
 const rankOf = (segment: string): number => {
-  if (segment === ":repo_name") return 3
+  if (segment === ":repo_name" || segment === ":tile_path") return 3
   if (segment === ":repo") return 1
   return segment.startsWith(":") ? 2 : 0
 }

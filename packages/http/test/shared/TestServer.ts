@@ -11,6 +11,8 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
+import type { LogKey } from "@attestry/core/LogKey"
+import * as LogSigner from "@attestry/core/LogSigner"
 import { Memberships } from "@attestry/core/Memberships"
 import type { Org } from "@attestry/core/Org"
 import { Orgs } from "@attestry/core/Orgs"
@@ -19,6 +21,7 @@ import type { Role } from "@attestry/core/Role"
 import type { Secrets } from "@attestry/core/Secrets"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
@@ -78,6 +81,8 @@ export interface ServerOptions {
   readonly connectionsMax?: number
   /** Ports that replace those of the store, and may use them. */
   readonly override?: Layer.Layer<never, never, Ports>
+  /** Whether checkpoints of logs are signed; they are by default. */
+  readonly isSigned?: boolean
   /** Receives every log line of every level. */
   readonly logs?: Array<string>
 }
@@ -188,6 +193,16 @@ const logging = ({ logs }: ServerOptions): Layer.Layer<never> =>
         Logger.minimumLogLevel(LogLevel.All)
       )
 
+/** The seed of the key that signs logs. */
+export const LOG_KEY: LogKey = { generation: 1, seed: new Uint8Array(32).fill(5) }
+
+const signing = ({ isSigned = true }: ServerOptions): Layer.Layer<never> =>
+  isSigned
+    ? Layer.effect(LogSigner.LogSigner, LogSigner.fromKeys([LOG_KEY])).pipe(
+        Layer.provide(SignaturesWebCrypto.layer)
+      )
+    : Layer.empty
+
 /** Runs the tests on each store. */
 export const onEveryStore = (
   title: string,
@@ -218,6 +233,7 @@ export const onEveryStore = (
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
             Layer.provide(PayloadRulesWorker.layer()),
+            Layer.provide(signing(options)),
             Layer.provide(reportReader)
           )
         )

@@ -23,6 +23,9 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import { LogMarks } from "./LogMarks.js"
+import * as LogScrub from "./LogScrub.js"
+import * as LogWorker from "./LogWorker.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import * as Version from "./Version.js"
@@ -62,14 +65,17 @@ export const dispatch = (config: ServerConfig, publicUrl: string) =>
     })
     const api: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
     const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)
-    return Cors.allow(mounted, config.ATTESTRY_CORS_ORIGINS)
+    const marks = yield* LogMarks
+    return Cors.allow(marks.watch(mounted), config.ATTESTRY_CORS_ORIGINS)
   }).pipe(withSettings(config))
 
-/** Deliveries, pending evaluations and scans, until the scope closes. */
+/** Deliveries, pending evaluations, logs and scans, until the scope closes. */
 export const startBackground = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
+    yield* Effect.forkScoped(LogWorker.run(publicUrl))
+    yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })

@@ -12,6 +12,8 @@ import * as Fingerprint from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
+import { LogStore } from "@attestry/core/LogStore"
+import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { RepoStore } from "@attestry/core/RepoStore"
@@ -29,6 +31,12 @@ type World_ = World.World
 type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
 
 const page = { page: 1, perPage: 20 }
+
+/** A tree of which nothing but its keys and its horizon is read. */
+const treeOf = (org_id: Identifier.OrgId) => ({
+  ...{ org_id, epoch: 1, origin: "", entryKey: new Uint8Array(16) },
+  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
+})
 
 const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
 const trail = ({ flow }: World_, index: number) => Identifier.TrailId.make(`${flow.id}/${index}`)
@@ -398,6 +406,16 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "the newest entries of the journal": ({ org }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.lookBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })
+    ),
+  "entries without a leaf": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),
+  "leaves with their entries": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
+  "the leaf of an entry": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.findLogged(treeOf(org.id), 10)),
+  "a tile of a log": ({ org }) =>
+    Effect.flatMap(LogStore, (store) =>
+      store.listTiles(treeOf(org.id), [{ level: 0, index: 0, width: 100 }])
     )
 }
 

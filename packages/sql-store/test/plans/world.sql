@@ -66,6 +66,10 @@ insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_i
   select p.org, 'artifact_reported', 'trail', p.flow || '/' || p.i, 'user', 'u', 'u', 0, '{}', '\x00'
   from part p;
 
+insert into log_leaf (org_id, epoch, leaf_index, sequence, hash, salt)
+  select p.org, 1, p.i, j.sequence, sha256('a'), sha256('b')
+  from part p join journal j on j.org_id = p.org and j.subject_type = 'trail' and j.subject_id = p.flow || '/' || p.i;
+
 insert into repo (org_id, internal_id, repo_id, name, url, provider, namespace_path, tags,
     latest_activity_at, created_at, last_modified_at)
   select p.org, p.flow || '/' || p.i, p.i::text, 'team/repo-' || p.i, 'https://git' || p.i % 2 || '.example.org/u', 'github',

@@ -64,8 +64,8 @@ const emptyNode = (): Node => ({
   routes: new Map()
 })
 
-/** Last parameters that match the rest of the path: names of repositories contain slashes. */
-const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
+/** Last parameters that match the rest of the path: names of repositories and paths of tiles contain slashes. */
+const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name", ":tile_path"]
 
 const descend = (node: Node, segment: string): Node => {
   if (REST_PARAMETERS.includes(segment)) {

@@ -34,6 +34,7 @@ import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors
 import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
+import * as LogErrors from "./LogErrors.js"
 
 /** Every domain error that can reach a handler. */
 export type DomainError =
@@ -46,6 +47,7 @@ export type DomainError =
   | ActionNotFound
   | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
+  | LogErrors.LogError
   | ExpiryInThePast
   | RotationFailed
   | RuleEngineError
@@ -174,6 +176,13 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlExists":
     case "ControlArchived":
       return ControlErrors.translate(error)
+    case "LogEntryNotFound":
+    case "TileNotFound":
+    case "OutsideLog":
+    case "LogBusy":
+    case "LogUnsigned":
+    case "LogDamaged":
+      return LogErrors.translate(error, DAMAGED)
     case "IdempotencyKeyReused":
     case "ResponseWithheld":
     case "RequestUnderWay":

@@ -7,9 +7,11 @@ import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
-import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
+import { type ApiKeyId, type Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import { type JournalDamaged, Journals } from "@attestry/core/Journals"
+import * as LogFinding from "@attestry/core/LogFinding"
+import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
@@ -213,11 +215,29 @@ const replayFailed = (command: Of<"notifications failed replay">) =>
     return { replayed: replayed.flat() }
   })
 
+/** The log of an org does not fit its journal, or what was signed. */
+export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", {
+  org: OrgName,
+  findings: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return [`the log of org \`${this.org}\` does not verify:`, ...this.findings].join("\n  ")
+  }
+}
+
 const verify = Effect.gen(function* () {
   const journals = yield* Journals
   const orgs = yield* (yield* Orgs).list
+  const logs = yield* LogVerification
   const checked = yield* Effect.forEach(orgs, ({ id, name }) =>
-    Effect.map(journals.verify(id), (entries) => ({ org: name, entries }))
+    Effect.gen(function* () {
+      const entries = yield* journals.verify(id)
+      const { size, findings } = yield* logs.verify(id)
+      if (findings.length > 0) {
+        return yield* new LogChanged({ org: name, findings: findings.map(LogFinding.print) })
+      }
+      return { org: name, entries, logged: size }
+    })
   )
   return {
     ok: true,
@@ -233,6 +253,7 @@ export type AdminError =
   | ExpiryInThePast
   | JournalDamaged
   | LastAdmin
+  | LogChanged
   | NotAMember
   | OrgExists
   | OrgNotFound
@@ -245,6 +266,7 @@ export type AdminServices =
   | DeadLetters
   | DeniedAttemptStore
   | Journals
+  | LogVerification
   | Memberships
   | MembershipStore
   | Orgs

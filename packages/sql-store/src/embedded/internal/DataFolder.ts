@@ -49,7 +49,8 @@ export const layout = (path: string): DataFolder => {
 
 const isOwnEntry = (folder: DataFolder, name: string): boolean =>
   // WHY: the root of a volume is a sensible data folder, and ext4 keeps `lost+found` there.
-  ["cluster", "password", "admin.sock", "socket-folder", "lost+found"].includes(name) ||
+  ["cluster", "password", "admin.sock", "socket-folder", "lost+found", "log-key"].includes(name) ||
+  name.startsWith("log-state.json") ||
   name.startsWith(basename(folder.lock)) ||
   name.startsWith("password.") ||
   name.startsWith(basename(folder.unfinished))

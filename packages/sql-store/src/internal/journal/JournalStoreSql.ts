@@ -1,18 +1,18 @@
 /** `JournalStore` on PostgreSQL. Content and digest are bytes, and are served as the bytes they are. */
-import { type JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
+import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as WriteBuffer from "../transaction/WriteBuffer.js"
 import * as JournalLookSql from "./JournalLookSql.js"
+import * as JournalRow from "./JournalRow.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
 const drawn = (locked: LockedTrail.LockedTrail | undefined): number | undefined => {
@@ -57,41 +57,6 @@ const contentOf = ({ content }: JournalDraft): readonly [name: string, text: str
   content.startsWith("{") && !content.includes("\\u") ? content : JSON.stringify(content)
 ]
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-const written = new TextEncoder()
-
-/**
- * WHY here and not in the database: there, bytes that are no text fail the statement, and with it every
- * other entry that it reads.
- */
-const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.String, {
-  strict: true,
-  decode: (bytes, _options, ast) =>
-    ParseResult.try({
-      try: () => strict.decode(bytes),
-      catch: () => new ParseResult.Type(ast, bytes, "is not UTF-8")
-    }),
-  encode: (text) => ParseResult.succeed(written.encode(text))
-})
-
-/** An entry as it is stored, for verification. */
-const Row = Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes })
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** An entry whose content is shown and must be JSON. */
-const ToldRow = Schema.Struct({
-  ...JournalEntry.fields,
-  content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
-})
-
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
 /** `JournalStore` on PostgreSQL. */
@@ -102,10 +67,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
 
-      const columns = sql.literal(`org_id, sequence, kind, at,
-      jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
-      jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
-      content, encode(digest, 'hex') as digest`)
+      const columns = JournalRow.columns(sql)
 
       const insert = (draft: JournalDraft) =>
         sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
@@ -185,7 +147,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
               })
         },
         listBySubject: (org, subject) =>
-          rows.list(ToldRow, {
+          rows.list(JournalRow.Told, {
             operation: "JournalStore.listBySubject",
             from: "list",
             org,
@@ -196,7 +158,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
         listBySubjects: (org, { type, ids }) =>
           ids.length === 0
             ? Effect.succeed([])
-            : rows.list(ToldRow, {
+            : rows.list(JournalRow.Told, {
                 operation: "JournalStore.listBySubjects",
                 from: "list",
                 org,
@@ -207,7 +169,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                 order by j.sequence`
               }),
         listAfter: ({ org, after, limit }) =>
-          rows.all(Row, {
+          rows.all(JournalRow.Stored, {
             operation: "JournalStore.listAfter",
             org,
             statement: sql`select ${columns} from journal
@@ -215,7 +177,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             order by sequence limit ${limit}`
           }),
         lookBack: JournalLookSql.make(sql, rows, ({ org }, sequences) =>
-          rows.list(ToldRow, {
+          rows.list(JournalRow.Told, {
             operation: "JournalStore.lookBack",
             from: "page",
             org,

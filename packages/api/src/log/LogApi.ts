@@ -1,0 +1,240 @@
+/** The verifiable log of an org: tiles, checkpoints, proofs, receipts and events. SPEC §4.21 */
+import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
+import { SIZE_MAX } from "@attestry/core/MerkleTree"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
+import { integer, optional, repeatable } from "../shared/QueryParam.js"
+
+/** The largest number of events on a page, and the number unless asked. */
+export const EVENTS_MAX = 1_000
+/** The number of events on a page unless asked. */
+export const EVENTS = 100
+
+/** The most seconds that a request waits for a receipt. */
+export const RECEIPT_WAIT_MAX = 10
+/** The most seconds that a request waits for events. */
+export const EVENTS_WAIT_MAX = 30
+
+const required = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  schema.annotations({ description })
+
+const read = rule("org.read", noBody)
+
+const Text = Schema.String.pipe(
+  HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/plain" })
+)
+
+/** The state of a log. */
+export const LogResponse = Schema.Struct({
+  origin: Schema.String,
+  epoch: Schema.Int,
+  size: Schema.Int,
+  root: Schema.String,
+  checkpoint: Schema.NullOr(Schema.Struct({ size: Schema.Int, signed_at: EpochSeconds })),
+  keys: Schema.Array(Schema.Struct({ generation: Schema.Int, vkey: Schema.String })),
+  state: Schema.Literal("current", "unsigned", "stopped"),
+  message: Schema.NullOr(Schema.String),
+  rollback_detection: Schema.Literal("state_file", "none")
+}).annotations({ identifier: "Log" })
+
+/** A proof that a leaf is in a tree. */
+export const InclusionProof = Schema.Struct({
+  index: Schema.Int,
+  size: Schema.Int,
+  leaf_hash: Schema.String,
+  hashes: Schema.Array(Schema.String),
+  root: Schema.String
+}).annotations({ identifier: "InclusionProof" })
+
+/** A proof that one tree is the beginning of another. */
+export const ConsistencyProof = Schema.Struct({
+  from: Schema.Int,
+  to: Schema.Int,
+  hashes: Schema.Array(Schema.String),
+  from_root: Schema.String,
+  to_root: Schema.String
+}).annotations({ identifier: "ConsistencyProof" })
+
+/** The receipt of an entry, or that there is none yet. */
+export const InclusionReceipt = Schema.Union(
+  Schema.Struct({
+    status: Schema.Literal("included"),
+    entry_id: Schema.String,
+    index: Schema.Int,
+    size: Schema.Int,
+    hashes: Schema.Array(Schema.String),
+    entry: Schema.String,
+    disclosures: Schema.Array(Schema.String),
+    checkpoint: Schema.NullOr(Schema.String)
+  }),
+  Schema.Struct({ status: Schema.Literal("pending"), entry_id: Schema.String })
+).annotations({ identifier: "InclusionReceipt" })
+
+/** An entry of the log. */
+export const LogEvent = Schema.Struct({
+  entry: Schema.String,
+  index: Schema.Int,
+  at: EpochSeconds,
+  kind: Schema.String,
+  subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
+  actor: JournalActor.annotations({ identifier: "JournalActor" }),
+  prev: Schema.NullOr(Schema.Int),
+  content: Schema.Unknown
+}).annotations({ identifier: "LogEvent" })
+
+/** Entries by index. */
+export const LogEvents = Schema.Struct({
+  events: Schema.Array(LogEvent),
+  next: Schema.Int,
+  size: Schema.Int
+}).annotations({ identifier: "LogEvents" })
+
+/** Which entries are wanted. */
+export const EventParams = Schema.Struct({
+  after: optional(
+    integer(-1, SIZE_MAX),
+    "Only entries above this index; from the beginning unless asked. Pass `next` of the answer before."
+  ),
+  limit: optional(
+    integer(1, EVENTS_MAX),
+    `How many entries are read, at most ${EVENTS_MAX}; ${EVENTS} unless asked.`
+  ),
+  kind: optional(repeatable(Schema.String), "Only entries of this kind. May be repeated."),
+  subject_type: optional(
+    repeatable(Schema.String),
+    "Only entries about this type of subject. May be repeated."
+  ),
+  wait: optional(
+    integer(0, EVENTS_WAIT_MAX),
+    `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 unless asked.`
+  )
+})
+
+const size = optional(
+  integer(1, SIZE_MAX),
+  "The size of the tree to prove it in; that of the newest checkpoint unless asked."
+)
+
+/** The operations of the log. */
+export class LogApi extends HttpApiGroup.make("log")
+  .add(
+    HttpApiEndpoint.get("get")`/log/${org}`
+      .addSuccess(LogResponse)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Show the state of the log")
+      .annotate(
+        OpenApi.Description,
+        "Answers the size and the root of the log of the org, its newest checkpoint and the keys that sign it. A log " +
+          "is `unsigned` while the deployment has no key, and `stopped` when it does not continue what was signed."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("checkpoint")`/log/${org}/checkpoint`
+      .addSuccess(Text)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read the newest checkpoint")
+      .annotate(
+        OpenApi.Description,
+        "Answers the newest checkpoint as a signed note of C2SP tlog-checkpoint; 503 while nothing is signed."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("entries")`/log/${org}/tile/entries/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read an entry bundle")
+      .annotate(
+        OpenApi.Description,
+        "Answers up to 256 entries as C2SP tlog-tiles has them, each behind its length in two bytes. An entry tells a " +
+          "time and salted digests. 404 for a bundle or a width that the newest checkpoint does not reach."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("tile")`/log/${org}/tile/${tileLevel}/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read a tile of hashes")
+      .annotate(
+        OpenApi.Description,
+        "Answers up to 256 hashes of a level as C2SP tlog-tiles has them. Its bytes never change. 404 for a tile or a " +
+          "width that the newest checkpoint does not reach, and for any other spelling."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("receipt")`/log/${org}/entries/${entryId}`
+      .setUrlParams(
+        Schema.Struct({
+          size,
+          wait: optional(
+            integer(0, RECEIPT_WAIT_MAX),
+            `How many seconds to wait for a checkpoint that includes it, at most ${RECEIPT_WAIT_MAX}; 0 unless asked.`
+          ),
+          format: optional(
+            Schema.Literal("json", "tlog-proof"),
+            "`json`, unless asked, or `tlog-proof` for the text of C2SP tlog-proof."
+          )
+        })
+      )
+      .addSuccess(InclusionReceipt)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read the receipt of an entry")
+      .annotate(
+        OpenApi.Description,
+        "Answers the proof that an entry is in the log: its bytes, the disclosures that the caller may see, the hashes " +
+          "from its sibling upwards and the checkpoint. `pending` until a checkpoint includes the entry."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("inclusion")`/log/${org}/proofs/inclusion`
+      .setUrlParams(
+        Schema.Struct({ index: required(integer(0, SIZE_MAX), "The index of the leaf."), size })
+      )
+      .addSuccess(InclusionProof)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Prove that a leaf is in the log")
+      .annotate(
+        OpenApi.Description,
+        "Answers the hash of a leaf, the hashes from its sibling upwards, and the root that they lead to (RFC 6962)."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("consistency")`/log/${org}/proofs/consistency`
+      .setUrlParams(
+        Schema.Struct({
+          from: required(integer(0, SIZE_MAX), "The size of the first tree."),
+          to: required(integer(0, SIZE_MAX), "The size of the second tree.")
+        })
+      )
+      .addSuccess(ConsistencyProof)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Prove that the log only grew")
+      .annotate(
+        OpenApi.Description,
+        "Answers the hashes which show that the tree of one size is the beginning of that of another (RFC 6962). A " +
+          "size of 0 and equal sizes need none."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("events")`/events/${org}`
+      .setUrlParams(EventParams)
+      .addSuccess(LogEvents)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Follow accepted writes")
+      .annotate(
+        OpenApi.Description,
+        "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as `after`: " +
+          "nothing is skipped and nothing comes twice, also with filters. Entries about keys and people have no " +
+          "content for callers who are not admins, and addresses of targets are redacted for them."
+      )
+  )
+  .annotate(OpenApi.Title, "Log")
+  .annotate(
+    OpenApi.Description,
+    "A Merkle log with one entry for each accepted write of an org, which shows that nothing was changed or removed."
+  ) {}

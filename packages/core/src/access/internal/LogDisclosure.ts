@@ -1,0 +1,36 @@
+/** What callers who are no admins see of entries: nothing of credentials and people, and no address of a target. */
+
+import type { Concealed } from "../../log/LogEntry.js"
+import type { Json } from "../../shared/CanonicalJson.js"
+
+/** Subjects whose entries are for admins. */
+const CLOSED: ReadonlySet<string> = new Set([
+  "api_key",
+  "service_account",
+  "signing-secret",
+  "user"
+])
+
+/** Members with addresses of targets. */
+const ADDRESSES: ReadonlySet<string> = new Set(["webhook", "email", "emails"])
+
+const REDACTED = "**REDACTED**"
+
+/** Whether the content of an entry about such a subject is for admins alone. */
+export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
+
+/** A content in which addresses are redacted. */
+export const redacted = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(redacted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      ADDRESSES.has(name) ? REDACTED : redacted(member)
+    ])
+  )
+}
+
+/** The disclosures of an entry without those of addresses, and of what is inside of them. */
+export const withoutAddresses = (concealed: ReadonlyArray<Concealed>): ReadonlyArray<Concealed> =>
+  concealed.filter(({ pointer }) => !pointer.split("/").some((step) => ADDRESSES.has(step)))

@@ -1,0 +1,113 @@
+/**
+ * Signs checkpoints of logs, after it has proved that the new one continues what was signed before.
+ *
+ * What was signed is known from the store and from `LogState`. A tree that is smaller, or different, is not signed: an
+ * operator decides what to do.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Base64 from "../shared/Base64.js"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as Checkpoint from "./Checkpoint.js"
+import type { LogTree } from "./Log.js"
+import { LogSigner } from "./LogSigner.js"
+import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
+import { LogStore } from "./LogStore.js"
+import * as MerkleProof from "./MerkleProof.js"
+import * as MerkleTree from "./MerkleTree.js"
+import * as SignedNote from "./SignedNote.js"
+import * as Tile from "./Tile.js"
+
+/** How publishing went. */
+export type Published = "signed" | "unchanged" | "unsigned" | "forked"
+
+const read = (note: string): Option.Option<RememberedCheckpoint> =>
+  SignedNote.parse(note).pipe(
+    Option.flatMap(({ text }) => Checkpoint.parse(text)),
+    Option.map(({ size, root }) => ({ size, root: Base64.encode(root) }))
+  )
+
+/** Use case: checkpoints of logs. */
+export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
+  "@attestry/core/LogCheckpoints",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* LogStore
+      const transaction = yield* Transaction
+      const signer = yield* LogSigner
+      const kept = yield* LogState
+      const recent = inProcess()
+
+      /** Whether a tree continues a checkpoint, by the tiles of the tree. */
+      const continues = (tree: LogTree, before: RememberedCheckpoint) =>
+        Effect.gen(function* () {
+          const { size } = tree.edge
+          const root = MerkleTree.root(tree.edge)
+          if (before.size > size) return false
+          if (before.size === size) return before.root === Base64.encode(root)
+          const edge = MerkleTree.subtreesOf({ begin: 0, end: before.size })
+          const tiles = yield* store.listTiles(tree, Tile.needed(size, edge))
+          const reader = Tile.authenticate({ size, root }, tiles)
+          return (
+            Either.isRight(reader) &&
+            Base64.encode(MerkleProof.rootOf(before.size, reader.right)) === before.root
+          )
+        })
+
+      const known = (tree: LogTree) =>
+        Effect.gen(function* () {
+          const stored = Option.flatMap(yield* store.findCheckpoint(tree), ({ note }) => read(note))
+          return [
+            ...Option.toArray(stored),
+            ...Option.toArray(yield* recent.find(tree.origin)),
+            ...Option.toArray(yield* kept.find(tree.origin))
+          ]
+        })
+
+      const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
+        Effect.gen(function* () {
+          for (const before of yield* known(tree)) {
+            if (!(yield* continues(tree, before))) return true
+          }
+          return false
+        })
+
+      const sign = (tree: LogTree, signed_at: Timestamp.Timestamp) =>
+        Effect.gen(function* () {
+          const { origin, epoch, org_id } = tree
+          const root = MerkleTree.root(tree.edge)
+          const { size } = tree.edge
+          const text = Checkpoint.print({ origin, size, root })
+          const signatures = yield* signer.sign(origin, text)
+          for (const memory of [kept, recent]) {
+            yield* memory.put(origin, { size, root: Base64.encode(root) })
+          }
+          const note = SignedNote.print({ text, signatures })
+          yield* store.insertCheckpoint(org_id, { epoch, size, signed_at, note })
+        })
+
+      /** Signs the tree of an org's log as it is committed, if it has grown and continues what was signed. */
+      const publish = Effect.fn("LogCheckpoints.publish")(function* (
+        org: OrgId
+      ): Effect.fn.Return<Published, StoreError> {
+        const tree = yield* store.find(org)
+        if (Option.isNone(tree)) return "unchanged"
+        if ((yield* signer.keys(tree.value.origin)).length === 0) return "unsigned"
+        const newest = yield* store.findCheckpoint(tree.value)
+        if (Option.exists(newest, ({ size }) => size === tree.value.edge.size)) {
+          return (yield* isFork(tree.value)) ? "forked" : "unchanged"
+        }
+        if (yield* isFork(tree.value)) return "forked"
+        const now = yield* transaction.run(org, (scope) => scope.now)
+        yield* sign(tree.value, now)
+        return "signed"
+      })
+
+      return { publish, isFork } as const
+    })
+  }
+) {}

@@ -1,0 +1,205 @@
+/**
+ * The entry of the log for an entry of the journal: format `attestry-leaf/1`.
+ *
+ * Its bytes tell a time and digests. What was recorded is behind salted digests (`Disclosure`): the facts, each detail
+ * of the content, and inside of both every member with a personal name. So an entry can be published, shown in parts,
+ * and erased in parts. The lists of names belong to this version of the format and never change within it.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Base64 from "../shared/Base64.js"
+import * as Bytes from "../shared/Bytes.js"
+import type { Json } from "../shared/CanonicalJson.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as Sha256 from "../shared/Sha256.js"
+import * as Disclosure from "./Disclosure.js"
+import * as MerkleTree from "./MerkleTree.js"
+
+/** The version of the format. */
+export const FORMAT = "attestry-leaf/1"
+
+/** The number of random bytes from which the salts of an entry are made. */
+export const MASTER_BYTES = 32
+
+const SALT_BYTES = 16
+
+/** Members of the content that are disclosures of their own. */
+const DETAILS: ReadonlySet<string> = new Set([
+  ...["body", "report", "details", "trail", "targets", "user_data"]
+])
+
+/** Members that are concealed wherever they are. */
+const PERSONAL: ReadonlySet<string> = new Set([
+  ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
+  ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],
+  ...["description", "annotations", "user_data", "external_urls", "issue_fields", "webhook"]
+])
+
+/** What the journal has about an accepted write. */
+export interface Recorded {
+  readonly kind: string
+  readonly subject: { readonly type: string; readonly id: string }
+  readonly actor: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly credential: string | null
+  }
+  /** Microseconds since the epoch. */
+  readonly at: number
+  /** The index of the entry before this one with the same subject. */
+  readonly prev: number | null
+  readonly content: Json
+}
+
+/** A concealed member: where it is, and its disclosure. */
+export interface Concealed {
+  /** A JSON Pointer that begins with the name of the disclosure of the entry. */
+  readonly pointer: string
+  readonly disclosure: string
+  readonly digest: string
+}
+
+/** An entry of the log. */
+export interface LogEntry {
+  readonly bytes: Uint8Array
+  readonly hash: MerkleTree.Hash
+  /** Everything that is concealed; what is inside of a member comes before it. */
+  readonly concealed: ReadonlyArray<Concealed>
+}
+
+type Members = { readonly [name: string]: Json }
+
+const isMembers = (value: Json): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const step = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** Names that RFC 9901 has for itself, behind any number of escapes. */
+const RESERVED = /^~*(?:_sd|_sd_alg|\.\.\.)$/
+
+/** DECISION B-337: a member whose name RFC 9901 has for itself gets a tilde in front. */
+const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` : name)
+
+const unescapeName = (name: string): string =>
+  name.startsWith("~") && RESERVED.test(name) ? name.slice(1) : name
+
+/** Conceals members of the values of one entry. */
+class Concealing {
+  readonly concealed: Array<Concealed> = []
+
+  constructor(readonly master: Uint8Array) {}
+
+  salt(pointer: string): string {
+    const bytes = Bytes.concat([this.master, Uint8Array.of(0), Sha256.utf8(pointer)])
+    return Base64.encodeUrl(Sha256.digest(bytes).slice(0, SALT_BYTES))
+  }
+
+  /** Conceals a member and gives its digest. */
+  member(name: string, value: Json, pointer: string): string {
+    const disclosure = Disclosure.print({ salt: this.salt(pointer), name, value })
+    const digest = Disclosure.digest(disclosure)
+    this.concealed.push({ pointer, disclosure, digest })
+    return digest
+  }
+
+  /** A value in which members with a personal name are concealed. */
+  value(value: Json, pointer: string): Json {
+    if (Array.isArray(value)) {
+      return value.map((each, index) => this.value(each, `${pointer}/${index}`))
+    }
+    if (!isMembers(value)) return value
+    const members: Array<readonly [string, Json]> = []
+    const digests: Array<string> = []
+    for (const [name, member] of Object.entries(value)) {
+      const place = `${pointer}/${step(name)}`
+      const inner = this.value(member, place)
+      if (PERSONAL.has(name)) digests.push(this.member(name, inner, place))
+      else members.push([escapeName(name), inner])
+    }
+    if (digests.length > 0) members.push([Disclosure.DIGESTS, digests.sort()])
+    return Object.fromEntries(members)
+  }
+}
+
+const without = (content: Json, names: ReadonlySet<string>): Json =>
+  isMembers(content)
+    ? Object.fromEntries(Object.entries(content).filter(([name]) => !names.has(name)))
+    : content
+
+const detailsOf = (content: Json): ReadonlyArray<readonly [string, Json]> =>
+  isMembers(content) ? Object.entries(content).filter(([name]) => DETAILS.has(name)) : []
+
+/** The entry for what was recorded, with salts from the master bytes. */
+export const make = (recorded: Recorded, master: Uint8Array): LogEntry => {
+  const concealing = new Concealing(master)
+  const { kind, subject, prev, actor } = recorded
+  const name = concealing.member("name", actor.name, "/facts/actor/name")
+  const facts: Json = {
+    kind,
+    subject,
+    prev,
+    actor: {
+      kind: actor.kind,
+      id: actor.id,
+      credential: actor.credential,
+      [Disclosure.DIGESTS]: [name]
+    },
+    content: concealing.value(without(recorded.content, DETAILS), "/facts/content")
+  }
+  const digests = [concealing.member("facts", facts, "/facts")]
+  for (const [detail, value] of detailsOf(recorded.content)) {
+    const pointer = `/${detail}`
+    digests.push(concealing.member(detail, concealing.value(value, pointer), pointer))
+  }
+  const bytes = Sha256.utf8(
+    CanonicalJson.print({
+      _sd: digests.sort(),
+      _sd_alg: "sha-256",
+      at: recorded.at,
+      v: FORMAT
+    })
+  )
+  return { bytes, hash: MerkleTree.leafHash(bytes), concealed: concealing.concealed }
+}
+
+/** What an entry says with some of its disclosures. */
+export interface Read {
+  /** Microseconds since the epoch. */
+  readonly at: number
+  /** The members that were shown: `facts` and details. */
+  readonly shown: { readonly [name: string]: Json }
+  /** Digests of what was not shown, in what was. */
+  readonly withheld: ReadonlyArray<string>
+}
+
+const unescaped = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(unescaped)
+  return isMembers(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [unescapeName(name), unescaped(member)])
+      )
+    : value
+}
+
+const parseJson = (text: string): Option.Option<Json> =>
+  Either.getRight(Either.try((): Json => JSON.parse(text)))
+
+/** Reads an entry of this format with disclosures of it; none when they do not fit, or for another format. */
+export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Option.Option<Read> =>
+  Base64.textOf(bytes).pipe(
+    Option.flatMap(parseJson),
+    Option.filter(isMembers),
+    Option.filter(({ v, _sd_alg }) => v === FORMAT && _sd_alg === "sha-256"),
+    Option.flatMap((entry) => {
+      const { at } = entry
+      if (typeof at !== "number") return Option.none()
+      return Option.flatMap(
+        Either.getRight(Disclosure.reveal({ _sd: entry._sd ?? [] }, disclosures)),
+        ({ value, withheld }) => {
+          const shown = unescaped(value)
+          return isMembers(shown) ? Option.some({ at, shown, withheld }) : Option.none()
+        }
+      )
+    })
+  )

@@ -1,0 +1,51 @@
+/** What verifying a log can find. Each finding names what differs, and where. */
+
+/** A difference between the log, its journal and what was signed. */
+export type LogFinding =
+  /** The journal row of a leaf is gone. */
+  | { readonly _tag: "RowMissing"; readonly index: number }
+  /** A leaf is gone. */
+  | { readonly _tag: "LeafMissing"; readonly index: number }
+  /** The journal row, the salt or `prev` of an entry give another hash than its leaf has. */
+  | {
+      readonly _tag: "EntryChanged"
+      readonly index: number
+      readonly sequence: number
+      readonly subject: { readonly type: string; readonly id: string }
+    }
+  /** `prev` is not the index of the entry before with the same subject. */
+  | { readonly _tag: "ChainBroken"; readonly index: number; readonly expected: number | null }
+  /** A journal row up to the horizon has no leaf. */
+  | { readonly _tag: "RowWithoutLeaf"; readonly sequence: number }
+  /** A node is not the hash of its children. */
+  | { readonly _tag: "NodeChanged"; readonly level: number; readonly index: number }
+  /** The leaves give another root than the tree has, or their number is another. */
+  | { readonly _tag: "RootChanged"; readonly size: number }
+  /** The checkpoint is not of the leaves, is unreadable, or is not signed by a key of the log. */
+  | { readonly _tag: "CheckpointChanged"; readonly size: number }
+  /** The log does not continue what was signed. */
+  | { readonly _tag: "Forked"; readonly size: number }
+
+/** A finding in one line. */
+export const print = (finding: LogFinding): string => {
+  switch (finding._tag) {
+    case "RowMissing":
+      return `entry ${finding.index}: its journal row is missing`
+    case "LeafMissing":
+      return `entry ${finding.index}: its leaf is missing`
+    case "EntryChanged":
+      return `entry ${finding.index} (journal ${finding.sequence}, ${finding.subject.type} ${finding.subject.id}): the row does not fit its leaf`
+    case "ChainBroken":
+      return `entry ${finding.index}: its predecessor should be ${finding.expected ?? "none"}`
+    case "RowWithoutLeaf":
+      return `journal ${finding.sequence}: the row has no leaf`
+    case "NodeChanged":
+      return `node ${finding.index} of level ${finding.level}: it does not fit its children`
+    case "RootChanged":
+      return `tree of size ${finding.size}: the leaves give another root`
+    case "CheckpointChanged":
+      return `checkpoint of size ${finding.size}: it does not fit the leaves or its signature`
+    case "Forked":
+      return `tree of size ${finding.size}: it does not continue what was signed`
+  }
+}

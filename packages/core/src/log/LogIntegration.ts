@@ -1,0 +1,53 @@
+/** What a tree gains when entries of the journal become leaves. Pure; the order of leaves is that of the numbers. */
+import type { JournalSubject } from "../journal/JournalEntry.js"
+import { entryOf, type LogGrowth, type LogLeaf, type LogTree, type UnloggedEntry } from "./Log.js"
+import * as LogEntry from "./LogEntry.js"
+import * as MerkleTree from "./MerkleTree.js"
+
+/** Entries to add, and what is known about those that are not there. */
+export interface IntegrationInput {
+  /** By number, without those that have a leaf. */
+  readonly entries: ReadonlyArray<UnloggedEntry>
+  /** Random bytes, `LogEntry.MASTER_BYTES` for each entry. */
+  readonly salts: Uint8Array
+  /** Every entry up to this number is among `entries` or has a leaf, unless `isPart`. */
+  readonly settled: number
+  /** Whether there are more entries than were read. */
+  readonly isPart: boolean
+}
+
+const subjectKey = ({ type, id }: JournalSubject): string => `${type}\u0000${id}`
+
+/** The numbers up to which every entry has a leaf after these were added. */
+const horizonOf = (tree: LogTree, { entries, settled, isPart }: IntegrationInput): number => {
+  const last = entries.at(-1)?.entry.sequence ?? settled
+  return Math.max(tree.horizon, isPart ? Math.min(settled, last) : settled)
+}
+
+/** What a tree gains. */
+export const grow = (tree: LogTree, input: IntegrationInput): LogGrowth => {
+  const newest = new Map<string, number>()
+  const leaves = input.entries.map(({ entry, prev }, place): LogLeaf => {
+    const key = subjectKey(entry.subject)
+    const index = tree.edge.size + place
+    const salt = input.salts.slice(
+      place * LogEntry.MASTER_BYTES,
+      (place + 1) * LogEntry.MASTER_BYTES
+    )
+    const leaf = {
+      ...{ index, sequence: entry.sequence, salt, hash: MerkleTree.EMPTY_ROOT },
+      prev: newest.get(key) ?? prev
+    }
+    newest.set(key, index)
+    return { ...leaf, hash: entryOf({ entry, leaf }).hash }
+  })
+  const { edge, nodes } = MerkleTree.append(
+    tree.edge,
+    leaves.map(({ hash }) => hash)
+  )
+  const horizon = horizonOf(tree, input)
+  const done = [...tree.done, ...leaves.map(({ sequence }) => sequence)]
+    .filter((sequence) => sequence > horizon)
+    .sort((left, right) => left - right)
+  return { leaves, nodes, edge, horizon, done }
+}

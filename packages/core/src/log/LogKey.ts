@@ -1,0 +1,51 @@
+/**
+ * The keys that sign logs: a file of seeds outside of the database, from which each log has a key of its own.
+ *
+ * A line of the file is a generation, a space, and 32 bytes in Base64. Empty lines and lines with `#` are ignored.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Base64 from "../shared/Base64.js"
+import * as Sha256 from "../shared/Sha256.js"
+
+/** A line of the file. */
+export interface LogKey {
+  readonly generation: number
+  /** 32 bytes. */
+  readonly seed: Uint8Array
+}
+
+/** The number of bytes of a seed. */
+export const SEED_BYTES = 32
+
+const LINE = /^([1-9][0-9]{0,8}) ([A-Za-z0-9+/]{43}=)$/
+
+const parseLine = (line: string): Option.Option<LogKey> =>
+  Option.flatMap(Option.fromNullable(LINE.exec(line)), ([, generation, base64 = ""]) =>
+    Option.map(Base64.decode(base64), (seed) => ({ generation: Number(generation), seed }))
+  )
+
+/** A line of the file. */
+export const printLine = ({ generation, seed }: LogKey): string =>
+  `${generation} ${Base64.encode(seed)}\n`
+
+/** Reads the file; a problem is told by the number of its line, and never with what the line holds. */
+export const parse = (text: string): Either.Either<ReadonlyArray<LogKey>, string> => {
+  const keys: Array<LogKey> = []
+  for (const [place, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "" || line.startsWith("#")) continue
+    const key = parseLine(line)
+    if (Option.isNone(key)) {
+      return Either.left(`line ${place + 1} is not a generation and 32 bytes in Base64`)
+    }
+    if (keys.some(({ generation }) => generation === key.value.generation)) {
+      return Either.left(`line ${place + 1} repeats a generation`)
+    }
+    keys.push(key.value)
+  }
+  return keys.length === 0 ? Either.left("the file has no key") : Either.right(keys)
+}
+
+/** The seed of the key that signs the log of an origin. */
+export const seedOf = ({ seed }: LogKey, origin: string): Uint8Array =>
+  Sha256.derive(seed, { salt: "attestry", info: `attestry/log/1\n${origin}` })

@@ -1,0 +1,69 @@
+/** Proofs from the tiles of a log, and the errors of asking for them. */
+import * as Schema from "effect/Schema"
+import { OrgName } from "../shared/Identifier.js"
+import type * as MerkleTree from "./MerkleTree.js"
+
+/** A tree that is published: its size and root. */
+export interface LogHead {
+  readonly size: number
+  readonly root: MerkleTree.Hash
+}
+
+/** The org has no entry with this id. */
+export class LogEntryNotFound extends Schema.TaggedError<LogEntryNotFound>()("LogEntryNotFound", {
+  org: OrgName,
+  entry: Schema.String
+}) {
+  override get message(): string {
+    return `there is no entry \`${this.entry}\` in org \`${this.org}\``
+  }
+}
+
+/** The log does not reach a tile, or a part of it. */
+export class TileNotFound extends Schema.TaggedError<TileNotFound>()("TileNotFound", {
+  org: OrgName
+}) {
+  override get message(): string {
+    return `the log of org \`${this.org}\` does not reach this tile`
+  }
+}
+
+/** A size or an index is not in the published log. */
+export class OutsideLog extends Schema.TaggedError<OutsideLog>()("OutsideLog", {
+  field: Schema.Literal("index", "size", "from", "to"),
+  value: Schema.Int,
+  /** The largest value that is there. */
+  max: Schema.Int
+}) {
+  override get message(): string {
+    return `\`${this.field}\` is ${this.value}, and at most ${this.max} is there`
+  }
+}
+
+/** Nothing is signed, or nothing can be. */
+export class LogUnsigned extends Schema.TaggedError<LogUnsigned>()("LogUnsigned", {
+  org: OrgName,
+  reason: Schema.Literal("no-key", "forked", "empty")
+}) {
+  override get message(): string {
+    return `the log of org \`${this.org}\` has no checkpoint: ${this.reason}`
+  }
+}
+
+/** Stored hashes do not fit the root of the log. */
+export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
+  org: OrgName,
+  level: Schema.Int,
+  index: Schema.Int
+}) {
+  override get message(): string {
+    return `tile ${this.index} of level ${this.level} of org \`${this.org}\` does not fit the root of its log`
+  }
+}
+
+/** Too many requests wait for a log. */
+export class LogBusy extends Schema.TaggedError<LogBusy>()("LogBusy", { waiting: Schema.Int }) {
+  override get message(): string {
+    return `${this.waiting} requests wait already`
+  }
+}

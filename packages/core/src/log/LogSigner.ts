@@ -1,0 +1,60 @@
+/** Port: signs checkpoints with keys that are not in the store. Without one, logs grow unsigned. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as LogKey from "./LogKey.js"
+import { Signatures } from "./Signatures.js"
+import * as SignedNote from "./SignedNote.js"
+
+/** Signs for a log. */
+export interface Signer {
+  /** The active keys of a log, oldest generation first; none without a signer. */
+  readonly keys: (
+    origin: string
+  ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
+  /** A line by each active key. */
+  readonly sign: (
+    origin: string,
+    text: string
+  ) => Effect.Effect<ReadonlyArray<SignedNote.SignatureLine>>
+}
+
+const NONE: Signer = { keys: () => Effect.succeed([]), sign: () => Effect.succeed([]) }
+
+/** Port: signs checkpoints. */
+export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/LogSigner", {
+  defaultValue: (): Signer => NONE
+}) {}
+
+/** A signer with the keys of a file. */
+export const fromKeys = (
+  keys: ReadonlyArray<LogKey.LogKey>
+): Effect.Effect<Signer, never, Signatures> =>
+  Effect.map(Signatures, (signatures) => {
+    const keyOf = (key: LogKey.LogKey, origin: string) =>
+      Effect.map(
+        signatures.publicKey(LogKey.seedOf(key, origin)),
+        (publicKey): SignedNote.VerifierKey => ({
+          name: origin,
+          type: SignedNote.ED25519,
+          publicKey
+        })
+      )
+    return {
+      keys: (origin) =>
+        Effect.forEach(keys, (key) =>
+          Effect.map(keyOf(key, origin), (verifier) => ({
+            generation: key.generation,
+            vkey: SignedNote.printKey(verifier)
+          }))
+        ),
+      sign: (origin, text) =>
+        Effect.forEach(keys, (key) =>
+          Effect.gen(function* () {
+            const verifier = yield* keyOf(key, origin)
+            const message = SignedNote.messageOf(text)
+            const signature = yield* signatures.sign(LogKey.seedOf(key, origin), message)
+            return { name: origin, keyId: SignedNote.keyId(verifier), signature }
+          })
+        )
+    }
+  })

@@ -1,0 +1,49 @@
+/**
+ * Port: the largest checkpoint that was signed for each log, remembered outside of the database.
+ *
+ * It is what notices a database that was set back while no process ran. The default remembers nothing.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { StoreError } from "../shared/StoreError.js"
+
+/** What is remembered of a checkpoint. */
+export interface RememberedCheckpoint {
+  readonly size: number
+  /** The root in Base64. */
+  readonly root: string
+}
+
+/** Remembers checkpoints by origin. */
+export interface Memory {
+  /** Whether what is remembered outlives the process. */
+  readonly isKept: boolean
+  readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError>
+  /** Replaces what is remembered of a log; it is kept before the checkpoint is given out. */
+  readonly put: (
+    origin: string,
+    checkpoint: RememberedCheckpoint
+  ) => Effect.Effect<void, StoreError>
+}
+
+/** A memory that ends with its owner. */
+export const inProcess = (): Memory => {
+  const known = new Map<string, RememberedCheckpoint>()
+  return {
+    isKept: false,
+    find: (origin) => Effect.sync(() => Option.fromNullable(known.get(origin))),
+    put: (origin, checkpoint) => Effect.sync(() => void known.set(origin, checkpoint))
+  }
+}
+
+const NOTHING: Memory = {
+  isKept: false,
+  find: () => Effect.succeed(Option.none()),
+  put: () => Effect.void
+}
+
+/** Port: remembered checkpoints. */
+export class LogState extends Context.Reference<LogState>()("@attestry/core/LogState", {
+  defaultValue: () => NOTHING
+}) {}

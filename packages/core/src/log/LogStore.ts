@@ -1,0 +1,76 @@
+/** Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { LogCheckpoint, LogGrowth, LoggedEntry, LogTree, UnloggedEntry } from "./Log.js"
+import type { ReadTile, Tile } from "./Tile.js"
+
+/** How a log begins. */
+export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey">
+
+/** A tree. */
+export type TreeKey = Pick<LogTree, "org_id" | "epoch">
+
+/** A run of leaves, the end excluded. */
+export interface LeafRun {
+  readonly begin: number
+  readonly end: number
+}
+
+/** Port: the logs of orgs. */
+export class LogStore extends Context.Tag("@attestry/core/LogStore")<
+  LogStore,
+  {
+    /** Begins the first epoch of an org's log; does nothing when the org has a log. */
+    readonly start: (log: NewLog) => Effect.Effect<void, StoreError>
+    /** The tree of the newest epoch; none while the org has no log. */
+    readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
+    /**
+     * The same, locked until the transaction ends; none also while another transaction holds it, without waiting for
+     * that one.
+     */
+    readonly lock: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
+    /**
+     * A number up to which every entry of any journal that will ever be there is visible to reads that begin after this
+     * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
+     */
+    readonly settled: Effect.Effect<number, StoreError>
+    /** The first visible entries above the horizon that have no leaf, by number, each with its subject's newest leaf. */
+    readonly listUnlogged: (
+      tree: LogTree,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<UnloggedEntry>, StoreError>
+    /** Adds leaves and nodes to a tree that the transaction has locked. An entry that has a leaf already fails it. */
+    readonly grow: (tree: LogTree, growth: LogGrowth) => Effect.Effect<void, StoreError>
+    /** Leaves with their entries, by index; only those that are there. */
+    readonly listLogged: (
+      tree: TreeKey,
+      run: LeafRun
+    ) => Effect.Effect<ReadonlyArray<LoggedEntry>, StoreError>
+    /** The entry with this number and its leaf; none while it has no leaf. */
+    readonly findLogged: (
+      tree: TreeKey,
+      sequence: number
+    ) => Effect.Effect<Option.Option<LoggedEntry>, StoreError>
+    /** Whether the journal of an org has an entry with this number. */
+    readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>
+    /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */
+    readonly listTiles: (
+      tree: TreeKey,
+      tiles: ReadonlyArray<Tile>
+    ) => Effect.Effect<ReadonlyArray<ReadTile>, StoreError>
+    /** Adds a checkpoint; one of the same size stays as it is. */
+    readonly insertCheckpoint: (
+      org: OrgId,
+      checkpoint: LogCheckpoint
+    ) => Effect.Effect<void, StoreError>
+    /** The checkpoint of the largest size; none while nothing is signed. */
+    readonly findCheckpoint: (
+      tree: TreeKey
+    ) => Effect.Effect<Option.Option<LogCheckpoint>, StoreError>
+    /** Orgs whose journal has entries without a leaf, or that have no log; at most so many, in any order. */
+    readonly listBehind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
+  }
+>() {}

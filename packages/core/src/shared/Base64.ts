@@ -1,0 +1,43 @@
+/**
+ * Base64 and hexadecimal with exactly one spelling for each value (RFC 4648).
+ *
+ * Spellings that other readers forgive, such as white space or bits behind the last byte, are refused.
+ */
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+
+const exactly =
+  (
+    decode: (text: string) => Either.Either<Uint8Array, unknown>,
+    encode: (bytes: Uint8Array) => string
+  ) =>
+  (text: string): Option.Option<Uint8Array> =>
+    Option.filter(Either.getRight(decode(text)), (bytes) => encode(bytes) === text)
+
+/** The padded form of RFC 4648 section 4. */
+export const encode = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
+
+/** Reads what `encode` writes, and nothing else. */
+export const decode = exactly(Encoding.decodeBase64, encode)
+
+/** The form of RFC 4648 section 5, without padding. */
+export const encodeUrl = (bytes: Uint8Array): string => Encoding.encodeBase64Url(bytes)
+
+/** Reads what `encodeUrl` writes, and nothing else. */
+export const decodeUrl = exactly(Encoding.decodeBase64Url, encodeUrl)
+
+/** Lower-case hexadecimal. */
+export const encodeHex = (bytes: Uint8Array): string => Encoding.encodeHex(bytes)
+
+/** Reads what `encodeHex` writes, and nothing else. */
+export const decodeHex = exactly(Encoding.decodeHex, encodeHex)
+
+/** The text whose UTF-8 some bytes are; none for other bytes. */
+export const textOf = (bytes: Uint8Array): Option.Option<string> => {
+  const base64 = encode(bytes)
+  return Option.filter(
+    Either.getRight(Encoding.decodeBase64String(base64)),
+    (text) => Encoding.encodeBase64(text) === base64
+  )
+}

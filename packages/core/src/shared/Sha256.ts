@@ -1,0 +1,27 @@
+/**
+ * SHA-256, without waiting and without a platform.
+ *
+ * Hashing a node of a tree takes a few microseconds, about what the call of a platform's own function takes. Long
+ * contents go through the port `Secrets`.
+ */
+import { hkdf } from "@noble/hashes/hkdf.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+
+/** The number of bytes of a digest. */
+export const BYTES = 32
+
+/** The digest of bytes. */
+export const digest = (bytes: Uint8Array): Uint8Array => sha256(bytes)
+
+/** The bytes of a text in UTF-8. */
+export const utf8 = (text: string): Uint8Array => utf8ToBytes(text)
+
+/** The digest of the UTF-8 of a text. */
+export const digestText = (text: string): Uint8Array => sha256(utf8ToBytes(text))
+
+/** A key of 32 bytes that is derived from another by HKDF (RFC 5869), for one salt and one purpose. */
+export const derive = (
+  key: Uint8Array,
+  { salt, info }: { readonly salt: string; readonly info: string }
+): Uint8Array => hkdf(sha256, key, utf8ToBytes(salt), utf8ToBytes(info), BYTES)

@@ -1,0 +1,45 @@
+/** SHA-256 is that of the platform; Base64 has one spelling. */
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { FastCheck, Option } from "effect"
+import * as Base64 from "../../src/shared/Base64.js"
+import * as Sha256 from "../../src/shared/Sha256.js"
+
+const bytes = FastCheck.uint8Array({ maxLength: 300 })
+
+describe("Sha256", () => {
+  it.prop("is what the platform computes", { content: bytes }, ({ content }) =>
+    assert.strictEqual(
+      Base64.encodeHex(Sha256.digest(content)),
+      createHash("sha256").update(content).digest("hex")
+    )
+  )
+
+  it.prop("encodes texts as the platform does", { text: FastCheck.string() }, ({ text }) =>
+    assert.deepStrictEqual([...Sha256.utf8(text)], [...Buffer.from(text)])
+  )
+})
+
+describe("Base64", () => {
+  it.prop("reads back what it wrote, in three forms", { content: bytes }, ({ content }) => {
+    deepStrictEqual(Base64.decode(Base64.encode(content)), Option.some(content))
+    deepStrictEqual(Base64.decodeUrl(Base64.encodeUrl(content)), Option.some(content))
+    deepStrictEqual(Base64.decodeHex(Base64.encodeHex(content)), Option.some(content))
+    assert.strictEqual(Base64.encode(content), Buffer.from(content).toString("base64"))
+  })
+
+  it.each(["A", "AA", "AB==", "AAAA\n", " AAAA", "AA=A", "AA-_", "AAA=="])(
+    "refuses `%s`, which another reader may accept",
+    (text) => assert.isTrue(Option.isNone(Base64.decode(text)))
+  )
+
+  it.each(["AA==", "AB", "A", "AA+A"])("refuses `%s` without padding", (text) =>
+    assert.isTrue(Option.isNone(Base64.decodeUrl(text)))
+  )
+
+  it("gives the text of bytes, and none for bytes that are no UTF-8", () => {
+    deepStrictEqual(Base64.textOf(Sha256.utf8("Möbius")), Option.some("Möbius"))
+    assert.isTrue(Option.isNone(Base64.textOf(Uint8Array.of(0xff, 0xfe))))
+  })
+})

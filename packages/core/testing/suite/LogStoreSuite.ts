@@ -1,0 +1,226 @@
+/** The contract of `LogStore`, and of sequencing on it. */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { JournalDraft } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import * as Log from "@attestry/core/Log"
+import { LogSequencer } from "@attestry/core/LogSequencer"
+import { LogStore } from "@attestry/core/LogStore"
+import * as MerkleProof from "@attestry/core/MerkleProof"
+import * as MerkleTree from "@attestry/core/MerkleTree"
+import type { Ports } from "@attestry/core/Ports"
+import * as Tile from "@attestry/core/Tile"
+import { Transaction } from "@attestry/core/Transaction"
+import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+
+const ORIGIN = "attestry.example.com/api/v2/log/acme"
+const KEY = new Uint8Array(16).fill(9)
+
+const draftOf = (org: OrgId, subject: string): JournalDraft => ({
+  org_id: org,
+  kind: "flow_updated",
+  subject: { type: "flow", id: subject },
+  actor: { kind: "user", id: "user-1", name: "anna" },
+  at: Fixture.AT,
+  content: `{"name":"${subject}","body":{"author":"Ada"}}`,
+  digest: "0".repeat(64)
+})
+
+/** An org with a log. */
+const started = Effect.gen(function* () {
+  const { id: org } = yield* Fixture.org
+  const store = yield* LogStore
+  yield* store.start({ org_id: org, origin: ORIGIN, entryKey: KEY })
+  return org
+})
+
+const append = (org: OrgId, subjects: ReadonlyArray<string>) =>
+  Effect.flatMap(JournalStore, (journal) =>
+    Effect.forEach(subjects, (subject) => journal.append(draftOf(org, subject)))
+  )
+
+const sequencer = Effect.provide(LogSequencer, LogSequencer.Default).pipe(
+  Effect.provide(layerSecrets)
+)
+
+const integrate = (org: OrgId) => Effect.flatMap(sequencer, (each) => each.integrate(org))
+
+const treeOf = (org: OrgId) =>
+  Effect.flatMap(LogStore, (store) => Effect.map(store.find(org), Option.getOrThrow))
+
+const startingTests = (it: SuiteIt) => {
+  it.effect("begins a log once, and keeps it", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const { id: org } = yield* Fixture.org
+      deepStrictEqual(yield* store.find(org), Option.none())
+      yield* store.start({ org_id: org, origin: ORIGIN, entryKey: KEY })
+      yield* store.start({ org_id: org, origin: "other", entryKey: new Uint8Array(16) })
+      const tree = yield* treeOf(org)
+      assert.strictEqual(tree.origin, ORIGIN)
+      assert.deepStrictEqual([...tree.entryKey], [...KEY])
+      assert.deepStrictEqual([tree.epoch, tree.edge.size, tree.horizon], [1, 0, 0])
+      assert.deepStrictEqual(tree.done, [])
+    })
+  )
+
+  it.effect("names orgs whose journal has entries without a leaf", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const org = yield* started
+      assert.notInclude(yield* store.listBehind(10_000), org)
+      yield* append(org, ["a"])
+      assert.include(yield* store.listBehind(10_000), org)
+      assert.strictEqual((yield* store.listBehind(1)).length, 1)
+      yield* integrate(org)
+      assert.notInclude(yield* store.listBehind(10_000), org)
+    })
+  )
+}
+
+const growingTests = (it: SuiteIt) => {
+  it.effect(
+    "gives every entry one leaf, dense and by number, with the newest leaf of its subject",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* LogStore
+        const org = yield* started
+        const other = yield* started
+        yield* append(org, ["a", "b", "a"])
+        yield* append(other, ["a"])
+        assert.deepStrictEqual(yield* integrate(org), { added: 3, isPart: false })
+        assert.deepStrictEqual(yield* integrate(org), { added: 0, isPart: false })
+        yield* append(org, ["b", "c", "a", "a"])
+        assert.deepStrictEqual(yield* integrate(org), { added: 4, isPart: false })
+        const tree = yield* treeOf(org)
+        const logged = yield* store.listLogged(tree, { begin: 0, end: 100 })
+        assert.deepStrictEqual(
+          logged.map(({ entry, leaf }) => [leaf.index, entry.subject.id, leaf.prev]),
+          [
+            [0, "a", null],
+            [1, "b", null],
+            [2, "a", 0],
+            [3, "b", 1],
+            [4, "c", null],
+            [5, "a", 2],
+            [6, "a", 5]
+          ]
+        )
+        const hashes = logged.map((each) => Log.entryOf(each).hash)
+        for (const [place, { leaf }] of logged.entries()) {
+          assert.deepStrictEqual([...leaf.hash], [...(hashes[place] ?? [])])
+        }
+        const edge = MerkleTree.append(MerkleTree.EMPTY, hashes).edge
+        assert.deepStrictEqual([...MerkleTree.root(tree.edge)], [...MerkleTree.root(edge)])
+        assert.strictEqual(tree.edge.size, 7)
+        assert.deepStrictEqual(
+          (yield* store.listLogged(tree, { begin: 2, end: 4 })).map(({ leaf }) => leaf.index),
+          [2, 3]
+        )
+      })
+  )
+
+  it.effect("finds the leaf of a number, in its own org alone", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const [org, other] = [yield* started, yield* started]
+      const [first] = yield* append(org, ["a"])
+      const sequence = first?.sequence ?? 0
+      const [tree, foreign] = [yield* treeOf(org), yield* treeOf(other)]
+      deepStrictEqual(yield* store.findLogged(tree, sequence), Option.none())
+      assert.isTrue(yield* store.hasEntry(org, sequence))
+      assert.isFalse(yield* store.hasEntry(other, sequence))
+      yield* integrate(org)
+      const found = Option.getOrThrow(yield* store.findLogged(tree, sequence))
+      assert.deepStrictEqual([found.leaf.index, found.entry], [0, first])
+      deepStrictEqual(yield* store.findLogged(foreign, sequence), Option.none())
+      assert.deepStrictEqual(yield* store.listLogged(foreign, { begin: 0, end: 9 }), [])
+    })
+  )
+
+  it.effect("refuses a second leaf of an entry, and keeps nothing of the attempt", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const { run } = yield* Transaction
+      const org = yield* started
+      yield* append(org, ["a"])
+      yield* integrate(org)
+      const tree = yield* treeOf(org)
+      const [logged] = yield* store.listLogged(tree, { begin: 0, end: 1 })
+      const leaves = logged === undefined ? [] : [{ ...logged.leaf, index: 1 }]
+      const growth = { leaves, nodes: [], edge: tree.edge, horizon: 0, done: [] }
+      assert.isTrue(Either.isLeft(yield* Effect.either(run(org, () => store.grow(tree, growth)))))
+      assert.strictEqual((yield* store.listLogged(tree, { begin: 0, end: 9 })).length, 1)
+    })
+  )
+}
+
+const tileTests = (it: SuiteIt) => {
+  it.effect("reads tiles that prove every leaf", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const journal = yield* JournalStore
+      const org = yield* started
+      const size = 600
+      yield* journal.appendAll(Array.from({ length: size }, (_, at) => draftOf(org, `s${at % 7}`)))
+      assert.deepStrictEqual(yield* integrate(org), { added: size, isPart: false })
+      const tree = yield* treeOf(org)
+      const root = MerkleTree.root(tree.edge)
+      for (const index of [0, 255, 256, 511, 512, 599]) {
+        const runs = MerkleProof.inclusionRuns({ index, size })
+        const wanted = Tile.needed(size, [...MerkleProof.subtreesFor(runs), { level: 0, index }])
+        const tiles = yield* store.listTiles(tree, wanted)
+        const read = Either.getOrThrow(Tile.authenticate({ size, root }, tiles))
+        const hashes = MerkleProof.hashesOf(runs, read)
+        const leaf = read({ level: 0, index })
+        assert.isTrue(MerkleProof.verifyInclusion({ index, size, leaf, hashes }, root))
+      }
+      const [missing] = yield* store.listTiles(tree, [{ level: 2, index: 0, width: 1 }])
+      assert.deepStrictEqual(missing?.hashes, [])
+    })
+  )
+
+  it.effect("integrates a long journal in batches", () =>
+    Effect.gen(function* () {
+      const journal = yield* JournalStore
+      const org = yield* started
+      yield* journal.appendAll(Array.from({ length: 1_030 }, () => draftOf(org, "a")))
+      assert.deepStrictEqual(yield* integrate(org), { added: 1_024, isPart: true })
+      assert.deepStrictEqual(yield* integrate(org), { added: 6, isPart: false })
+      assert.strictEqual((yield* treeOf(org)).edge.size, 1_030)
+    })
+  )
+
+  it.effect("keeps the first checkpoint of a size, and finds that of the largest", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const org = yield* started
+      const tree = yield* treeOf(org)
+      const checkpoint = { epoch: 1, size: 9, signed_at: Fixture.AT, note: "nine" }
+      deepStrictEqual(yield* store.findCheckpoint(tree), Option.none())
+      yield* store.insertCheckpoint(org, checkpoint)
+      yield* store.insertCheckpoint(org, { ...checkpoint, note: "other" })
+      yield* store.insertCheckpoint(org, { ...checkpoint, size: 8, note: "eight" })
+      deepStrictEqual(yield* store.findCheckpoint(tree), Option.some(checkpoint))
+    })
+  )
+}
+
+/** The contract of `LogStore`. */
+export const logStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`${name}: LogStore`, ports, options, (it) => {
+    startingTests(it)
+    growingTests(it)
+    tileTests(it)
+  })

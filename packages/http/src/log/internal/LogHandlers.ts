@@ -1,0 +1,207 @@
+/** Serves the log of an org. */
+import { EVENTS, type EventParams, LogApi, type LogEvent } from "@attestry/api/LogApi"
+import * as Base64 from "@attestry/core/Base64"
+import type { OrgName } from "@attestry/core/Identifier"
+import * as Log from "@attestry/core/Log"
+import { TileNotFound } from "@attestry/core/LogProof"
+import { LogViews } from "@attestry/core/LogViews"
+import * as Sha256 from "@attestry/core/Sha256"
+import * as Tile from "@attestry/core/Tile"
+import * as TlogProof from "@attestry/core/TlogProof"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { ok, type StreamedReply } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+
+const TEXT = "text/plain; charset=utf-8"
+
+/** Bytes under headers of their own. */
+const bytes = (
+  content: Uint8Array,
+  headers: { readonly [name: string]: string }
+): StreamedReply => ({
+  status: 200,
+  stream: Stream.succeed(content),
+  headers: { "content-length": String(content.byteLength), ...headers }
+})
+
+/** A tile: its bytes never change, and only members of the org may read them. */
+const tileReply = (content: Uint8Array): StreamedReply =>
+  bytes(content, {
+    "content-type": "application/octet-stream",
+    "cache-control": "private, immutable, max-age=31536000"
+  })
+
+const textReply = (text: string): StreamedReply =>
+  bytes(Sha256.utf8(text), { "content-type": TEXT, "cache-control": "no-cache" })
+
+type Views = LogViews
+type State = Effect.Effect.Success<ReturnType<Views["get"]>>
+type Found = Effect.Effect.Success<ReturnType<Views["events"]>>
+type Receipt = Option.Option.Value<Effect.Effect.Success<ReturnType<Views["receipt"]>>>
+
+const messageOf = ({ isFork, keys }: State): string | null => {
+  if (isFork) return "The log does not continue what was signed; restore a newer backup"
+  return keys.length === 0 ? "The operator sets ATTESTRY_LOG_KEY_FILE" : null
+}
+
+const stateOf = ({ isFork, keys }: State) =>
+  isFork ? "stopped" : keys.length === 0 ? "unsigned" : "current"
+
+const eventOf = ({ entry, leaf, id, content }: Found["events"][number]): typeof LogEvent.Type => ({
+  entry: id,
+  index: leaf.index,
+  at: entry.at,
+  kind: entry.kind,
+  subject: entry.subject,
+  actor: entry.actor,
+  prev: leaf.prev,
+  content
+})
+
+const isWanted = (
+  { kind, subject_type }: typeof EventParams.Type,
+  { entry }: Found["events"][number]
+): boolean =>
+  (kind === undefined || kind.includes(entry.kind)) &&
+  (subject_type === undefined || subject_type.includes(entry.subject.type))
+
+const receiptOf = (entry: string, { index, size, hashes, ...receipt }: Receipt) => ({
+  status: "included" as const,
+  entry_id: entry,
+  index,
+  size,
+  hashes: hashes.map(Base64.encode),
+  entry: Base64.encode(receipt.bytes),
+  disclosures: receipt.disclosures,
+  checkpoint: Option.getOrNull(receipt.checkpoint)
+})
+
+/** The receipt as the text of C2SP tlog-proof; its extra bytes hold the entry and the disclosures. */
+const tlogProofOf = ({ index, hashes, disclosures, ...receipt }: Receipt) => {
+  const extra = JSON.stringify({ entry: Base64.encode(receipt.bytes), disclosures })
+  return TlogProof.print({
+    extra: Option.some(Sha256.utf8(extra)),
+    index,
+    hashes,
+    checkpoint: Option.getOrElse(receipt.checkpoint, () => "")
+  })
+}
+
+const make = Effect.gen(function* () {
+  const views = yield* LogViews
+  const base = yield* PublicUrl
+  const asked = ({ org }: { readonly org: OrgName }) => ({ org, origin: Log.originOf(base, org) })
+  const placeOf = (path: {
+    readonly org: OrgName
+    readonly tile_path: string
+  }): Effect.Effect<Tile.TilePlace, TileNotFound> =>
+    Option.match(Tile.parsePlace(path.tile_path), {
+      onNone: () => new TileNotFound({ org: path.org }),
+      onSome: Effect.succeed
+    })
+  return { views, asked, placeOf }
+})
+
+/** Serves the log of an org. */
+export const LogHandlers = group(
+  LogApi,
+  Effect.map(make, ({ views, asked, placeOf }) => ({
+    get: ({ path }) =>
+      views.get(asked(path)).pipe(
+        toWire,
+        Effect.map((found) =>
+          ok({
+            origin: found.tree.origin,
+            epoch: found.tree.epoch,
+            size: found.tree.edge.size,
+            root: Base64.encode(found.root),
+            checkpoint: Option.getOrNull(
+              Option.map(found.checkpoint, ({ size, signed_at }) => ({ size, signed_at }))
+            ),
+            keys: found.keys,
+            state: stateOf(found),
+            message: messageOf(found),
+            rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const)
+          })
+        )
+      ),
+    checkpoint: ({ path }) => Effect.map(toWire(views.checkpoint(asked(path))), textReply),
+    entries: ({ path }) =>
+      placeOf(path).pipe(
+        Effect.flatMap((place) => views.entries(asked(path), place)),
+        toWire,
+        Effect.map(tileReply)
+      ),
+    tile: ({ path }) =>
+      Effect.gen(function* () {
+        const level = Tile.parseLevel(path.level)
+        if (Option.isNone(level)) return yield* new TileNotFound({ org: path.org })
+        const place = yield* placeOf(path)
+        return yield* views.tile(asked(path), { level: level.value, ...place })
+      }).pipe(toWire, Effect.map(tileReply)),
+    receipt: ({ path, urlParams }) =>
+      views
+        .receipt(asked(path), {
+          entry: path.entry,
+          size: Option.fromNullable(urlParams.size),
+          wait: urlParams.wait ?? 0
+        })
+        .pipe(
+          toWire,
+          Effect.map(
+            Option.match({
+              onNone: () => ok({ status: "pending" as const, entry_id: path.entry }),
+              onSome: (found) =>
+                urlParams.format === "tlog-proof"
+                  ? textReply(tlogProofOf(found))
+                  : ok(receiptOf(path.entry, found))
+            })
+          )
+        ),
+    inclusion: ({ path, urlParams: { index, size } }) =>
+      views.inclusion(asked(path), { index, size: Option.fromNullable(size) }).pipe(
+        toWire,
+        Effect.map((proof) =>
+          ok({
+            index: proof.index,
+            size: proof.size,
+            leaf_hash: Base64.encode(proof.leaf),
+            hashes: proof.hashes.map(Base64.encode),
+            root: Base64.encode(proof.root)
+          })
+        )
+      ),
+    consistency: ({ path, urlParams }) =>
+      views.consistency(asked(path), urlParams).pipe(
+        toWire,
+        Effect.map(({ from, to, hashes, fromRoot, toRoot }) =>
+          ok({
+            ...{ from, to, hashes: hashes.map(Base64.encode) },
+            from_root: Base64.encode(fromRoot),
+            to_root: Base64.encode(toRoot)
+          })
+        )
+      ),
+    events: ({ path, urlParams }) =>
+      views
+        .events(asked(path), {
+          after: urlParams.after ?? -1,
+          limit: urlParams.limit ?? EVENTS,
+          wait: urlParams.wait ?? 0
+        })
+        .pipe(
+          toWire,
+          Effect.map(({ events, size }) =>
+            ok({
+              events: events.filter((each) => isWanted(urlParams, each)).map(eventOf),
+              next: events.at(-1)?.leaf.index ?? urlParams.after ?? -1,
+              size
+            })
+          )
+        )
+  }))
+)

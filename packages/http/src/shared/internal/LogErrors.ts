@@ -1,0 +1,58 @@
+/** Translates the errors of logs to HTTP errors. */
+import {
+  BadRequest,
+  Damaged,
+  type HttpError,
+  NotFound,
+  Unavailable,
+  VALIDATION_FAILED
+} from "@attestry/api/HttpError"
+import type {
+  LogBusy,
+  LogDamaged,
+  LogEntryNotFound,
+  LogUnsigned,
+  OutsideLog,
+  TileNotFound
+} from "@attestry/core/LogProof"
+
+/** The domain errors of logs. */
+export type LogError =
+  | LogBusy
+  | LogDamaged
+  | LogEntryNotFound
+  | LogUnsigned
+  | OutsideLog
+  | TileNotFound
+
+const unsigned = (error: LogUnsigned): HttpError =>
+  new Unavailable({
+    message:
+      error.reason === "no-key"
+        ? "The log has no signing key; the operator sets ATTESTRY_LOG_KEY_FILE"
+        : `The log of '${error.org}' has no checkpoint yet`,
+    cause: error
+  })
+
+/** The HTTP error of a domain error; `damaged` is the message for records that cannot be read. */
+export const translate = (error: LogError, damaged: string): HttpError => {
+  switch (error._tag) {
+    case "LogEntryNotFound":
+      return new NotFound({ message: `No entry ${error.entry} in organization '${error.org}'` })
+    case "TileNotFound":
+      return new NotFound({ message: `The log of '${error.org}' has no such tile` })
+    case "OutsideLog":
+      return new BadRequest({
+        message: VALIDATION_FAILED,
+        errors: {
+          [`query.${error.field}`]: `Input should be less than or equal to ${error.max} [input: ${error.value}]`
+        }
+      })
+    case "LogUnsigned":
+      return unsigned(error)
+    case "LogBusy":
+      return new Unavailable({ message: "Too many requests wait for logs: please try again" })
+    case "LogDamaged":
+      return new Damaged({ message: damaged })
+  }
+}

@@ -1,0 +1,171 @@
+/** `LogStore` in memory. Writers take turns, so every number that was committed is settled. */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { JournalEntry } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import type { LogCheckpoint, LogLeaf, LogTree } from "@attestry/core/Log"
+import { LogStore, type TreeKey } from "@attestry/core/LogStore"
+import * as MerkleTree from "@attestry/core/MerkleTree"
+import { OrgStore } from "@attestry/core/OrgStore"
+import { StoreError } from "@attestry/core/StoreError"
+import type { Tile } from "@attestry/core/Tile"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
+
+/** The entries of all orgs, whose numbers are 1 to their count. */
+const journalEntries = table<JournalEntry>("journal")
+const trees = table<LogTree>("log_tree")
+/** By org and number. */
+const leaves = table<LogLeaf>("log_leaf")
+/** By org and index. */
+const numbers = table<number>("log_number")
+const nodes = table<MerkleTree.Hash>("log_node")
+const checkpoints = table<LogCheckpoint>("log_checkpoint")
+
+const WHOLE = { after: 0, limit: Number.POSITIVE_INFINITY }
+
+const make = Effect.gen(function* () {
+  const state = yield* MemoryState
+  const journal = yield* JournalStore
+  const orgs = yield* OrgStore
+
+  const find = (org: OrgId) =>
+    Effect.map(state.read(trees), (rows) => HashMap.get(rows, String(org)))
+
+  const leafOf = (org: OrgId, sequence: number) =>
+    Effect.map(state.read(leaves), (rows) => HashMap.get(rows, key(org, sequence)))
+
+  const entries = (org: OrgId) => journal.listAfter({ org, ...WHOLE })
+
+  /** The index of the newest leaf of a subject below a number. */
+  const unlogged = (org: OrgId) =>
+    Effect.gen(function* () {
+      const all = yield* entries(org)
+      const rows = yield* state.read(leaves)
+      const newest = new Map<string, number>()
+      return all.flatMap((entry) => {
+        const subject = key(entry.subject.type, entry.subject.id)
+        const leaf = HashMap.get(rows, key(org, entry.sequence))
+        const prev = newest.get(subject) ?? null
+        if (Option.isNone(leaf)) return [{ entry, prev }]
+        newest.set(subject, leaf.value.index)
+        return []
+      })
+    })
+
+  const logged = (org: OrgId, wanted: (leaf: LogLeaf) => boolean) =>
+    Effect.gen(function* () {
+      const all = yield* entries(org)
+      const rows = yield* state.read(leaves)
+      return all
+        .flatMap((entry) =>
+          Option.match(HashMap.get(rows, key(org, entry.sequence)), {
+            onNone: () => [],
+            onSome: (leaf) => (wanted(leaf) ? [{ entry, leaf }] : [])
+          })
+        )
+        .sort((left, right) => left.leaf.index - right.leaf.index)
+    })
+
+  const hashAt = (org: OrgId, level: number, index: number) =>
+    level > 0
+      ? Effect.map(state.read(nodes), (rows) => HashMap.get(rows, key(org, level, index)))
+      : Effect.gen(function* () {
+          const number = HashMap.get(yield* state.read(numbers), key(org, index))
+          if (Option.isNone(number)) return Option.none()
+          return Option.map(yield* leafOf(org, number.value), ({ hash }) => hash)
+        })
+
+  const tileOf = ({ org_id }: TreeKey, tile: Tile) =>
+    Effect.map(
+      Effect.forEach(Array.from({ length: tile.width }), (_, offset) =>
+        hashAt(org_id, tile.level, tile.index * MerkleTree.TILE_WIDTH + offset)
+      ),
+      (hashes) => ({ tile, hashes: hashes.flatMap(Option.toArray) })
+    )
+
+  return LogStore.of({
+    start: (log) =>
+      state.modify(trees, (rows) => [
+        undefined,
+        HashMap.has(rows, String(log.org_id))
+          ? rows
+          : HashMap.set(rows, String(log.org_id), {
+              ...log,
+              ...{ epoch: 1, edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+            })
+      ]),
+    find,
+    lock: find,
+    settled: Effect.map(state.read(journalEntries), HashMap.size),
+    listUnlogged: ({ org_id }, limit) =>
+      Effect.map(unlogged(org_id), (found) => found.slice(0, limit)),
+    grow: (tree, growth) =>
+      state.transaction(() =>
+        Effect.gen(function* () {
+          const { org_id: org } = tree
+          for (const leaf of growth.leaves) {
+            if (Option.isSome(yield* leafOf(org, leaf.sequence))) {
+              const cause = new Error(`entry ${leaf.sequence} has a leaf`)
+              return yield* new StoreError({ operation: "LogStore.grow", cause })
+            }
+            yield* state.modify(leaves, (rows) => [
+              undefined,
+              HashMap.set(rows, key(org, leaf.sequence), leaf)
+            ])
+            yield* state.modify(numbers, (rows) => [
+              undefined,
+              HashMap.set(rows, key(org, leaf.index), leaf.sequence)
+            ])
+          }
+          for (const { level, index, hash } of growth.nodes) {
+            yield* state.modify(nodes, (rows) => [
+              undefined,
+              HashMap.set(rows, key(org, level, index), hash)
+            ])
+          }
+          const { edge, horizon, done } = growth
+          yield* state.modify(trees, (rows) => [
+            undefined,
+            HashMap.set(rows, String(org), { ...tree, edge, horizon, done })
+          ])
+        })
+      ),
+    listLogged: ({ org_id }, { begin, end }) =>
+      logged(org_id, ({ index }) => index >= begin && index < end),
+    findLogged: ({ org_id }, sequence) =>
+      Effect.map(
+        logged(org_id, (leaf) => leaf.sequence === sequence),
+        ([found]) => Option.fromNullable(found)
+      ),
+    hasEntry: (org, sequence) =>
+      Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
+    listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),
+    insertCheckpoint: (org, checkpoint) =>
+      state.modify(checkpoints, (rows) => {
+        const place = key(org, checkpoint.epoch, checkpoint.size)
+        return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, checkpoint)]
+      }),
+    findCheckpoint: ({ org_id, epoch }) =>
+      Effect.map(state.read(checkpoints), (rows) => {
+        const own = Array.from(rows)
+          .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
+          .map(([, checkpoint]) => checkpoint)
+        return Option.fromNullable(own.sort((left, right) => right.size - left.size)[0])
+      }),
+    listBehind: (limit) =>
+      Effect.gen(function* () {
+        const behind: Array<OrgId> = []
+        for (const { id } of yield* orgs.list) {
+          if (behind.length < limit && (yield* unlogged(id)).length > 0) behind.push(id)
+        }
+        return behind
+      })
+  })
+})
+
+/** `LogStore` in memory. */
+export const layer: Layer.Layer<LogStore, never, MemoryState | JournalStore | OrgStore> =
+  Layer.effect(LogStore, make)

@@ -1,0 +1,58 @@
+/**
+ * Verifies the logs of all orgs in the background, slowly, on one of all servers of a store.
+ *
+ * A finding is logged and counted; it changes nothing.
+ */
+import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import * as LogFinding from "@attestry/core/LogFinding"
+import { LogVerification } from "@attestry/core/LogVerification"
+import type { Org } from "@attestry/core/Org"
+import { OrgStore } from "@attestry/core/OrgStore"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as LeaderLease from "./LeaderLease.js"
+
+/** WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. */
+const leaseOf = (org: string) => `log-scrub ${org}`
+
+/** How long the log of an org rests after it was verified. */
+const REST_MILLIS = 3_600_000
+const PAUSE = "60 seconds"
+
+const verified = Metric.counter("attestry_log_verified_total", {
+  description: "Entries of logs that were verified in the background",
+  incremental: true
+})
+const findings = Metric.counter("attestry_log_findings_total", {
+  description: "Differences that verifying logs has found",
+  incremental: true
+})
+
+const scrubOrg = ({ id, name }: Org, rate: number) =>
+  Effect.gen(function* () {
+    const report = yield* (yield* LogVerification).verify(id, rate)
+    yield* Metric.incrementBy(verified, report.size)
+    yield* Metric.incrementBy(findings, report.findings.length)
+    for (const finding of report.findings.slice(0, 10)) {
+      yield* Effect.logError("a log does not verify", {
+        org: name,
+        finding: LogFinding.print(finding)
+      })
+    }
+  })
+
+const scrubOnce = (rate: number) =>
+  Effect.gen(function* () {
+    for (const org of yield* (yield* OrgStore).list) {
+      const lease = { name: leaseOf(org.id), intervalMillis: REST_MILLIS }
+      yield* LeaderLease.take(lease, scrubOrg(org, rate))
+    }
+  }).pipe(
+    Effect.catchTag("StoreError", (error) => Effect.logWarning("could not verify a log", error))
+  )
+
+/** Verifies until it is interrupted; a rate of 0 verifies nothing. */
+export const run = (
+  rate: number
+): Effect.Effect<never, never, BackgroundLeaseStore | LogVerification | OrgStore> =>
+  rate === 0 ? Effect.never : Effect.forever(Effect.zipRight(Effect.sleep(PAUSE), scrubOnce(rate)))

@@ -1,0 +1,136 @@
+/**
+ * Brings logs up to date: of orgs that were written to ten times a second, and of all others by a sweep on one server.
+ *
+ * Every server integrates the orgs it has written to; the lock of a tree keeps servers apart. What a server that died
+ * has left is found by the sweep.
+ */
+import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import { OrgName } from "@attestry/core/Identifier"
+import * as Log from "@attestry/core/Log"
+import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { LogSequencer } from "@attestry/core/LogSequencer"
+import { LogStore } from "@attestry/core/LogStore"
+import type { Org } from "@attestry/core/Org"
+import { OrgStore } from "@attestry/core/OrgStore"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as LeaderLease from "./LeaderLease.js"
+import { LogMarks } from "./LogMarks.js"
+
+const LEASE = "log-sweep"
+const PAUSE = "100 millis"
+const SWEEP_MILLIS = 15_000
+/** A log is signed at most once in this time. */
+const SIGNED_EVERY_MILLIS = 500
+/** How many orgs one sweep brings up to date. */
+const SWEPT_MAX = 1_000
+
+const integrated = Metric.counter("attestry_log_integrated_total", {
+  description: "Entries of journals that became leaves of a log",
+  incremental: true
+})
+const signed = Metric.counter("attestry_log_checkpoints_total", {
+  description: "Checkpoints of logs that were signed",
+  incremental: true
+})
+const forks = Metric.counter("attestry_log_forks_total", {
+  description: "Attempts to sign a log that does not continue what was signed",
+  incremental: true
+})
+
+const isName = Schema.is(OrgName)
+
+/** Makes leaves of the entries of one org. */
+const integrate = (org: Org, publicUrl: string) =>
+  Effect.gen(function* () {
+    const [store, sequencer] = [yield* LogStore, yield* LogSequencer]
+    if (Option.isNone(yield* store.find(org.id))) {
+      yield* sequencer.start(org.id, Log.originOf(publicUrl, org.name))
+    }
+    yield* Effect.repeat(
+      Effect.tap(sequencer.integrate(org.id), ({ added }) => Metric.incrementBy(integrated, added)),
+      { while: ({ isPart }) => isPart }
+    )
+  })
+
+const publish = (org: Org) =>
+  Effect.gen(function* () {
+    const outcome = yield* (yield* LogCheckpoints).publish(org.id)
+    if (outcome === "signed") yield* Metric.increment(signed)
+    if (outcome === "forked") {
+      yield* Metric.increment(forks)
+      yield* Effect.logError("the log does not continue what was signed", { org: org.name })
+    }
+  })
+
+const warned = <A, R>(org: Org, work: Effect.Effect<A, StoreError, R>) =>
+  Effect.catchTag(work, "StoreError", (error) =>
+    Effect.logWarning("could not bring a log up to date", { org: org.name }, error)
+  )
+
+/** Integrates marked orgs, and signs each at most once in `SIGNED_EVERY_MILLIS`; orgs that wait for that are due. */
+const makeFollow = (publicUrl: string) => {
+  const signedAt = new Map<string, number>()
+  const due = new Map<string, Org>()
+
+  const integrateMarked = Effect.gen(function* () {
+    const [marks, orgs] = [yield* LogMarks, yield* OrgStore]
+    for (const name of marks.take().filter(isName)) {
+      const found = yield* Effect.orElseSucceed(orgs.findByName(name), Option.none)
+      if (Option.isNone(found)) continue
+      due.set(name, found.value)
+      yield* warned(found.value, integrate(found.value, publicUrl))
+    }
+  })
+
+  return Effect.gen(function* () {
+    yield* integrateMarked
+    const now = yield* Clock.currentTimeMillis
+    for (const [name, org] of due) {
+      if (now - (signedAt.get(name) ?? 0) < SIGNED_EVERY_MILLIS) continue
+      due.delete(name)
+      signedAt.set(name, now)
+      yield* warned(org, publish(org))
+    }
+  })
+}
+
+const sweep = (publicUrl: string) =>
+  Effect.gen(function* () {
+    const [store, orgs] = [yield* LogStore, yield* OrgStore]
+    for (const id of yield* store.listBehind(SWEPT_MAX)) {
+      const org = yield* orgs.findById(id)
+      if (Option.isNone(org)) continue
+      yield* warned(org.value, Effect.zipRight(integrate(org.value, publicUrl), publish(org.value)))
+    }
+  })
+
+const sweepOnce = (publicUrl: string) =>
+  LeaderLease.take({ name: LEASE, intervalMillis: SWEEP_MILLIS }, sweep(publicUrl)).pipe(
+    Effect.catchTag("StoreError", (error) => Effect.logWarning("could not sweep logs", error))
+  )
+
+type Services =
+  | BackgroundLeaseStore
+  | LogCheckpoints
+  | LogMarks
+  | LogSequencer
+  | LogStore
+  | OrgStore
+
+/** Works until it is interrupted. */
+export const run = (publicUrl: string): Effect.Effect<never, never, Services> =>
+  Effect.zipRight(
+    Effect.all(
+      [
+        Effect.forever(Effect.zipRight(makeFollow(publicUrl), Effect.sleep(PAUSE))),
+        Effect.forever(Effect.zipRight(sweepOnce(publicUrl), Effect.sleep(SWEEP_MILLIS)))
+      ],
+      { concurrency: "unbounded" }
+    ),
+    Effect.never
+  )

@@ -1,0 +1,113 @@
+/** Rows of the tables of logs, and their values. */
+
+import * as Base64 from "@attestry/core/Base64"
+import { OrgId } from "@attestry/core/Identifier"
+import type { JournalEntry } from "@attestry/core/JournalEntry"
+import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
+import * as MerkleTree from "@attestry/core/MerkleTree"
+import type { Tile } from "@attestry/core/Tile"
+import { Timestamp } from "@attestry/core/Timestamp"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Schema from "effect/Schema"
+import * as JournalRow from "../journal/JournalRow.js"
+
+/** A tree. */
+export const Tree = Schema.Struct({
+  org_id: OrgId,
+  epoch: Schema.Int,
+  origin: Schema.String,
+  entry_key: Schema.Uint8ArrayFromSelf,
+  size: Schema.Int,
+  edge: Schema.Uint8ArrayFromSelf,
+  horizon: Schema.Int,
+  done: Schema.Array(Schema.Int)
+})
+
+/** The value of a tree's row. */
+export const treeOf = ({ entry_key, size, edge, ...row }: typeof Tree.Type): LogTree => ({
+  ...row,
+  entryKey: entry_key,
+  edge: MerkleTree.readEdge(size, edge)
+})
+
+/** An entry without a leaf. */
+export const Unlogged = Schema.Struct({
+  ...JournalRow.Told.fields,
+  prev: Schema.NullOr(Schema.Int)
+})
+
+/** An entry with its leaf. */
+export const Logged = Schema.Struct({
+  ...JournalRow.Told.fields,
+  leaf_index: Schema.Int,
+  prev: Schema.NullOr(Schema.Int),
+  hash: Schema.Uint8ArrayFromSelf,
+  salt: Schema.Uint8ArrayFromSelf
+})
+
+/** The value of a row of an entry with its leaf. */
+export const loggedOf = ({
+  leaf_index,
+  prev,
+  hash,
+  salt,
+  ...entry
+}: JournalEntry & Omit<typeof Logged.Type, keyof JournalEntry>): LoggedEntry => ({
+  entry,
+  leaf: { index: leaf_index, sequence: entry.sequence, hash, salt, prev }
+})
+
+/** Which leaves are wanted: a run of them, or that of one number. */
+export type Which =
+  | { readonly _tag: "Run"; readonly begin: number; readonly end: number }
+  | { readonly _tag: "One"; readonly sequence: number }
+
+/** The condition on the table `l`. */
+export const condition = (sql: SqlClient, which: Which): Fragment =>
+  which._tag === "Run"
+    ? sql`l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
+    : sql`l.sequence = ${which.sequence}`
+
+/** The hashes of a tile. */
+export const Hashes = Schema.Struct({ hashes: Schema.Uint8ArrayFromSelf })
+
+/** A checkpoint. */
+export const Checkpoint = Schema.Struct({
+  epoch: Schema.Int,
+  size: Schema.Int,
+  signed_at: Timestamp,
+  note: Schema.String
+})
+
+/** An org whose log is behind. */
+export const Behind = Schema.Struct({ org_id: OrgId })
+
+/** New leaves as JSON, with bytes in hexadecimal. */
+export const leavesText = ({ leaves }: LogGrowth): string =>
+  JSON.stringify(
+    leaves.map(({ index, sequence, prev, hash, salt }) => ({
+      ...{ leaf_index: index, sequence, prev },
+      hash: Base64.encodeHex(hash),
+      salt: Base64.encodeHex(salt)
+    }))
+  )
+
+/** New nodes as JSON, with hashes in hexadecimal. */
+export const nodesText = ({ nodes }: LogGrowth): string =>
+  JSON.stringify(
+    nodes.map(({ level, index, hash }) => ({
+      ...{ level, node_index: index },
+      hash: Base64.encodeHex(hash)
+    }))
+  )
+
+/** Tiles as runs of hashes of their levels, as JSON. */
+export const tilesText = (tiles: ReadonlyArray<Tile>): string =>
+  JSON.stringify(
+    tiles.map(({ level, index, width }) => ({
+      level,
+      first: index * MerkleTree.TILE_WIDTH,
+      past: index * MerkleTree.TILE_WIDTH + width
+    }))
+  )

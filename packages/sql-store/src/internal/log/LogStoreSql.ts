@@ -1,0 +1,203 @@
+/** `LogStore` on PostgreSQL. Statements are index ranges on purpose: plans of joins cost many times as much. */
+import type { LoggedEntry, LogTree } from "@attestry/core/Log"
+import { LogStore } from "@attestry/core/LogStore"
+import * as MerkleTree from "@attestry/core/MerkleTree"
+import * as SettledNumbers from "@attestry/core/SettledNumbers"
+import * as Tile from "@attestry/core/Tile"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as JournalRow from "../journal/JournalRow.js"
+import * as SqlFailure from "../shared/SqlFailure.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as LogRow from "./LogRow.js"
+
+/** Above this many numbers the entries without a leaf are found by a join. */
+const DONE_MAX = 20_000
+
+const Look = Schema.Struct({ last: Schema.Int, holders: Schema.Array(Schema.String) })
+
+/** The number up to which everything is visible, by looks of this process, one at a time. */
+const makeSettled = (sql: SqlClient.SqlClient) =>
+  Effect.map(Effect.makeSemaphore(1), (one) => {
+    let known = SettledNumbers.NONE
+    return sql`select last, holders from log_look()`.pipe(
+      Effect.flatMap(TenantQueries.decoderOf(Look)),
+      Effect.map((found) => {
+        for (const each of found) known = SettledNumbers.look(known, each)
+        return known.settled
+      }),
+      SqlFailure.toStoreError("LogStore.settled"),
+      one.withPermits(1)
+    )
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* TenantQueries.make
+  const settled = yield* makeSettled(sql)
+
+  const treeColumns = sql.literal(
+    "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
+  )
+  const findTree = (org: LogTree["org_id"], operation: string, lock: string) =>
+    Effect.map(
+      rows.first(LogRow.Tree, {
+        operation,
+        org,
+        statement: sql`select ${treeColumns} from log_tree where org_id = ${org}
+          and epoch = (select max(epoch) from log_tree where org_id = ${org}) ${sql.literal(lock)}`
+      }),
+      Option.map(LogRow.treeOf)
+    )
+
+  const unlogged = ({ org_id, horizon, done }: LogTree, limit: number) => {
+    const isKnown =
+      done.length > DONE_MAX
+        ? sql`not exists (select from log_leaf l where l.org_id = ${org_id} and l.sequence = journal.sequence)`
+        : sql`journal.sequence <> all(${[...done]}::int8[])`
+    // WHY lateral: two probes for each entry, of the subject's newest entry before it and of that one's leaf.
+    return sql`select e.*, p.leaf_index as prev
+      from (select ${JournalRow.columns(sql)} from journal
+        where journal.org_id = ${org_id} and journal.sequence > ${horizon} and ${isKnown}
+        order by journal.sequence limit ${limit}) e
+      left join lateral (select l.leaf_index from journal b
+          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence
+        where b.org_id = ${org_id} and b.subject_type = e.subject ->> 'type'
+          and b.subject_id = e.subject ->> 'id' and b.sequence < e.sequence
+        order by b.sequence desc limit 1) p on true
+      order by e.sequence`
+  }
+
+  const logged = (
+    operation: string,
+    tree: Pick<LogTree, "org_id" | "epoch">,
+    which: LogRow.Which
+  ) =>
+    Effect.map(
+      rows.all(LogRow.Logged, {
+        operation,
+        org: tree.org_id,
+        statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt
+          from log_leaf l join journal on journal.org_id = l.org_id and journal.sequence = l.sequence
+          where l.org_id = ${tree.org_id} and l.epoch = ${tree.epoch} and ${LogRow.condition(sql, which)}
+          order by l.leaf_index`
+      }),
+      (found): ReadonlyArray<LoggedEntry> => found.map(LogRow.loggedOf)
+    )
+
+  return LogStore.of({
+    settled,
+    start: ({ org_id, origin, entryKey }) =>
+      rows.run({
+        operation: "LogStore.start",
+        org: org_id,
+        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key)
+          values (${org_id}, 1, ${origin}, ${entryKey})
+          on conflict do nothing`
+      }),
+    find: (org) => findTree(org, "LogStore.find", ""),
+    lock: (org) => findTree(org, "LogStore.lock", "for update skip locked"),
+    listUnlogged: (tree, limit) =>
+      Effect.map(
+        rows.all(LogRow.Unlogged, {
+          operation: "LogStore.listUnlogged",
+          org: tree.org_id,
+          statement: unlogged(tree, limit)
+        }),
+        (found) => found.map(({ prev, ...entry }) => ({ entry, prev }))
+      ),
+    grow: (tree, growth) =>
+      Effect.gen(function* () {
+        const { org_id: org, epoch } = tree
+        const operation = "LogStore.grow"
+        yield* rows.run({
+          operation,
+          org,
+          statement: sql`insert into log_leaf (org_id, epoch, leaf_index, sequence, prev, hash, salt)
+            select ${org}, ${epoch}, d.leaf_index, d.sequence, d.prev, decode(d.hash, 'hex'),
+              decode(d.salt, 'hex')
+            from json_to_recordset(${LogRow.leavesText(growth)}::json) as d (leaf_index int8,
+              sequence int8, prev int8, hash text, salt text)`
+        })
+        if (growth.nodes.length > 0) {
+          yield* rows.run({
+            operation,
+            org,
+            statement: sql`insert into log_node (org_id, epoch, level, node_index, hash)
+              select ${org}, ${epoch}, d.level, d.node_index, decode(d.hash, 'hex')
+              from json_to_recordset(${LogRow.nodesText(growth)}::json) as d (level int2,
+                node_index int8, hash text)`
+          })
+        }
+        yield* rows.run({
+          operation,
+          org,
+          statement: sql`update log_tree set size = ${growth.edge.size},
+              edge = ${MerkleTree.printEdge(growth.edge)},
+              horizon = ${growth.horizon}, done = ${[...growth.done]}::int8[]
+            where org_id = ${org} and epoch = ${epoch}`
+        })
+      }),
+    listLogged: (tree, { begin, end }) =>
+      logged("LogStore.listLogged", tree, { _tag: "Run", begin, end }),
+    findLogged: (tree, sequence) =>
+      Effect.map(logged("LogStore.findLogged", tree, { _tag: "One", sequence }), ([found]) =>
+        Option.fromNullable(found)
+      ),
+    hasEntry: (org, sequence) =>
+      rows.wrote({
+        operation: "LogStore.hasEntry",
+        org,
+        statement: sql`select sequence from journal where org_id = ${org} and sequence = ${sequence}`
+      }),
+    listTiles: ({ org_id: org, epoch }, tiles) =>
+      Effect.map(
+        rows.all(LogRow.Hashes, {
+          operation: "LogStore.listTiles",
+          org,
+          statement: sql`select coalesce(case when t.level = 0
+              then (select string_agg(l.hash, ''::bytea order by l.leaf_index) from log_leaf l
+                where l.org_id = ${org} and l.epoch = ${epoch}
+                  and l.leaf_index >= t.first and l.leaf_index < t.past)
+              else (select string_agg(n.hash, ''::bytea order by n.node_index) from log_node n
+                where n.org_id = ${org} and n.epoch = ${epoch} and n.level = t.level
+                  and n.node_index >= t.first and n.node_index < t.past) end, ''::bytea) as hashes
+            from rows from (json_to_recordset(${LogRow.tilesText(tiles)}::json) as (level int2,
+              first int8, past int8)) with ordinality t order by t.ordinality`
+        }),
+        (found) =>
+          tiles.map((tile, place) => ({
+            tile,
+            hashes: Tile.read(found[place]?.hashes ?? new Uint8Array(0))
+          }))
+      ),
+    insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
+      rows.run({
+        operation: "LogStore.insertCheckpoint",
+        org,
+        statement: sql`insert into log_checkpoint (org_id, epoch, size, signed_at, note)
+          values (${org}, ${epoch}, ${size}, ${signed_at}, ${note}) on conflict do nothing`
+      }),
+    findCheckpoint: ({ org_id, epoch }) =>
+      rows.first(LogRow.Checkpoint, {
+        operation: "LogStore.findCheckpoint",
+        org: org_id,
+        statement: sql`select epoch, size, signed_at, note from log_checkpoint
+          where org_id = ${org_id} and epoch = ${epoch} order by size desc limit 1`
+      }),
+    listBehind: (limit) =>
+      sql`select org_id from log_behind(${limit})`.pipe(
+        Effect.flatMap(TenantQueries.decoderOf(LogRow.Behind)),
+        Effect.map((found) => found.map(({ org_id }) => org_id)),
+        SqlFailure.toStoreError("LogStore.listBehind")
+      )
+  })
+})
+
+/** `LogStore` on PostgreSQL. */
+export const layer: Layer.Layer<LogStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(LogStore, make)
