@@ -17,8 +17,6 @@ export interface Reader {
   ) => ReadonlyArray<readonly [string, Reader]>
   /** The mappings of a list. */
   readonly list: (name: string) => ReadonlyArray<Reader>
-  /** A value of any kind. */
-  readonly value: (name: string) => unknown
   readonly names: () => ReadonlyArray<string>
   /** A member as it is; undefined where it is not there. */
   readonly value: (name: string) => unknown
@@ -90,7 +88,6 @@ const readerOf = (place: Place, keys: ReadonlyArray<string> | undefined): Reader
         return readerOf({ ...place, value: item, path: [...path, name, index] }, undefined)
       })
     },
-    value: at,
     names: () => Object.keys(value),
     value: at,
     lineOf: (name) => positionOf([...path, name]).line,

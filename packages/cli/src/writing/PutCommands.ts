@@ -71,8 +71,8 @@ export const environment: CommandModule = {
 
 /** Throws for a policy with problems. */
 export const checkPolicy = async (file: string, text: string): Promise<void> => {
-  const { policy: problemsOf } = await import("../policy/DocumentLint.js")
-  const problems = problemsOf(text)
+  const { policy: lint } = await import("../policy/DocumentLint.js")
+  const { problems } = lint(text)
   if (problems.length === 0) return
   throw new CommandFailure("usage", `${file} is no valid policy`, {
     errors: Object.fromEntries(
