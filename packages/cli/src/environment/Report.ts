@@ -39,13 +39,23 @@ const instancesOf = (row: Json.Fields): string => {
   return typeof now === "number" && now > 1 ? `${now} instances` : ""
 }
 
-const changeRows = (changes: ReadonlyArray<Json.Fields>, style: Style) =>
-  changes.map((row) => [
+/** The verdict of a row that runs, where policies decide it, and the command that tells why it is a no. */
+const verdictOf = (row: Json.Fields, { environment, written }: Sent, style: Style): string => {
+  const isExited = Json.object(row.annotation).type === "exited"
+  if (isExited || typeof written.is_compliant !== "boolean") return ""
+  const said = verdict(style, row.compliant)
+  return row.compliant === false
+    ? `${said}: attestry assert snapshot ${style.text(environment)}`
+    : said
+}
+
+const changeRows = (sent: Sent, style: Style) =>
+  sent.changes.map((row) => [
     `  ${style.text(Json.object(row.annotation).type)}`,
     style.text(row.name),
     row.fingerprint === "" ? "digest unknown" : style.short(row.fingerprint),
     instancesOf(row),
-    verdict(style, row.compliant)
+    verdictOf(row, sent, style)
   ])
 
 /** WHY: a column without a text would only be a gap. */
@@ -54,7 +64,8 @@ const withoutEmptyColumns = (
 ): ReadonlyArray<ReadonlyArray<string>> =>
   rows.map((row) => row.filter((_, at) => rows.some((each) => each[at] !== "")))
 
-const resultOf = ({ environment, kind, gathered, written, changes }: Sent): CommandResult => {
+const resultOf = (sent: Sent): CommandResult => {
+  const { environment, kind, gathered, written } = sent
   const { units, leftOut, unknown = [], warnings, summary } = gathered
   const index = written.snapshot_index ?? null
   return {
@@ -76,7 +87,7 @@ const resultOf = ({ environment, kind, gathered, written, changes }: Sent): Comm
       `${style.text(environment)}: ${style.text(summary ?? units.length)} reported   ` +
         `snapshot ${style.text(index ?? "–")}` +
         `${written.changed === true ? "" : ", unchanged"}, ${verdict(style, written.is_compliant)}`,
-      ...Table.lines(withoutEmptyColumns(changeRows(changes, style)))
+      ...Table.lines(withoutEmptyColumns(changeRows(sent, style)))
     ]
   }
 }

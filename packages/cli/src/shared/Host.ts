@@ -28,6 +28,10 @@ export interface Host {
   readonly signal: AbortSignal
 }
 
+/** The variables for a program that others name: without ours, which may hold a key. */
+export const foreignEnv = ({ env }: Pick<Host, "env">): Host["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ATTESTRY_")))
+
 /** A variable; an empty one is absent. */
 export const variable = ({ env }: Host, name: string): string | undefined => {
   const value = env[name]

@@ -19,6 +19,9 @@ export const TOPICS: { readonly [topic: string]: ReadonlyArray<string> } = {
     "  ATTESTRY_CA_FILE         certificates that are trusted beside the usual ones",
     "  ATTESTRY_ALLOW_HTTP      1 allows plain http to other machines",
     "  ATTESTRY_CONFIG_DIR      the folder of config.yaml and of keys",
+    "  ATTESTRY_IF_UNREACHABLE  fail or spool: what becomes of evidence without a server",
+    "  ATTESTRY_SPOOL_DIR       the folder of evidence that waits for a server",
+    "  ATTESTRY_SPOOL_MAX       the most bytes that wait: 1GiB",
     "  HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
     "  NO_COLOR, FORCE_COLOR"
   ],

@@ -1,5 +1,5 @@
 /** Reports of clusters: what runs in pods, what is refused, and how the cluster is reached. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as KubernetesConfig from "../../src/environment/source/KubernetesConfig.js"
@@ -233,7 +233,7 @@ describe("attestry report kubernetes", () => {
     const program = join(home, "give.sh")
     writeFileSync(
       program,
-      `#!/bin/sh\nprintf '%s' "$KUBERNETES_EXEC_INFO" > "$1"\n` +
+      `#!/bin/sh\nprintf '%s %s' "$KUBERNETES_EXEC_INFO" "$ATTESTRY_API_KEY" > "$1"\n` +
         `echo '{"kind":"ExecCredential","status":{"token":"'$CANARY'"}}'\n`
     )
     chmodSync(program, 0o755)
@@ -246,10 +246,13 @@ describe("attestry report kubernetes", () => {
     }
     for (const user of [{ tokenFile: "token" }, { exec }]) {
       writeFileSync(file, FakeCluster.kubeconfig(cluster().url, { user }))
-      const ran = await report(["-v"])
+      const ran = await report(["-v"], { env: { ATTESTRY_API_KEY: "key-canary" } })
       assert.strictEqual(ran.code, 0, ran.stderr)
       assert.notInclude(ran.stderr + ran.stdout, FakeCluster.TOKEN)
     }
+    const told = readFileSync(join(home, "info"), "utf8")
+    assert.include(told, "ExecCredential")
+    assert.notInclude(told, "key-canary")
     cluster().state.needsCertificate = true
     const user = {
       "client-certificate-data": Buffer.from(FakeCluster.CERTIFICATE).toString("base64"),

@@ -1,7 +1,7 @@
 /** Runs a program that a cloud's settings name for credentials: no shell, 60 seconds, one JSON document. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../../shared/CommandFailure.js"
-import type { Host } from "../../shared/Host.js"
+import { foreignEnv, type Host } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 
 const TIMEOUT_MS = 60_000
@@ -21,7 +21,7 @@ export const runWords = (
     execFile(
       command,
       args,
-      { env: { ...host.env }, timeout: TIMEOUT_MS, encoding: "utf8" },
+      { env: { ...foreignEnv(host) }, timeout: TIMEOUT_MS, encoding: "utf8" },
       (error, stdout) => {
         if (error !== null) {
           const { code } = error

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"
 import { unreadable } from "../../shared/CommandFailure.js"
-import type { Host } from "../../shared/Host.js"
+import { foreignEnv, type Host } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 import type { ClusterCredential } from "./KubernetesConfig.js"
 
@@ -87,7 +87,7 @@ export const run = async (
     typeof name === "string" && typeof value === "string" ? [[name, value] as const] : []
   )
   const env = {
-    ...host.env,
+    ...foreignEnv(host),
     ...Object.fromEntries(own),
     KUBERNETES_EXEC_INFO: infoOf(version, exec, cluster)
   }
