@@ -103,13 +103,13 @@ export const parts = (grammar: Grammar): ReadonlyMap<string, string> =>
     ].map(([name, lines]) => [String(name), [...(lines ?? [])].join("\n").trimEnd()])
   )
 
-const MARKS = /(<!-- made: ([a-z-]+) -->\n)[\s\S]*?(\n<!-- end -->)/g
+const MARKS = /(<!-- made: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g
 
 /** The document with its parts made anew. */
 export const renew = (document: string, grammar: Grammar): string => {
   const made = parts(grammar)
   return document.replaceAll(
     MARKS,
-    (_, begin: string, name: string, end: string) => `${begin}\n${made.get(name) ?? ""}\n${end}`
+    (_, begin: string, name: string, end: string) => `${begin}\n${made.get(name) ?? ""}\n\n${end}`
   )
 }
