@@ -8,6 +8,7 @@ import { run } from "./shared/Run.js"
 describe("a wrong command line", () => {
   const ROWS: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
     ["an unknown command", ["attst"], "did you mean `attestry attest`?"],
+    ["a command of the server", ["user", "add"], "kept by attestry-server"],
     ["an unknown subcommand", ["attest", "junti"], "did you mean `attestry attest junit`?"],
     ["an unknown flag", ["begin", "--flwo", "x"], "did you mean `--flow`?"],
     ["an unknown short flag", ["begin", "-z"], "no flag `-z`"],

@@ -40,7 +40,17 @@ const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
   ["log", "prod"],
   ["diff", "a", "b"],
   ["begin", "t", "-f", "shop"],
-  ["attest", "generic", "-n", "x", "-f", "shop", "-T", "t"]
+  ["attest", "generic", "-n", "x", "-f", "shop", "-T", "t"],
+  ["put", "flow", "shop"],
+  ["put", "account", "ci"],
+  ["tag", "flow", "shop", "a=b"],
+  ["attach", "rules", "prod"],
+  ["rename", "flow", "a", "b"],
+  ["archive", "flow", "a", "-y"],
+  ["key", "create", "ci", "--description", "x"],
+  ["evaluate", "trail", "t", "-f", "shop"],
+  ["policy", "facts", HEX],
+  ["list", "notifications"]
 ]
 
 const refusal = (message: string) => JSON.stringify({ message, errors: { name: "too long" } })

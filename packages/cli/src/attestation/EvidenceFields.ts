@@ -1,8 +1,8 @@
 /** The fields that trails, artifacts and attestations share: the commit, the repository, links and data of the user. */
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import { commitUrlOf, type Job } from "../job/Job.js"
-import * as WorkingTree from "../job/WorkingTree.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable, usage } from "../shared/CommandFailure.js"

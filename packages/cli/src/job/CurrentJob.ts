@@ -1,9 +1,9 @@
 /** The job of this process, with what `git` knows where the CI says nothing. */
 import { readFileSync } from "node:fs"
+import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import { type Host, variable } from "../shared/Host.js"
 import { type Job, repositoryOf, webUrlOf } from "./Job.js"
 import * as JobDetection from "./JobDetection.js"
-import * as WorkingTree from "./WorkingTree.js"
 
 const EVENT_BYTES_MAX = 5_000_000
 

@@ -105,12 +105,16 @@ const trailLines = (trail: Json.Fields, style: Style): ReadonlyArray<string> => 
   ]
 }
 
+/** WHY: without a policy `compliant` is false, although nothing was judged. */
+const judged = (snapshot: Json.Fields, compliant: unknown): unknown =>
+  Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
+
 const snapshotLines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string> => [
-  `snapshot ${style.text(snapshot.index)}   ${verdict(style, snapshot.compliant)}   ` +
+  `snapshot ${style.text(snapshot.index)}   ${verdict(style, judged(snapshot, snapshot.compliant))}   ` +
     style.instant(snapshot.timestamp),
   ...Table.lines(
     Json.objects(snapshot.artifacts).map((row) => [
-      verdict(style, row.compliant),
+      verdict(style, judged(snapshot, row.compliant)),
       style.text(row.name),
       style.short(row.fingerprint),
       style.text(Json.object(row.annotation).type),

@@ -150,7 +150,15 @@ export const following = (
   )
 ]
 
+/** Words of the program that the operator of a server has. */
+const SERVER_WORDS = ["user", "org", "migrate", "verify", "demo", "denied", "notifications"]
+
 const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
+  if (SERVER_WORDS.includes(words[0] ?? ""))
+    return usage(
+      `\`attestry\` has no command \`${words[0]}\``,
+      "people, orgs and the store are kept by attestry-server, on the machine of the server"
+    )
   const known = words.findIndex((_, at) => following(grammar, words.slice(0, at + 1)).length === 0)
   const before = words.slice(0, known)
   const word = words[known] ?? ""

@@ -73,4 +73,19 @@ describe("attestry assert --report", () => {
   it("ends with 2 for a format that there is not", async () => {
     assert.strictEqual((await gate("pdf")).code, 2)
   })
+
+  it("writes the reports that GitLab shows, with the same identity in every run", async () => {
+    const formats = ["gitlab-annotations", "gitlab-codequality"]
+    const [first, second] = [await gate(...formats), await gate(...formats)]
+    const { attestry } = JSON.parse(first.read("gitlab-annotations"))
+    assert.strictEqual(attestry[0].external_link.url, "https://attestry.example.com/a")
+    const [finding] = JSON.parse(first.read("gitlab-codequality"))
+    assert.deepInclude(finding, {
+      check_name: "attestry/missing_attestation",
+      severity: "blocker",
+      location: { path: ".attestry.yaml", lines: { begin: 1 } }
+    })
+    assert.notMatch(finding.description, /\p{Cc}/u)
+    assert.strictEqual(first.read("gitlab-codequality"), second.read("gitlab-codequality"))
+  })
 })

@@ -1,7 +1,7 @@
 /** `attest jira`: the issues that the commit, the branch or a text refers to, and whether they exist. */
 import { resolve } from "node:path"
+import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import * as IssueKeys from "../../forge/IssueKeys.js"
-import * as WorkingTree from "../../job/WorkingTree.js"
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { usage } from "../../shared/CommandFailure.js"
