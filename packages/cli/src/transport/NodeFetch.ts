@@ -159,9 +159,12 @@ const exchange = async (outgoing: Outgoing, options: NodeFetchOptions): Promise<
   return answerOf(response)
 }
 
+/** Sends a request. */
+export type Send = PlainFetch
+
 /** The part of `fetch` that the client needs. */
 export const make =
-  (options: NodeFetchOptions): PlainFetch =>
+  (options: NodeFetchOptions): Send =>
   async (text, init) => {
     const url = new URL(text)
     const proxy = HttpProxy.of(url, options.env)

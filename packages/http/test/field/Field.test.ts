@@ -28,7 +28,10 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "action.createForEnvironments": "the payload of `environmentNotification.create`",
   "delivery.replay": "it names deliveries, and sets nothing",
   "apiKey.rotate": "it sets when two keys end, and nothing else",
-  "session.open": "it carries a key"
+  "session.open": "it carries a key",
+  "workloadIdentity.putRules":
+    "it is a list with defaults, which `IdentityRules.test.ts` writes and reads back",
+  "workloadIdentity.exchange": "it carries a token, and sets nothing"
 }
 
 /** Reports of environments are read as snapshots, which have laws of their own. */

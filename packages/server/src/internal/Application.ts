@@ -23,6 +23,7 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import * as IssuerWorker from "./IssuerWorker.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import * as Version from "./Version.js"
@@ -71,6 +72,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* IssuerWorker.start(config)
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })
 
