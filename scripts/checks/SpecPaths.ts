@@ -135,6 +135,10 @@ export const OPERATIONS = {
   K3: "GET /service-accounts/{org}/{name}/api-keys/{key_id}",
   K4: "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
   K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
+  // Workload identity. DECISION B-313
+  K6: "GET /service-accounts/{org}/{name}/identity-rules",
+  K7: "PUT /service-accounts/{org}/{name}/identity-rules",
+  K8: "POST /workload-identity/{org}/token",
   // The membership audit log, members and the journal. SPEC §4.9
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
@@ -178,10 +182,6 @@ export const OPERATIONS = {
   Z5: "GET /whoami",
   Z6: "GET /meta",
   Z7: "GET /session",
-  // Workload identity. SPEC §4.10, DECISION B-313
-  K6: "GET /service-accounts/{org}/{name}/identity-rules",
-  K7: "PUT /service-accounts/{org}/{name}/identity-rules",
-  K8: "POST /workload-identity/{org}/token",
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",

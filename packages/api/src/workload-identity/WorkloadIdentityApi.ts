@@ -38,7 +38,7 @@ export const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange"
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token"
 const JWT = "urn:ietf:params:oauth:token-type:jwt"
 /** The kind of credential that is given. */
-export const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
+export const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token" as const
 
 /** A token to exchange. */
 export const ExchangeToken = Schema.Struct({

@@ -52,12 +52,30 @@ const certificatesOf = (settings: Settings.Settings): string | undefined => {
 
 const VISIBLE = /^[\x21-\x7e]+$/
 
+/** Where a key comes from that the id token of the job is exchanged for; undefined where the job has none. */
+const ofJob = async (
+  host: Host,
+  output: Output,
+  exchanged: { readonly settings: Settings.Settings; readonly send: NodeFetch.Send }
+): Promise<Settings.KeySource | undefined> => {
+  const { settings, send } = exchanged
+  const { url, org, timeoutMs } = settings
+  const identity = (await import("../job/JobIdentity.js")).find(host, send)
+  if (identity === undefined || url === undefined) return undefined
+  const { exchange } = await import("./TokenExchange.js")
+  const options = { host, output, send, url: url.value, org: org?.value, timeoutMs }
+  return {
+    source: `the id token of ${identity.source}`,
+    read: () => exchange(options, identity)
+  }
+}
+
 const keyOf = async (settings: Settings.Settings, output: Output): Promise<string> => {
   const { key, keyProblem } = settings
   if (keyProblem !== undefined) throw new CommandFailure("denied", keyProblem)
   if (key === undefined)
     throw new CommandFailure("denied", "there is no API key", {
-      hint: "set ATTESTRY_API_KEY, or run: attestry login"
+      hint: "set ATTESTRY_API_KEY, run: attestry login, or let the job mint an id token"
     })
   const text = await key.read()
   output.hide(text)
@@ -85,26 +103,31 @@ interface Connection {
 const connect = async (
   host: Host,
   output: Output,
-  settings: Settings.Settings
+  given: Settings.Settings
 ): Promise<Connection> => {
-  if (settings.url === undefined) throw Settings.noUrl()
-  const key = await keyOf(settings, output)
+  if (given.url === undefined) throw Settings.noUrl()
   const attempts: Array<NodeFetch.Attempt> = []
   const fetch = NodeFetch.make({
     env: host.env,
-    certificates: certificatesOf(settings),
+    certificates: certificatesOf(given),
     onAttempt: (attempt) => {
       attempts.push(attempt)
       output.trace(`${attempt.method} ${attempt.url.href} ${attempt.status ?? attempt.error}`)
     }
   })
+  const isWithout = given.key === undefined && given.keyProblem === undefined
+  const exchanged = isWithout
+    ? await ofJob(host, output, { settings: given, send: fetch })
+    : undefined
+  const settings = exchanged === undefined ? given : { ...given, key: exchanged }
+  const key = await keyOf(settings, output)
   return {
-    url: settings.url.value,
+    url: given.url.value,
     settings,
     attempts,
     host,
     options: {
-      baseUrl: settings.url.value,
+      baseUrl: given.url.value,
       fetch,
       timeout: settings.timeoutMs,
       retry: { retriesMax: settings.retries },

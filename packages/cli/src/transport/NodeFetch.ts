@@ -208,9 +208,12 @@ const outgoingOf = (text: string, init: RequestInit, { env }: NodeFetchOptions):
   return { url, init, proxy: HttpProxy.of(url, env) }
 }
 
+/** Sends a request. */
+export type Send = PlainFetch
+
 /** The part of `fetch` that the client needs. */
 export const make =
-  (options: NodeFetchOptions): PlainFetch =>
+  (options: NodeFetchOptions): Send =>
   async (text, init) => {
     const outgoing = outgoingOf(text, init, options)
     return told(options, outgoing, respond(outgoing, options).then(answerOf))

@@ -23,6 +23,8 @@ import * as TestDatabase from "./TestDatabase.js"
 export interface Deployment {
   readonly url: string
   readonly keys: { readonly [role in Role]: string }
+  /** Runs an effect on the store of the deployment, for work without an operation. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Ports>) => Promise<A>
 }
 
 const by = { kind: "system", id: "test", name: "test" } as const
@@ -96,7 +98,7 @@ export const onEveryStore = (
         const scope = await runtime.runPromise(Scope.make())
         const keys = await runtime.runPromise(people)
         const url = await runtime.runPromise(Scope.extend(serve, scope))
-        started.deployment = { url, keys }
+        started.deployment = { url, keys, run: (effect) => runtime.runPromise(effect) }
         started.stop = async () => {
           await runtime.runPromise(Scope.close(scope, Exit.void))
           await runtime.dispose()

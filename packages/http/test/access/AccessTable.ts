@@ -204,6 +204,28 @@ export const table: { readonly [operation: string]: Row } = {
     status: 201,
     request: keyOf
   },
+  "GET /service-accounts/{org}/{name}/identity-rules": {
+    least: "admin",
+    status: 200,
+    request: account
+  },
+  "PUT /service-accounts/{org}/{name}/identity-rules": {
+    least: "admin",
+    status: 200,
+    request: (fixture) => ({ ...account(fixture), body: { rules: [] } })
+  },
+  // WHY 401: no caller needs a credential, and this token is none.
+  "POST /workload-identity/{org}/token": {
+    least: "key",
+    status: 401,
+    request: () => ({
+      body: {
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        subject_token: "a.b.c",
+        subject_token_type: "urn:ietf:params:oauth:token-type:id_token"
+      }
+    })
+  },
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /memberships/{org}": { least: "admin", status: 200 },
   "GET /journal/{org}": { least: "admin", status: 200 },

@@ -32,7 +32,10 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "policyAuthoring.lint": "it asks, and stores nothing",
   "policyAuthoring.test": "it asks, and stores nothing",
   "policyAuthoring.compare": "it asks, and stores nothing",
-  "policyAuthoring.suggest": "it asks, and stores nothing"
+  "policyAuthoring.suggest": "it asks, and stores nothing",
+  "workloadIdentity.putRules":
+    "it is a list with defaults, which `IdentityRules.test.ts` writes and reads back",
+  "workloadIdentity.exchange": "it carries a token, and sets nothing"
 }
 
 /** Reports of environments are read as snapshots, which have laws of their own. */

@@ -1,6 +1,8 @@
 /** The exchange of id tokens on the wire, with a real issuer; what is forged, old, or of another is refused alike. */
 import { createHmac } from "node:crypto"
 import * as IssuerRefresh from "@attestry/core/IssuerRefresh"
+import { IssuerStore } from "@attestry/core/IssuerStore"
+import { Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 import * as TestIssuer from "./TestIssuer.js"
@@ -47,6 +49,11 @@ onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => 
     return started.issuer
   }
   const refresh = () => run(IssuerRefresh.refresh(issuer().fetchJson))
+  /** Fetches the keys although they were fetched just now. */
+  const refreshNow = async () => {
+    await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
+    return refresh()
+  }
   const put = (name: string, rules: ReadonlyArray<object>) =>
     call(RULES, { path: { name }, body: { rules } })
   const exchange = (subject_token: string, more: object = {}) =>
@@ -233,6 +240,12 @@ onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => 
     assert.strictEqual((await exchange(old)).status, 200)
     issuer().published.isDown = false
     await isRefused(token)
+    await refreshNow()
+    assert.strictEqual((await exchange(token)).status, 200)
+    await isRefused(old)
+    issuer().published.keys = [keys.first]
+    await refreshNow()
+    assert.strictEqual((await exchange(old)).status, 200)
   })
 
   it("asks the issuer once for a flood of unknown keys", async () => {
@@ -290,6 +303,7 @@ onEveryStore("each algorithm of an id token", ({ call, run }) => {
       const name = `ci-${algorithm}`
       await call("POST /service-accounts/{org}", { body: { name, privilege: "member" } })
       await call(RULES, { path: { name }, body: { rules: [RULE] } })
+      await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
       await run(IssuerRefresh.refresh(issuer.fetchJson))
       const body = (token: string) => ({
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",

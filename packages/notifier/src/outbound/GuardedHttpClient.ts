@@ -1,5 +1,5 @@
 /**
- * Sends a POST to a tenant's URL and to nothing else. SPEC §6.4
+ * Sends a POST or a GET to a tenant's URL and to nothing else. SPEC §6.4
  *
  * One attempt parses the URL, resolves its name once, checks every resolved address and dials only addresses that
  * passed. An `OutboundTransport` owns the sockets; this module opens none.
@@ -38,7 +38,16 @@ export interface PostResponse {
   readonly retryAfter: Option.Option<Duration.Duration>
 }
 
-/** Sends POST requests to permitted destinations only. */
+/** What is read from a URL: as `PostRequest`, without a body. */
+export type GetRequest = Omit<PostRequest, "body">
+
+/** The response to a GET, with its body, which has at most as many bytes as the client reads. */
+export interface GetResponse {
+  readonly status: number
+  readonly body: string
+}
+
+/** Sends requests to permitted destinations only. */
 export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHttpClient")<
   GuardedHttpClient,
   {
@@ -49,11 +58,18 @@ export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHt
      * response.
      */
     readonly post: (request: PostRequest) => Effect.Effect<PostResponse, DeliveryError>
+    /** Reads a URL within `timeoutMs`, by the same rules. */
+    readonly get: (request: GetRequest) => Effect.Effect<GetResponse, DeliveryError>
   }
 >() {}
 
 /** How many addresses of one name are tried in one attempt. */
 export const addressesMax = 4
+
+/** A request of either method. */
+interface AnyRequest extends PostRequest {
+  readonly method?: "GET"
+}
 
 /** Where a request goes, and how long it may take. */
 interface Route {
@@ -67,13 +83,22 @@ interface Route {
 // get the same request twice.
 const dialInOrder = (
   transport: OutboundTransport,
-  request: PostRequest,
+  request: AnyRequest,
   route: Route
 ): Effect.Effect<TransportResponse, TransportFailure> => {
-  const { body, headers, tenant } = request
+  const { body, headers, tenant, method } = request
   const { addresses, connectTimeoutMs, timeoutMs, url } = route
   const [address, next, ...others] = addresses
-  const sent = transport.send({ address, url, tenant, headers, body, connectTimeoutMs, timeoutMs })
+  const sent = transport.send({
+    address,
+    url,
+    tenant,
+    headers,
+    body,
+    ...(method === undefined ? {} : { method }),
+    connectTimeoutMs,
+    timeoutMs
+  })
   if (next === undefined) return sent
   return Effect.flatMap(Effect.timed(Effect.either(sent)), ([elapsed, result]) => {
     if (Either.isRight(result) || !result.left.unreached) return result
@@ -123,13 +148,13 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
     })
 
     const dial = (
-      request: PostRequest,
+      request: AnyRequest,
       url: OutboundUrl.OutboundUrl,
       {
         resolved,
         timeoutMs
       }: { readonly resolved: ReadonlyArray<string>; readonly timeoutMs: number }
-    ): Effect.Effect<PostResponse, DeliveryError> => {
+    ): Effect.Effect<TransportResponse, DeliveryError> => {
       const permitted = OutboundUrl.checkAddresses(url, resolved, allow)
       if (Either.isLeft(permitted)) return blocked(permitted.left)
       if (timeoutMs <= 0) return fail("timeout")
@@ -137,13 +162,11 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
       const addresses = [first, ...others.slice(0, addressesMax - 1)] as const
       const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
       const route = { url, addresses, timeoutMs, connectTimeoutMs }
-      return Effect.matchEffect(dialInOrder(transport, request, route), {
-        onFailure: reportFailure,
-        onSuccess: (response) => Effect.succeed(responseOf(response))
-      })
+      // WHY all: a transport has one kind of failure, and its class is what a tenant may see.
+      return Effect.catchAll(dialInOrder(transport, request, route), reportFailure)
     }
 
-    const attempt = (request: PostRequest): Effect.Effect<PostResponse, DeliveryError> => {
+    const attempt = (request: AnyRequest): Effect.Effect<TransportResponse, DeliveryError> => {
       const url = check(request.url)
       if (Either.isLeft(url)) return blocked(url.left)
       const { timeoutMs } = request
@@ -165,7 +188,17 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
       post: (request) =>
         Span.withSpan(
           "GuardedHttpClient.post",
-          Effect.suspend(() => attempt(request))
+          Effect.suspend(() => Effect.map(attempt(request), responseOf))
+        ),
+      get: (request) =>
+        Span.withSpan(
+          "GuardedHttpClient.get",
+          Effect.suspend(() =>
+            Effect.map(
+              attempt({ ...request, body: "", method: "GET" }),
+              ({ status, body = "" }): GetResponse => ({ status, body })
+            )
+          )
         )
     })
   })

@@ -18,17 +18,21 @@ export interface Dial {
   readonly tenant: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** `GET` sends no body and keeps that of the response; `POST` unless told. */
+  readonly method?: "POST" | "GET"
   /** How long to wait for a usable connection. */
   readonly connectTimeoutMs: number
   /** How long the whole exchange may take, the response body included. */
   readonly timeoutMs: number
 }
 
-/** The receiver's response; its body is read and discarded. */
+/** The receiver's response; its body is read, and discarded unless the dial is a `GET`. */
 export interface TransportResponse {
   readonly status: number
   /** The `Retry-After` header, not parsed. */
   readonly retryAfter: Option.Option<string>
+  /** The body of the response to a `GET`. */
+  readonly body?: string
 }
 
 /** There is no response. `unreached` promises that no byte of the request was sent. */
@@ -45,7 +49,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
 /** Carries requests to given addresses. */
 export interface OutboundTransport {
   /**
-   * POSTs to exactly the given address. Connections are shared only between dials that agree in
+   * Sends to exactly the given address. Connections are shared only between dials that agree in
    * tenant, address, port and host. Ends within the dial's times; interruption closes the socket.
    */
   readonly send: (dial: Dial) => Effect.Effect<TransportResponse, TransportFailure>

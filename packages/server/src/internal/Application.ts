@@ -23,6 +23,7 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import * as IssuerWorker from "./IssuerWorker.js"
 import { LogMarks } from "./LogMarks.js"
 import * as LogScrub from "./LogScrub.js"
 import * as LogWorker from "./LogWorker.js"
@@ -77,6 +78,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* IssuerWorker.start(config)
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })
 

@@ -53,7 +53,8 @@ export const layerUrlCheck = ({
   )
 }
 
-const readCertificates = ({ ATTESTRY_OUTBOUND_CA: file }: ServerConfig) =>
+/** The certificates to trust beside Node's. */
+export const readCertificates = ({ ATTESTRY_OUTBOUND_CA: file }: ServerConfig) =>
   file === undefined
     ? Effect.succeed({})
     : Effect.map(
@@ -73,7 +74,8 @@ const mailer = (config: ServerConfig, trust: { readonly extraCa?: string }) =>
         ...trust
       })
 
-const resolverOf = ({ ATTESTRY_OUTBOUND_RESOLVER: resolver }: ServerConfig) =>
+/** The name server to ask, where one is set. */
+export const resolverOf = ({ ATTESTRY_OUTBOUND_RESOLVER: resolver }: ServerConfig) =>
   resolver === undefined ? {} : { resolver }
 
 /** The worker, from when the layer is built until its scope closes. */

@@ -1,7 +1,7 @@
 /**
  * Sends one request over one connection and reads its response.
  *
- * The response body is counted and discarded. undici and timers take callbacks, and so does this module.
+ * The response body is counted, and discarded unless the request is a GET. undici and timers take callbacks, and so does this module.
  */
 import type { IncomingHttpHeaders } from "node:http"
 import * as Either from "effect/Either"
@@ -110,7 +110,12 @@ const makeProgress = (exchange: Exchange, done: Done) => {
 
 type Progress = ReturnType<typeof makeProgress>
 
-const makeHandler = (progress: Progress, maxResponseBytes: number): Dispatcher.DispatchHandler => {
+const makeHandler = (
+  progress: Progress,
+  { dial, maxResponseBytes }: Exchange
+): Dispatcher.DispatchHandler => {
+  const kept: Array<Buffer> = []
+  const isKept = dial.method === "GET"
   let bytes = 0
   let status = 0
   let headers: IncomingHttpHeaders = {}
@@ -125,10 +130,15 @@ const makeHandler = (progress: Progress, maxResponseBytes: number): Dispatcher.D
     onResponseData: (_, chunk) => {
       bytes += chunk.length
       if (bytes > maxResponseBytes) progress.fail("RESPONSE_TOO_LARGE")
+      else if (isKept) kept.push(Buffer.from(chunk))
     },
     onResponseEnd: () => {
       const retryAfter = headers["retry-after"]
-      progress.succeed({ status, retryAfter: Option.fromNullable(retryAfter) })
+      progress.succeed({
+        status,
+        retryAfter: Option.fromNullable(retryAfter),
+        ...(isKept ? { body: Buffer.concat(kept).toString("utf8") } : {})
+      })
     },
     onResponseError: (_, error) => progress.fail(FailureReason.codeOf(error))
   }
@@ -136,12 +146,18 @@ const makeHandler = (progress: Progress, maxResponseBytes: number): Dispatcher.D
 
 /** Sends the request and reads at most `maxResponseBytes`; calls `done` once, unless the result is called before. */
 export const start = (exchange: Exchange, done: Done): (() => void) => {
-  const { dial, lease, maxResponseBytes } = exchange
+  const { dial, lease } = exchange
+  const { method = "POST" } = dial
   const progress = makeProgress(exchange, done)
   try {
     lease.connection.client.dispatch(
-      { path: dial.url.path, method: "POST", headers: headersFor(dial), body: dial.body },
-      makeHandler(progress, maxResponseBytes)
+      {
+        path: dial.url.path,
+        method,
+        headers: headersFor(dial),
+        ...(method === "GET" ? {} : { body: dial.body })
+      },
+      makeHandler(progress, exchange)
     )
   } catch (error) {
     progress.fail(FailureReason.codeOf(error))

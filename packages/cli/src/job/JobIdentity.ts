@@ -1,0 +1,96 @@
+/**
+ * The id token of a job: minted by the CI for one audience, the deployment's address. A job that cannot mint one has
+ * none.
+ */
+import { execFile } from "node:child_process"
+import { CommandFailure } from "../shared/CommandFailure.js"
+import { type Host, variable } from "../shared/Host.js"
+import * as Json from "../shared/Json.js"
+import type * as NodeFetch from "../transport/NodeFetch.js"
+
+/** A way to an id token, and what it is called in messages. */
+export interface JobIdentity {
+  readonly source: string
+  readonly mint: (audience: string) => Promise<string>
+}
+
+type Send = NodeFetch.Send
+
+const TIMEOUT_MS = 30_000
+
+const failed = (source: string, why: string): CommandFailure =>
+  new CommandFailure("denied", `${source} gives no id token: ${why}`, {
+    hint: "may the job ask for one? else set ATTESTRY_API_KEY"
+  })
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Asks the address that the runner names, with the runner's own token. */
+const fromRunner = (
+  send: Send,
+  { address, token }: { readonly address: string; readonly token: string }
+): JobIdentity => {
+  const source = "ACTIONS_ID_TOKEN_REQUEST_URL"
+  return {
+    source,
+    mint: async (audience) => {
+      const url = URL.canParse(address) ? new URL(address) : undefined
+      if (url === undefined || (url.protocol !== "https:" && !LOOPBACK.test(url.hostname)))
+        throw failed(source, "it is no https address")
+      url.searchParams.set("audience", audience)
+      const answer = await send(url.href, {
+        method: "GET",
+        headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+        signal: AbortSignal.timeout(TIMEOUT_MS)
+      }).catch((cause: unknown) => {
+        throw failed(source, cause instanceof Error ? cause.message : String(cause))
+      })
+      if (answer.status !== 200) throw failed(source, `it answered ${answer.status}`)
+      const value = tokenIn(await answer.arrayBuffer())
+      if (value === undefined) throw failed(source, "it answered without one")
+      return value
+    }
+  }
+}
+
+const tokenIn = (bytes: ArrayBuffer): string | undefined => {
+  try {
+    return Json.text(Json.object(JSON.parse(new TextDecoder().decode(bytes))).value)
+  } catch {
+    // WHY: the caller says that the answer has no token.
+    return undefined
+  }
+}
+
+const fromVariable = (source: string, token: string): JobIdentity => ({
+  source,
+  mint: async () => token.trim()
+})
+
+const fromAgent = (): JobIdentity => {
+  const source = "buildkite-agent"
+  return {
+    source,
+    mint: (audience) =>
+      new Promise((resolve, reject) => {
+        const args = ["oidc", "request-token", "--audience", audience]
+        execFile(source, args, { timeout: TIMEOUT_MS, maxBuffer: 65_536 }, (error, stdout) => {
+          const token = stdout.trim()
+          if (error === null && token !== "") resolve(token)
+          else reject(failed(source, "it failed"))
+        })
+      })
+  }
+}
+
+/** The way of this job to an id token; undefined where it has none. */
+export const find = (host: Host, send: Send): JobIdentity | undefined => {
+  const address = variable(host, "ACTIONS_ID_TOKEN_REQUEST_URL")
+  const token = variable(host, "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+  if (address !== undefined && token !== undefined) return fromRunner(send, { address, token })
+  for (const name of ["ATTESTRY_ID_TOKEN", "CIRCLE_OIDC_TOKEN_V2"]) {
+    const given = variable(host, name)
+    if (given !== undefined) return fromVariable(name, given)
+  }
+  return variable(host, "BUILDKITE_AGENT_ACCESS_TOKEN") === undefined ? undefined : fromAgent()
+}
