@@ -41,12 +41,14 @@ type Step = RemedyStep.Step
 const fails = ({ status }: PolicyDecision): boolean => status !== "COMPLIANT"
 
 const without = (compiled: Compiled, steps: ReadonlyArray<Step>): Compiled => {
+  if (!steps.some((step) => step.do === "save_policy")) return compiled
   const saved = new Set(
     steps.flatMap((step) => (step.do === "save_policy" ? [step.policy_name] : []))
   )
-  return saved.size === 0
-    ? compiled
-    : { ...compiled, policies: compiled.policies.filter(({ policy }) => !saved.has(policy.name)) }
+  return {
+    ...compiled,
+    policies: compiled.policies.filter(({ policy }) => !saved.has(policy.name))
+  }
 }
 
 /** A row, and the views that flows would have of its artifact once it is reported to them. */
