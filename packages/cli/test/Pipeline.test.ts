@@ -216,4 +216,20 @@ onEveryStore("a pipeline", (deployment) => {
     await play("log", ["log", "prod"])
     await play("get-missing", ["get", "flow", "shoop"], 3)
   })
+
+  it("shows what would turn red, and prints what policies on trial say", async () => {
+    const rules = POLICY.replaceAll("review", "second-review")
+    await put("/policies/acme/new-rules", { policy_yaml: rules, description: "" })
+    await put("/environments/acme", { name: "trial", type: "server", description: "" })
+    const policies = { policy_names: ["new-rules"], mode: "warn" }
+    await put("/environments/acme/trial/policies", policies, "POST")
+    await put("/environments/acme/trial/policies", { policy_names: ["prod-rules"] }, "POST")
+    const report = ["report", "paths", "trial", "--path", "web=dist/web", "-x", "**/*.map"]
+    assert.strictEqual((await run(report, machine())).code, 0)
+    await play("preview", ["preview", "trial"])
+    await play("preview-exit-code", ["preview", "trial", "new-rules", "--exit-code"], 1)
+    const argv = ["assert", "artifact", "dist/web", "-x", "**/*.map", "--environment", "trial"]
+    await play("assert-artifact-warned", argv)
+    await put("/environments/acme/trial/archive", {})
+  })
 })

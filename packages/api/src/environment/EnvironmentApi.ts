@@ -287,7 +287,7 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
             "The policy to attach or to switch. May be repeated; without it, every attached policy that warns."
           ),
           mode: QueryParam.optional(
-            PolicyMode,
+            Schema.Literal(...PolicyMode.literals),
             "How these policies would count; `enforce` unless asked."
           )
         })

@@ -17,8 +17,8 @@ import * as RemedyStep from "./RemedyStep.js"
 export const REMEDIES_MAX = 5
 /** The most states that one search looks at. DECISION B-320 */
 const STATES_MAX = 2_000
-/** The most rules × flows and attestations that all confirming evaluations of one answer read. */
-const WORK_MAX = 40_000
+/** The most attestations that rules of all confirming evaluations of one answer look at. DECISION B-320 */
+const WORK_MAX = 120_000
 
 /** What remedies may use, and how many are listed. */
 export interface RemedyOptions {
@@ -41,12 +41,14 @@ type Step = RemedyStep.Step
 const fails = ({ status }: PolicyDecision): boolean => status !== "COMPLIANT"
 
 const without = (compiled: Compiled, steps: ReadonlyArray<Step>): Compiled => {
+  if (!steps.some((step) => step.do === "save_policy")) return compiled
   const saved = new Set(
     steps.flatMap((step) => (step.do === "save_policy" ? [step.policy_name] : []))
   )
-  return saved.size === 0
-    ? compiled
-    : { ...compiled, policies: compiled.policies.filter(({ policy }) => !saved.has(policy.name)) }
+  return {
+    ...compiled,
+    policies: compiled.policies.filter(({ policy }) => !saved.has(policy.name))
+  }
 }
 
 /** A row, and the views that flows would have of its artifact once it is reported to them. */
@@ -163,20 +165,32 @@ const savesOf = ({ policies }: Compiled): ReadonlyArray<BareStep> =>
         ]
   )
 
-const sizeOf = ({ policies }: Compiled, { flows }: Facts): number => {
-  const rules = policies.reduce((sum, { rules: own }) => sum + own.length, 0)
-  const attestations = flows.reduce((sum, view) => sum + view.attestations.length, 0)
-  return 1 + rules * Math.max(1, flows.length) + attestations
-}
+/** The attestations of a row after some steps: what one rule may look at. */
+const sizeOf = ({ flows }: Facts, steps: ReadonlyArray<Step>): number =>
+  1 + steps.length + flows.reduce((sum, view) => sum + 1 + view.attestations.length, 0)
+
+const ruleCount = ({ policies }: Compiled): number =>
+  policies.reduce((sum, { rules }) => sum + 1 + rules.length, 0)
+
+/** The rules that a step settles, as a set of their own. WHY: where one of them fails, the whole set does. */
+const settledBy = (compiled: Compiled, step: BareStep): Compiled => ({
+  ...compiled,
+  policies: compiled.policies.flatMap((each) => {
+    const settled = step.settles.filter(({ policy_name }) => policy_name === each.policy.name)
+    const rules = each.rules.filter((_, index) =>
+      settled.some(({ rule_index }) => rule_index === index)
+    )
+    return settled.length === 0 ? [] : [{ ...each, rules }]
+  })
+})
 
 /** Counts the work of evaluations; says when there was enough. */
 class Work {
   private left = WORK_MAX
-  constructor(private readonly each: number) {}
 
-  /** Whether one more evaluation is within the limit. */
-  take(): boolean {
-    this.left -= this.each
+  /** Whether so much more is within the limit. */
+  take(cost: number): boolean {
+    this.left -= cost
     return this.left >= 0
   }
 }
@@ -189,12 +203,14 @@ const confirm = (
 ): "whole" | "part" | "none" => {
   const { compiled, facts } = solving
   const row = { facts, reportable: more.reportable }
-  more.work.take()
+  const size = sizeOf(facts, steps)
+  more.work.take(size * ruleCount(compiled))
   if (!isEnough(compiled, row, steps)) return "none"
   for (const step of steps) {
-    if (!more.work.take()) return "part"
+    const settled = settledBy(compiled, step)
+    if (!more.work.take(size * (1 + ruleCount(settled)))) return "part"
     const rest = steps.filter((other) => other !== step)
-    if (isEnough(compiled, row, rest)) return "none"
+    if (isEnough(settled, row, rest) && isEnough(compiled, row, rest)) return "none"
   }
   return "whole"
 }
@@ -243,7 +259,7 @@ export const remedies = (
     facts.flows.length === 0 && failing.length > 0
       ? solveReported(solving, reportable, failing)
       : solve(solving)
-  const work = new Work(sizeOf(compiled, facts))
+  const work = new Work()
   const listed = solved.sets.flatMap((set): ReadonlyArray<RemedyStep.Remedy> => {
     const steps = [...set, ...saves]
     const confirmed = confirm(solving, steps, { reportable, work })

@@ -161,20 +161,30 @@ export const settlesEntry = (
   name === entry.attestation_name &&
   AttestationTypePattern.matches(entry.attestation_type, type)
 
-const withFact = (view: FlowView, fact: AttestationFact): FlowView => {
-  const attestations = [...view.attestations, fact]
+/** A view after the steps of its flow. */
+const applyTo = (view: FlowView, steps: ReadonlyArray<Step>, from: number): FlowView => {
+  if (steps.length === 0) return view
+  const facts = steps.flatMap((step, index) => broughtBy(step, from + index + 1) ?? [])
+  const attestations = facts.length === 0 ? view.attestations : [...view.attestations, ...facts]
+  if (steps.some((step) => step.do === "complete"))
+    return { ...view, attestations, artifact_status: "COMPLIANT", entries: [] }
   if (view.entries === undefined) return { ...view, attestations }
-  const entries = view.entries.filter((entry) => !settlesEntry(fact, entry))
+  const entries = view.entries.filter((entry) => !facts.some((fact) => settlesEntry(fact, entry)))
   const isDone = entries.length === 0 && view.entries.length > 0
   const artifact_status = isDone ? "COMPLIANT" : view.artifact_status
   return { ...view, attestations, entries, artifact_status }
 }
 
-const applyOne = (view: FlowView, step: Step, sequence: number): FlowView => {
-  if (!("trail_name" in step) || step.flow_name !== view.flow_name) return view
-  if (step.do === "complete") return { ...view, artifact_status: "COMPLIANT", entries: [] }
-  const fact = broughtBy(step, sequence)
-  return fact === undefined ? view : withFact(view, fact)
+/** The steps in trails, by flow. */
+const byFlow = (steps: ReadonlyArray<Step>): ReadonlyMap<string, ReadonlyArray<Step>> => {
+  const groups = new Map<string, Array<Step>>()
+  for (const step of steps)
+    if ("trail_name" in step) {
+      const group = groups.get(step.flow_name)
+      if (group === undefined) groups.set(step.flow_name, [step])
+      else group.push(step)
+    }
+  return groups
 }
 
 const latestOf = (flows: ReadonlyArray<FlowView>): number => {
@@ -182,6 +192,20 @@ const latestOf = (flows: ReadonlyArray<FlowView>): number => {
   for (const { attestations } of flows)
     for (const { sequence } of attestations) if (sequence > latest) latest = sequence
   return latest
+}
+
+/** The views of flows that the artifact is reported to and that do not know it yet. */
+const reportedBy = (
+  steps: ReadonlyArray<Step>,
+  { flows }: Facts,
+  reportable: ReadonlyArray<FlowView>
+): ReadonlyArray<FlowView> => {
+  if (reportable.length === 0) return []
+  const reported = new Set(steps.flatMap((step) => (step.do === "report" ? [step.flow_name] : [])))
+  return reportable.filter(
+    ({ flow_name }) =>
+      reported.has(flow_name) && flows.every((known) => known.flow_name !== flow_name)
+  )
 }
 
 /**
@@ -193,18 +217,12 @@ export const apply = (
   steps: ReadonlyArray<Step>,
   reportable: ReadonlyArray<FlowView> = []
 ): Facts => {
-  const reported = new Set(steps.flatMap((step) => (step.do === "report" ? [step.flow_name] : [])))
-  const known = new Set(facts.flows.map(({ flow_name }) => flow_name))
-  const flows = [
-    ...facts.flows,
-    ...reportable.filter(({ flow_name }) => reported.has(flow_name) && !known.has(flow_name))
-  ]
+  const groups = byFlow(steps)
+  const flows = [...facts.flows, ...reportedBy(steps, facts, reportable)]
   const from = latestOf(flows)
   return {
     artifact: facts.artifact,
-    flows: flows.map((view) =>
-      steps.reduce((seen, step, index) => applyOne(seen, step, from + index + 1), view)
-    )
+    flows: flows.map((view) => applyTo(view, groups.get(view.flow_name) ?? [], from))
   }
 }
 

@@ -29,6 +29,7 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       require_provenance: false,
       tags: {},
       policies: [],
+      policy_modes: {},
       included_environments: null
     })
   })

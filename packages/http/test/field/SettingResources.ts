@@ -42,8 +42,15 @@ const environment: WritableResource = {
   values: (name) => ({
     name: fixed(name),
     type: fixed("K8S"),
-    policies: [[prepared.policies[0]], [prepared.policies[1]]]
+    policies: [[prepared.policies[0]], [...prepared.policies]],
+    policy_modes: [{ [prepared.policies[0]]: "warn" }, { [prepared.policies[0]]: "enforce" }]
   }),
+  // WHY: an answer has the mode of every attached policy, also of those that a request leaves out.
+  shown: {
+    policy_modes: ({ policy_modes: modes }) => ({
+      [prepared.policies[0]]: modes[prepared.policies[0]]
+    })
+  },
   without: { included_environments: "only a logical environment has members" }
 }
 

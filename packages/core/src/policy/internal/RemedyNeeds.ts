@@ -110,62 +110,99 @@ const factOf = (step: BareStep): AttestationFact | undefined =>
       }
     : undefined
 
-const isSettledBy = ({ ask }: Question, step: BareStep): boolean => {
-  const fact = factOf(step)
-  if (!("trail_name" in step)) return false
+/** A step, and the attestation that it brings. */
+interface Candidate {
+  readonly place: number
+  readonly step: BareStep
+  readonly fact: AttestationFact | undefined
+}
+
+const isSettledBy = ({ ask }: Question, { fact, step }: Candidate): boolean => {
   switch (ask.kind) {
     case "trail":
-      return step.do === "complete" && step.flow_name === ask.flow.flow_name
+      return step.do === "complete"
     case "entry":
-      return (
-        fact !== undefined && step.flow_name === ask.flow.flow_name && settlesEntry(fact, ask.entry)
-      )
+      return fact !== undefined && settlesEntry(fact, ask.entry)
     case "evidence":
-      return (
-        fact !== undefined &&
-        step.flow_name === ask.flow.flow_name &&
-        holdsWith(ask.flow, fact, ask.rule)
-      )
+      return fact !== undefined && holdsWith(ask.flow, fact, ask.rule)
     case "control":
       return (
         step.do === "decide" &&
         step.for_control === ask.control &&
-        (ask.rule.name === "*" || ask.rule.name === step.attestation_name) &&
-        ask.flows.some(({ flow_name }) => flow_name === step.flow_name)
+        (ask.rule.name === "*" || ask.rule.name === step.attestation_name)
       )
   }
+}
+
+/** A text that is equal for questions that the same steps settle. */
+const keyOf = (question: Question): string => {
+  const { ask } = question
+  const what =
+    "rule" in ask
+      ? [ask.rule.name, ask.rule.type, ask.rule.must_be_compliant, ask.rule.for_control]
+      : ask.kind === "entry"
+        ? [ask.entry.attestation_name, ask.entry.attestation_type, ask.entry.level]
+        : []
+  return JSON.stringify([ask.kind, what, placesOf(question)])
 }
 
 /** The flows that a question is about. */
 const placesOf = ({ ask }: Question): ReadonlyArray<string> =>
   "flows" in ask ? ask.flows.map(({ flow_name }) => flow_name) : [ask.flow.flow_name]
 
+const candidatesOf = (
+  steps: ReadonlyArray<BareStep>,
+  flows: ReadonlyArray<FlowView>
+): ReadonlyMap<string, ReadonlyArray<Candidate>> => {
+  const byFlow = new Map<string, Array<Candidate>>(flows.map(({ flow_name }) => [flow_name, []]))
+  for (const [place, step] of steps.entries())
+    if ("trail_name" in step) byFlow.get(step.flow_name)?.push({ place, step, fact: factOf(step) })
+  return byFlow
+}
+
+/** The steps that distinct questions propose, in order of their texts. */
+const proposedBy = (
+  distinct: Iterable<Question>,
+  arrivals: Needy["arrivals"]
+): ReadonlyArray<BareStep> => {
+  const questions = [...distinct]
+  const points = new Points(questions)
+  const steps = new Map<string, BareStep>()
+  for (const question of questions)
+    for (const step of proposed(question, points, arrivals)) steps.set(textOf(step), step)
+  return [...steps.entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, step]) => step)
+}
+
 /** The needs of a row with flows, by the decisions about it. */
 export const needsOf = (
   decisions: ReadonlyArray<PolicyDecision>,
   { arrivals, flows }: Needy
 ): Needs => {
-  const questions = questionsOf(decisions, flows)
-  const points = new Points(questions)
-  const steps = new Map<string, BareStep>()
-  for (const question of questions)
-    for (const step of proposed(question, points, arrivals)) steps.set(textOf(step), step)
-  const sorted = [...steps.entries()].sort(([left], [right]) => (left < right ? -1 : 1))
-  const all = sorted.map(([, step]) => step)
-  const byFlow = new Map<string, Array<number>>(flows.map(({ flow_name }) => [flow_name, []]))
-  for (const [index, step] of all.entries())
-    if ("flow_name" in step) byFlow.get(step.flow_name)?.push(index)
-  return {
-    steps: all,
-    needs: questions.map((question) => ({
-      policy_name: question.policy_name,
-      rule_index: question.rule_index,
-      steps: placesOf(question)
+  const questions = questionsOf(decisions, flows).map((question) => ({
+    question,
+    key: keyOf(question)
+  }))
+  // WHY distinct: policies often ask the same, and every question is compared with every step of its flows.
+  const distinct = new Map(questions.map(({ key, question }) => [key, question]))
+  const steps = proposedBy(distinct.values(), arrivals)
+  const byFlow = candidatesOf(steps, flows)
+  const settling = new Map(
+    Array.from(distinct, ([key, question]) => [
+      key,
+      placesOf(question)
         .flatMap((flow) => byFlow.get(flow) ?? [])
-        .filter((index) => {
-          const step = all[index]
-          return step !== undefined && isSettledBy(question, step)
-        })
+        .filter((candidate) => isSettledBy(question, candidate))
+        .map(({ place }) => place)
+    ])
+  )
+  return {
+    steps,
+    needs: questions.map(({ key, question: { policy_name, rule_index } }) => ({
+      policy_name,
+      rule_index,
+      steps: settling.get(key) ?? []
     }))
   }
 }

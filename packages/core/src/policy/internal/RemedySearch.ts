@@ -37,6 +37,8 @@ interface State {
   readonly text: string
 }
 
+const NOTHING: ReadonlySet<number> = new Set()
+
 const isBefore = (left: State, right: State): boolean =>
   left.cost !== right.cost
     ? left.cost < right.cost
@@ -94,6 +96,17 @@ const inOrder = (steps: Search["steps"], chosen: Iterable<number>): ReadonlyArra
     (steps[left]?.text ?? "") < (steps[right]?.text ?? "") ? -1 : 1
   )
 
+/** A whole choice with its rank. */
+const stateOf = (steps: Search["steps"], places: ReadonlyArray<number>): State => {
+  const chosen = inOrder(steps, places)
+  return {
+    chosen,
+    excluded: NOTHING,
+    cost: chosen.reduce((sum, place) => sum + (steps[place]?.cost ?? 0), 0),
+    text: chosen.map((place) => steps[place]?.text).join("\n")
+  }
+}
+
 /** Whether each step settles a need that no other step of the choice does. */
 const isMinimal = (needs: Search["needs"], chosen: ReadonlyArray<number>): boolean => {
   const among = new Set(chosen)
@@ -142,11 +155,9 @@ const branches = ({ steps }: Search, state: State, open: ReadonlyArray<number>) 
   })
 }
 
-/** The smallest choices, cheapest first, then fewer steps, then by text. */
-export const search = (asked: Search): Found => {
-  const { budget, limit, steps } = asked
-  const { forced, open: needs } = forcedOf(asked.needs)
-  const reduced = { ...asked, needs }
+/** The smallest choices for needs that may share steps. */
+const searchTogether = (asked: Search): Found => {
+  const { budget, limit, needs } = asked
   const heap = new Heap()
   heap.push({ chosen: [], excluded: new Set(), cost: 0, text: "" })
   const choices: Array<ReadonlyArray<number>> = []
@@ -154,12 +165,52 @@ export const search = (asked: Search): Found => {
     if (looked >= budget) return { choices, complete: false }
     const state = heap.pop()
     if (state === undefined) break
-    const open = firstOpen(reduced, state)
-    if (open !== undefined) for (const next of branches(reduced, state, open)) heap.push(next)
-    else if (isMinimal(needs, state.chosen))
-      choices.push(inOrder(steps, [...forced, ...state.chosen]))
+    const open = firstOpen(asked, state)
+    if (open !== undefined) for (const next of branches(asked, state, open)) heap.push(next)
+    else if (isMinimal(needs, state.chosen)) choices.push(state.chosen)
   }
   return { choices, complete: true }
+}
+
+/** The needs in groups, so that needs of two groups share no step. */
+const groupsOf = (needs: Search["needs"]): ReadonlyArray<Search["needs"]> => {
+  const groups = new Map<number, Array<ReadonlyArray<number>>>()
+  const groupOf = new Map<number, number>()
+  for (const [index, need] of needs.entries()) {
+    const met = new Set(need.flatMap((step) => groupOf.get(step) ?? []))
+    const joined = [...[...met].flatMap((group) => groups.get(group) ?? []), need]
+    for (const group of met) groups.delete(group)
+    groups.set(index, joined)
+    for (const each of joined) for (const step of each) groupOf.set(step, index)
+  }
+  return [...groups.values()]
+}
+
+/** The best choices of two groups together: a choice among the best is one of the best in each. */
+const combine = (
+  { limit, steps }: Search,
+  left: Found["choices"],
+  right: Found["choices"]
+): Found["choices"] =>
+  left
+    .flatMap((one) => right.map((other) => stateOf(steps, [...one, ...other])))
+    .sort((one, other) => (isBefore(one, other) ? -1 : 1))
+    .slice(0, limit)
+    .map(({ chosen }) => chosen)
+
+/** The smallest choices, cheapest first, then fewer steps, then by text. */
+export const search = (asked: Search): Found => {
+  const { forced, open } = forcedOf(asked.needs)
+  let choices: Found["choices"] = [[]]
+  for (const needs of groupsOf(open)) {
+    const found = searchTogether({ ...asked, needs })
+    if (!found.complete) return { choices: [], complete: false }
+    choices = combine(asked, choices, found.choices)
+  }
+  return {
+    choices: choices.map((chosen) => inOrder(asked.steps, [...forced, ...chosen])),
+    complete: true
+  }
 }
 
 /** One choice, made need by need with the cheapest step, without those that others make superfluous. */
