@@ -8,17 +8,20 @@ import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyTests from "@attestry/core/PolicyTests"
 import { Either } from "effect"
 
+type Problems = ReadonlyArray<PolicyDocument.PolicyProblem>
+
+/** Prints every problem of a file with its place. */
+const refuse = (file: string, problems: Problems): 2 => {
+  for (const { column, line, message } of problems)
+    console.error(`${file}:${line}:${column}: ${message}`)
+  return 2
+}
+
 const main = (policyFile = "policy.yaml", testsFile = "policy.test.yaml"): 0 | 1 | 2 => {
   const policy = PolicyDocument.parse(readFileSync(policyFile, "utf8"))
   const tests = PolicyTests.parse(readFileSync(testsFile, "utf8"))
-  for (const [file, read] of [
-    [policyFile, policy],
-    [testsFile, tests]
-  ] as const)
-    if (Either.isLeft(read))
-      for (const { column, line, message } of read.left.problems)
-        console.error(`${file}:${line}:${column}: ${message}`)
-  if (Either.isLeft(policy) || Either.isLeft(tests)) return 2
+  if (Either.isLeft(policy)) return refuse(policyFile, policy.left.problems)
+  if (Either.isLeft(tests)) return refuse(testsFile, tests.left.problems)
   const { coverage, failed, passed, tests: results } = PolicyTests.run(policy.right, tests.right)
   for (const { explanation, line, name, passed: isPassed } of results)
     console.log(isPassed ? `ok    ${name}` : `FAIL  ${name} (${testsFile}:${line})\n${explanation}`)

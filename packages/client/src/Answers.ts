@@ -131,6 +131,14 @@ export type PolicyPutNamed = Answer<"policy", "putNamed">
 export type PolicyList = Answer<"policy", "list">
 /** The answer of `policy.get`. */
 export type PolicyGet = Answer<"policy", "get">
+/** The answer of `policyAuthoring.lint`. */
+export type PolicyAuthoringLint = Answer<"policyAuthoring", "lint">
+/** The answer of `policyAuthoring.test`. */
+export type PolicyAuthoringTest = Answer<"policyAuthoring", "test">
+/** The answer of `policyAuthoring.compare`. */
+export type PolicyAuthoringCompare = Answer<"policyAuthoring", "compare">
+/** The answer of `policyAuthoring.suggest`. */
+export type PolicyAuthoringSuggest = Answer<"policyAuthoring", "suggest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = Answer<"environment", "put">
 /** The answer of `environment.list`. */

@@ -157,6 +157,16 @@ export interface Operations<Face extends AnyFace> {
     /** Get a policy with its versions and its history. */
     readonly get: Call<Face, "policy", "get">
   }
+  readonly policyAuthoring: {
+    /** Get remarks about a policy. */
+    readonly lint: Call<Face, "policyAuthoring", "lint">
+    /** Run the tests of a policy. */
+    readonly test: Call<Face, "policyAuthoring", "test">
+    /** Compare what two policies accept. */
+    readonly compare: Call<Face, "policyAuthoring", "compare">
+    /** Suggest a policy from what runs. */
+    readonly suggest: Call<Face, "policyAuthoring", "suggest">
+  }
   readonly environment: {
     /** Create or update an environment. */
     readonly put: Call<Face, "environment", "put">

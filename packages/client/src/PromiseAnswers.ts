@@ -131,6 +131,14 @@ export type PolicyPutNamed = PromiseAnswer<"policy", "putNamed">
 export type PolicyList = PromiseAnswer<"policy", "list">
 /** The answer of `policy.get`. */
 export type PolicyGet = PromiseAnswer<"policy", "get">
+/** The answer of `policyAuthoring.lint`. */
+export type PolicyAuthoringLint = PromiseAnswer<"policyAuthoring", "lint">
+/** The answer of `policyAuthoring.test`. */
+export type PolicyAuthoringTest = PromiseAnswer<"policyAuthoring", "test">
+/** The answer of `policyAuthoring.compare`. */
+export type PolicyAuthoringCompare = PromiseAnswer<"policyAuthoring", "compare">
+/** The answer of `policyAuthoring.suggest`. */
+export type PolicyAuthoringSuggest = PromiseAnswer<"policyAuthoring", "suggest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = PromiseAnswer<"environment", "put">
 /** The answer of `environment.list`. */

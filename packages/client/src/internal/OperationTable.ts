@@ -143,6 +143,12 @@ export const OPERATIONS: {
       "versions.[].timestamp"
     ]
   },
+  policyAuthoring: {
+    lint: "POST /policies/:org/lint",
+    test: "POST /policies/:org/test",
+    compare: "POST /policies/:org/compare",
+    suggest: "POST /policies/:org/suggest"
+  },
   environment: {
     put: "PUT /environments/:org",
     list: [

@@ -109,6 +109,17 @@ const searchWithFlow = (pair: Pair, failing: RuleForce.Rule): Searched<Witness> 
   )
 }
 
+const gateText = ({ gate, isWaiver }: RuleForce.Rule): string =>
+  `${isWaiver} ${gate === null ? "" : print(gate)}`
+
+/** Whether a rule with the same condition asks as much: then it holds wherever that one does, in the same flows. */
+const isKept = (failing: RuleForce.Rule, accepting: ReadonlyArray<RuleForce.Rule>): boolean =>
+  accepting.some(
+    (rule) =>
+      (RuleForce.forces(rule, failing) || RuleForce.decides(rule, failing) !== "no") &&
+      gateText(rule) === gateText(failing)
+  )
+
 /** Facts that the first policy accepts and the second does not; null when there are none. */
 export const acceptedOnlyBy = (accepting: PolicyDocument, refusing: PolicyDocument): Direction => {
   const pair: Pair = {
@@ -117,7 +128,7 @@ export const acceptedOnlyBy = (accepting: PolicyDocument, refusing: PolicyDocume
     play: player(accepting, refusing)
   }
   let isUnknown = false
-  for (const failing of RuleForce.rulesOf(refusing))
+  for (const failing of RuleForce.rulesOf(refusing).filter((rule) => !isKept(rule, pair.accepting)))
     for (const searching of [searchWithoutFlow, searchWithFlow]) {
       const searched = searching(pair, failing)
       if (searched._tag === "Found") return searched.value

@@ -170,6 +170,16 @@ describe("PolicyComparison.compare", () => {
     assert.strictEqual(relation(before, after), "unknown")
   })
 
+  it("knows a large policy to be equivalent to itself, and stronger with one rule more", () => {
+    const large = Array.from(
+      { length: 15 },
+      (_, index) =>
+        `${unit}${index}, if: '\${{ flow.tags.a${index % 9} > ${index} and matches(flow.tags.b${index % 7}, "a[${index}]b+") }}'`
+    )
+    assert.strictEqual(relation(rules(...large), rules(...large)), "equivalent")
+    assert.strictEqual(relation(rules(...large), rules(...large, "type: snyk")), "stronger")
+  })
+
   it("names the rules that were added, removed, changed and kept", () => {
     const { rules: changes } = compare(
       rules(unit, "type: snyk", "type: jira"),

@@ -230,7 +230,10 @@ describe("PolicyDocument.parse: rejects", () => {
     [
       "an exception that is a text",
       `${HEAD}artifacts: { provenance: { exceptions: [x] } }`,
-      ["artifacts.provenance.exceptions.0 (2:41): expected a mapping with the keys `if`, not `x`"]
+      [
+        "artifacts.provenance.exceptions.0 (2:41): an exception needs `if`: " +
+          "write `if: ${{ … }}` with the condition, not `x`"
+      ]
     ]
   ]
 

@@ -208,9 +208,10 @@ describe("DocumentReader: keys and words that are almost right", () => {
         .at(-1)
     for (const key of ["Provenance", "pro_venance", "PROVE-NANCE", " provenance "])
       assert.strictEqual(advice(key), "write `provenance`")
+    assert.strictEqual(advice("provenances"), "write `provenance`")
     assert.strictEqual(advice("trailcompliance"), "write `trail-compliance`")
     assert.strictEqual(
-      advice("provenances"),
+      advice("evidence"),
       "the keys here are `provenance`, `trail-compliance`, `attestations`"
     )
   })

@@ -92,9 +92,9 @@ describe("PolicyLint corpus", () => {
       remarksOf(textOf(policy), true).flatMap(({ suggestion }) => suggestion ?? [])
     assert.include(suggestions("attestations:\n  - { type: junit, name: unti }\n"), "unit")
     const guarded = suggestions(
-      "attestations:\n  - { type: junit, name: unit, if: '${{ flow.tags.risk > 5 }}' }\n"
+      `attestations:\n  - { type: junit, name: unit, if: '\${{ flow.tags.risk > 5 }}' }\n`
     )
-    assert.include(guarded, "${{ exists(flow.tags.risk) and flow.tags.risk > 5 }}")
+    assert.include(guarded, `\${{ exists(flow.tags.risk) and flow.tags.risk > 5 }}`)
   })
 
   it("reports the problems of a text that is no policy", () => {

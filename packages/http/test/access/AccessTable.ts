@@ -156,7 +156,7 @@ export const table: { readonly [operation: string]: Row } = {
   "POST /policies/{org}/suggest": {
     least: "reader",
     status: 200,
-    request: () => ({ body: { environments: ["server"] } })
+    request: () => ({ body: { environments: ["docker"] } })
   },
   "GET /policies/{org}/{name}": {
     least: "reader",

@@ -98,7 +98,7 @@ describe("the OpenAPI document", () => {
     const open = operations.filter(({ security }) => security?.length === 0)
     assert.deepStrictEqual(
       open.map(({ operationId }) => operationId),
-      ["session.open", "schema.flowTemplate", "schema.environmentPolicy"]
+      ["session.open", "schema.flowTemplate", "schema.environmentPolicy", "schema.policyTests"]
     )
   })
 

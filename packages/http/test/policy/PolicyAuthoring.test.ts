@@ -36,7 +36,7 @@ onEveryStore("writing policies", (server) => {
 
   it("POST /lint names mistakes with their places, by the text and by what the org has", async () => {
     const text = policyYaml(
-      '  attestations:\n    - { type: generic, if: \'${{ flow.name == "biuld" }}\' }\n    - { type: "custom:nope" }\n'
+      `  attestations:\n    - { type: generic, if: '\${{ flow.name == "biuld" }}' }\n    - { type: "custom:nope" }\n`
     )
     await evidenceOf(server, "build").artifact("t1", "api", F, c1)
     assert.deepStrictEqual(codes(await answer("lint", { policy_yaml: text })), [
@@ -139,7 +139,7 @@ onEveryStore("writing policies", (server) => {
       "policy_yaml"
     ])
     assert.deepStrictEqual(await errors("lint", { version: 1 }), ["policy_name"])
-    assert.deepStrictEqual(await errors("lint", { policy_yaml: "a: 1\n" }), ["policy_yaml", "a"])
+    assert.deepStrictEqual(await errors("lint", { policy_yaml: "a: 1\n" }), ["a", "policy_yaml"])
     assert.deepStrictEqual(await errors("compare", { old: {}, new: { policy_yaml: UNIT } }), [
       "old.policy_yaml"
     ])

@@ -116,11 +116,16 @@ const diagnosticsOf = (
   { doc }: EditorState,
   problems: ReadonlyArray<TextProblem>
 ): ReadonlyArray<Diagnostic> =>
-  problems.map(({ column, line, message, severity = "error" }) => {
+  problems.map(({ column, line, message, severity }): Diagnostic => {
     const at = doc.line(Math.min(Math.max(1, line), doc.lines))
     const from = Math.min(at.from + Math.max(0, column - 1), at.to)
     const word = /^[^\s:,}\]]+/.exec(at.text.slice(from - at.from))?.[0].length ?? 0
-    return { from, to: Math.min(at.to, from + Math.max(1, word)), severity, message }
+    return {
+      from,
+      to: Math.min(at.to, from + Math.max(1, word)),
+      severity: severity ?? "error",
+      message
+    }
   })
 
 interface Given {

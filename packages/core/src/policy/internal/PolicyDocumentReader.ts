@@ -164,6 +164,13 @@ export class DocumentReader {
   }
 
   #exception(value: unknown, path: Path): ReadonlyArray<Condition> {
+    if (typeof value === "string") {
+      this.#report(
+        path,
+        `an exception needs \`if\`: write \`if: \${{ … }}\` with the condition${instead(value)}`
+      )
+      return []
+    }
     const exception = this.#mapping(value, path, ["if"])
     if (!Object.hasOwn(exception, "if") || exception.if === null) {
       // DECISION D6.2
