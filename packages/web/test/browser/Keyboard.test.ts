@@ -151,7 +151,6 @@ inBrowser("the keyboard", ({ visit }) => {
       world,
       async ({ page, open, settled, signIn }) => {
         await signIn(world.keys.admin)
-        await open("/acme/flows")
         const faults: Array<string> = []
         for (const [path, hasRows] of PAGES) {
           await open(`/acme${path}`)
