@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks"
 import { PAGES, type PageProps } from "./pages.js"
 import * as Session from "./session/Session.js"
 import { SignInPage } from "./session/SignInPage.js"
+import * as ApiProblem from "./shared/ApiProblem.js"
 import * as Navigation from "./shared/Navigation.js"
 import { Page } from "./shared/Page.js"
 import * as Printing from "./shared/Printing.js"
@@ -22,24 +23,43 @@ type AnyPage = ComponentType<PageProps>
 /** A route with a page of its own. */
 type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home"> | Route.RouteOf<"SignIn">>
 
+/** The code of a page; without one it could not be loaded. */
+interface LoadedCode {
+  readonly tag: string
+  readonly Page: AnyPage | undefined
+}
+
 /** The page of a route, once it is loaded. */
 const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
-  const loaded = useSignal<{ readonly tag: string; readonly Page: AnyPage } | undefined>(undefined)
+  const loaded = useSignal<LoadedCode | undefined>(undefined)
+  const attempt = useSignal(0)
   const tag = route._tag
   useEffect(() => {
     let isWanted = true
+    const set = (Page: AnyPage | undefined) => {
+      if (isWanted) loaded.value = { tag, Page }
+    }
     // WHY: a page is stored under the name of the only routes that it is given.
     const load = tag === "NotFound" ? undefined : (PAGES[tag] as () => Promise<AnyPage>)
-    void load?.().then((Page) => {
-      if (isWanted) loaded.value = { tag, Page }
-    })
+    load?.().then(set, () => set(undefined))
     return () => {
       isWanted = false
     }
-  }, [tag, loaded])
+  }, [tag, loaded, attempt.value])
   if (tag === "NotFound") return <NotFoundPage path={route.params.path} />
   const ready = loaded.value
-  return ready?.tag === tag ? <ready.Page route={route} /> : <Skeleton />
+  if (ready?.tag !== tag) return <Skeleton />
+  if (ready.Page !== undefined) return <ready.Page route={route} />
+  return (
+    <Page name="Attestry">
+      <ProblemNote
+        problem={ApiProblem.offline}
+        retry={() => {
+          attempt.value += 1
+        }}
+      />
+    </Page>
+  )
 }
 
 /** An org that the person does not belong to. */

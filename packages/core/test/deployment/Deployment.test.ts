@@ -65,7 +65,7 @@ describe("Deployment", () => {
       deployed_at: 12.5,
       lead_time_seconds: null,
       compliant: true,
-      verdict: "Compliant",
+      verdict: "Compliant" as const,
       replaced: { name: "shop", fingerprint: Generated.fingerprints[1] },
       artifact: {
         flow_name: "build",

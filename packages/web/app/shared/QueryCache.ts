@@ -100,7 +100,8 @@ const settle = (
     entry.state.value = { _tag: "Failed", problem: outcome.problem, last }
     return
   }
-  const text = JSON.stringify(outcome.value)
+  // WHY nothing for what never changes: its text would only take memory.
+  const text = entry.isImmutable ? undefined : outcome.text
   const isSame = text === entry.text && entry.state.value._tag === "Ready"
   entry.failures = 0
   entry.bytes = outcome.bytes

@@ -26,7 +26,13 @@ export const forgetSent = (): void => {
 
 /** An answer, or the reason why there is none. */
 export type Outcome =
-  | { readonly _tag: "Answered"; readonly value: unknown; readonly bytes: number }
+  | {
+      readonly _tag: "Answered"
+      readonly value: unknown
+      readonly bytes: number
+      /** The answer as it came, by which an unchanged one is known. */
+      readonly text: string
+    }
   | { readonly _tag: "Refused"; readonly problem: ApiProblem.ApiProblem }
   | { readonly _tag: "Aborted" }
 
@@ -48,7 +54,7 @@ const outcomeOf = async (response: Response): Promise<Outcome> => {
     return refused(ApiProblem.unreadable(response.status))
   }
   return response.ok
-    ? { _tag: "Answered", value, bytes: text.length }
+    ? { _tag: "Answered", value, bytes: text.length, text }
     : refused(
         ApiProblem.fromAnswer({
           status: response.status,

@@ -55,8 +55,8 @@ const QUIET_MS = 40
 /** A page has its data after this long. */
 const SETTLE_MS_MAX = 20_000
 
-/** Counts the requests of a page that have no answer yet; the result waits until there were none for a while. */
-const watchRequests = (page: Page): (() => Promise<void>) => {
+/** Counts the requests of a page that have no answer yet; `settled` waits until there were none for a while. */
+const watchRequests = (page: Page) => {
   const open = new Set<Request>()
   let changedAt = Date.now()
   const begin = (request: Request) => {
@@ -75,7 +75,7 @@ const watchRequests = (page: Page): (() => Promise<void>) => {
     for (const request of open)
       if (request.frame() === frame && !request.isNavigationRequest()) open.delete(request)
   })
-  return async () => {
+  const settled = async (): Promise<void> => {
     await page.locator("h1").first().waitFor()
     const until = Date.now() + SETTLE_MS_MAX
     while (open.size > 0 || Date.now() - changedAt < QUIET_MS) {
@@ -84,6 +84,16 @@ const watchRequests = (page: Page): (() => Promise<void>) => {
     }
     await page.locator(".skeleton").first().waitFor({ state: "detached" })
   }
+  const go = async (path: string): Promise<void> => {
+    await page.evaluate(async (address) => {
+      history.pushState(null, "", address)
+      dispatchEvent(new PopStateEvent("popstate"))
+      // WHY two: effects of the new page, which ask for its data, run after the first.
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+    }, path)
+    changedAt = Date.now()
+  }
+  return { settled, go }
 }
 
 /** Opens a session without a page. WHY: signing in on the page took most of the time of many tests. */
@@ -102,6 +112,8 @@ export interface Visitor {
   readonly context: BrowserContext
   /** Opens a path below the public URL. */
   readonly open: (path: string) => Promise<void>
+  /** Goes to a path below the public URL as a link does, without loading the document again. */
+  readonly go: (path: string) => Promise<void>
   /** Waits until the page has its title and its data: nothing is asked, and nothing says that it loads. */
   readonly settled: () => Promise<void>
   /** Signs in: on the sign-in page, until it is left, or without a page where none is open yet. */
@@ -195,7 +207,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
         })
         context.on("page", (page) => watchPage(page, world.origin, watch))
         const page = await context.newPage()
-        const settled = watchRequests(page)
+        const { settled, go } = watchRequests(page)
         const open = async (path: string) => {
           await page.goto(`${world.url}${path}`)
         }
@@ -203,6 +215,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
           page,
           context,
           open,
+          go: (path) => go(`${new URL(world.url).pathname.replace(/\/$/, "")}${path}`),
           settled,
           signIn: async (key) => {
             if (page.url() === "about:blank") return openSession(context, world, key)

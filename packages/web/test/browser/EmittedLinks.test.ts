@@ -166,20 +166,24 @@ inBrowser("pages that the server names", ({ visit }) => {
   })
 
   it("open, all of them", () =>
-    visit(world, async ({ page, open, signIn }) => {
+    visit(world, async ({ page, go, settled, signIn }) => {
       await signIn(world.keys.admin)
-      await open("/acme/flows")
       const faults: Array<string> = []
+      const loaded = new Set<string>()
       for (const { path, from } of pages.all()) {
-        const response = await page.goto(`${world.url}${path}`)
-        await page.locator("main h1").waitFor()
-        await page.locator(".skeleton").first().waitFor({ state: "detached" })
+        const { status } = await fetch(`${world.url}${path}`)
+        const tag = Route.parse(path)._tag
+        // WHY: one page of each kind is loaded as from a mail; the others are gone to, which is quicker.
+        if (loaded.has(tag)) await go(path)
+        else await page.goto(`${world.url}${path}`)
+        loaded.add(tag)
+        await settled()
         const [notes, title] = await Promise.all([
           page.locator(".note-problem").count(),
           page.locator("main h1").textContent()
         ])
-        if (response?.status() !== 200 || notes > 0 || /not found/i.test(title ?? ""))
-          faults.push(`${path} (${from.join(", ")}): ${response?.status()} ${title}`)
+        if (status !== 200 || notes > 0 || /not found/i.test(title ?? ""))
+          faults.push(`${path} (${from.join(", ")}): ${status} ${title}`)
       }
       assert.deepStrictEqual(faults, [])
     }))

@@ -97,6 +97,23 @@ inBrowser("errors", ({ visit }) => {
       { offline: true }
     ))
 
+  it("a page whose code cannot be loaded says so, and is loaded again", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        await signIn(world.keys.admin)
+        await open("/acme/members")
+        await page.getByText("sue").first().waitFor()
+        await page.route("**/_/assets/PoliciesPage-*", (route) => route.abort())
+        await page.getByRole("link", { name: "Policies" }).click()
+        await page.getByText("The server cannot be reached").waitFor()
+        await page.unroute("**/_/assets/PoliciesPage-*")
+        await page.getByRole("button", { name: "Try again" }).click()
+        await page.getByRole("heading", { name: "Policies", exact: true }).waitFor()
+      },
+      { offline: true }
+    ))
+
   it("a damaged record of a list is counted, and the others are shown", () =>
     visit(world, async ({ page, open, signIn }) => {
       await open("/acme/members")

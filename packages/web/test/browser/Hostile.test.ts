@@ -124,15 +124,16 @@ inBrowser("a hostile world", ({ visit }) => {
   it("runs nothing, links nowhere, and can be read, on every page", () =>
     visit(
       world,
-      async ({ page, open, settled, signIn }) => {
+      async ({ page, open, go, settled, signIn }) => {
         await signIn(world.keys.admin)
         await open("/acme/flows")
+        await settled()
         const faults: Array<string> = []
         const see = async (path: string) => {
           for (const fault of await achieved(page, HOSTS)) faults.push(`${path}: ${fault}`)
         }
         for (const path of PAGES) {
-          await open(`/acme${path}`)
+          await go(`/acme${path}`)
           await settled()
           await unfold(page)
           await see(path)
@@ -143,7 +144,7 @@ inBrowser("a hostile world", ({ visit }) => {
     ))
 
   it("keeps its panels closed to scripts and links, with everything in them open", () =>
-    visit(world, async ({ page, open, settled, signIn }) => {
+    visit(world, async ({ page, open, go, settled, signIn }) => {
       await signIn(world.keys.admin)
       await open("/acme/environments/prod")
       await settled()
@@ -155,7 +156,7 @@ inBrowser("a hostile world", ({ visit }) => {
       }
       const rows = await page.locator("th a[href*='row=']").evaluateAll(hrefs)
       for (const address of rows) {
-        await page.goto(new URL(address, world.origin).href)
+        await go(address)
         await page.getByText("All rules").waitFor()
         await see("row")
       }
@@ -164,7 +165,7 @@ inBrowser("a hostile world", ({ visit }) => {
       await settled()
       const addresses = await page.locator("a[href*='attestation_id=']").evaluateAll(hrefs)
       for (const address of addresses) {
-        await page.goto(new URL(address, world.origin).href)
+        await go(address)
         await page.locator("dialog.panel").waitFor()
         await see(address.slice(-36))
       }

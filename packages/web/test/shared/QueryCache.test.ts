@@ -4,7 +4,12 @@ import { offline } from "../../app/shared/ApiProblem.js"
 import * as QueryCache from "../../app/shared/QueryCache.js"
 import type { Outcome } from "../../app/shared/Transport.js"
 
-const answer = (value: unknown, bytes = 10): Outcome => ({ _tag: "Answered", value, bytes })
+const answer = (value: unknown, bytes = 10): Outcome => ({
+  _tag: "Answered",
+  value,
+  bytes,
+  text: JSON.stringify(value)
+})
 
 const setUp = () => {
   const asked: Array<{ path: string; signal: AbortSignal; answer: (outcome: Outcome) => void }> = []
