@@ -40,7 +40,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_DEAD_LETTER_RETENTION: 2_592_000_000,
       ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_SCRUB_RATE: 200,
-    ATTESTRY_LOG_LEVEL: "info",
+      ATTESTRY_LOG_LEVEL: "info",
       ATTESTRY_LOG_FORMAT: "auto",
       ATTESTRY_ACCESS_LOG: "off",
       ATTESTRY_REPORT_READER: "fast"
