@@ -120,7 +120,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       /** Rows up to the horizon that have no leaf. */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
-          let after = 0
+          let after = Number.MIN_SAFE_INTEGER
           for (;;) {
             const rows = yield* journal.listAfter({ org: tree.org_id, after, limit: ROWS })
             for (const { sequence } of rows) {
