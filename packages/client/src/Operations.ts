@@ -317,6 +317,24 @@ export interface Operations<Face extends AnyFace> {
     /** List accepted writes, newest first. */
     readonly list: Call<Face, "journal", "list">
   }
+  readonly log: {
+    /** Show the state of the log. */
+    readonly get: Call<Face, "log", "get">
+    /** Read the newest checkpoint. */
+    readonly checkpoint: Call<Face, "log", "checkpoint">
+    /** Read an entry bundle. */
+    readonly entries: Call<Face, "log", "entries">
+    /** Read a tile of hashes. */
+    readonly tile: Call<Face, "log", "tile">
+    /** Read the receipt of an entry. */
+    readonly receipt: Call<Face, "log", "receipt">
+    /** Prove that a leaf is in the log. */
+    readonly inclusion: Call<Face, "log", "inclusion">
+    /** Prove that the log only grew. */
+    readonly consistency: Call<Face, "log", "consistency">
+    /** Follow accepted writes. */
+    readonly events: Call<Face, "log", "events">
+  }
   readonly user: {
     /** Get your default org. */
     readonly getDefaultOrg: Call<Face, "user", "getDefaultOrg">

@@ -151,8 +151,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Read an entry bundle")
       .annotate(
         OpenApi.Description,
-        "Answers up to 256 entries as C2SP tlog-tiles has them, each behind its length in two bytes. An entry tells a " +
-          "time and salted digests. 404 for a bundle or a width that the newest checkpoint does not reach."
+        "Answers up to 256 entries as C2SP tlog-tiles has them, each behind its length in two bytes. An entry tells " +
+          "a time and salted digests. 404 for a bundle or a width that the newest checkpoint does not reach."
       )
   )
   .add(
@@ -162,8 +162,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Read a tile of hashes")
       .annotate(
         OpenApi.Description,
-        "Answers up to 256 hashes of a level as C2SP tlog-tiles has them. Its bytes never change. 404 for a tile or a " +
-          "width that the newest checkpoint does not reach, and for any other spelling."
+        "Answers up to 256 hashes of a level as C2SP tlog-tiles has them. Its bytes never change. 404 for a tile or " +
+          "a width that the newest checkpoint does not reach, and for any other spelling."
       )
   )
   .add(
@@ -186,8 +186,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Read the receipt of an entry")
       .annotate(
         OpenApi.Description,
-        "Answers the proof that an entry is in the log: its bytes, the disclosures that the caller may see, the hashes " +
-          "from its sibling upwards and the checkpoint. `pending` until a checkpoint includes the entry."
+        "Answers the proof that an entry is in the log: its bytes, the disclosures that the caller may see, the " +
+          "hashes from its sibling upwards and the checkpoint. `pending` until a checkpoint includes the entry."
       )
   )
   .add(
@@ -228,8 +228,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Follow accepted writes")
       .annotate(
         OpenApi.Description,
-        "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as `after`: " +
-          "nothing is skipped and nothing comes twice, also with filters. Entries about keys and people have no " +
+        "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as " +
+          "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people have no " +
           "content for callers who are not admins, and addresses of targets are redacted for them."
       )
   )

@@ -340,6 +340,16 @@ export const OPERATIONS: {
   journal: {
     list: ["GET /journal/:org", "entries.[].at"]
   },
+  log: {
+    get: ["GET /log/:org", "checkpoint.signed_at"],
+    checkpoint: ["GET /log/:org/checkpoint", "=Text"],
+    entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
+    tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],
+    receipt: "GET /log/:org/entries/:entry",
+    inclusion: "GET /log/:org/proofs/inclusion",
+    consistency: "GET /log/:org/proofs/consistency",
+    events: ["GET /events/:org", "events.[].at"]
+  },
   user: {
     getDefaultOrg: "GET /user/default-org",
     setDefaultOrg: "PUT /user/:org"

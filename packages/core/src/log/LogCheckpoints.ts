@@ -41,6 +41,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const signer = yield* LogSigner
       const kept = yield* LogState
       const recent = inProcess()
+      const stopped = new Set<OrgId>()
 
       /** Whether a tree continues a checkpoint, by the tiles of the tree. */
       const continues = (tree: LogTree, before: RememberedCheckpoint) =>
@@ -90,8 +91,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           yield* store.insertCheckpoint(org_id, { epoch, size, signed_at, note })
         })
 
-      /** Signs the tree of an org's log as it is committed, if it has grown and continues what was signed. */
-      const publish = Effect.fn("LogCheckpoints.publish")(function* (
+      const publishOnce = Effect.fn(function* (
         org: OrgId
       ): Effect.fn.Return<Published, StoreError> {
         const tree = yield* store.find(org)
@@ -107,7 +107,21 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
         return "signed"
       })
 
-      return { publish, isFork } as const
+      /**
+       * Signs the tree of an org's log as it is committed, if it has grown and continues what was signed. A log that
+       * does not is stopped until one that does is found.
+       */
+      const publish = Effect.fn("LogCheckpoints.publish")((org: OrgId) =>
+        Effect.tap(publishOnce(org), (outcome) => {
+          if (outcome === "forked") stopped.add(org)
+          else stopped.delete(org)
+        })
+      )
+
+      /** Whether this process has found that the log of an org does not continue what was signed. */
+      const isStopped = (org: OrgId): boolean => stopped.has(org)
+
+      return { publish, isFork, isStopped } as const
     })
   }
 ) {}

@@ -33,8 +33,11 @@ export const print = (finding: LogFinding): string => {
       return `entry ${finding.index}: its journal row is missing`
     case "LeafMissing":
       return `entry ${finding.index}: its leaf is missing`
-    case "EntryChanged":
-      return `entry ${finding.index} (journal ${finding.sequence}, ${finding.subject.type} ${finding.subject.id}): the row does not fit its leaf`
+    case "EntryChanged": {
+      const { index, sequence, subject } = finding
+      const where = `journal ${sequence}, ${subject.type} ${subject.id}`
+      return `entry ${index} (${where}): the row does not fit its leaf`
+    }
     case "ChainBroken":
       return `entry ${finding.index}: its predecessor should be ${finding.expected ?? "none"}`
     case "RowWithoutLeaf":

@@ -37,7 +37,7 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
      */
     readonly settled: Effect.Effect<number, StoreError>
-    /** The first visible entries above the horizon that have no leaf, by number, each with its subject's newest leaf. */
+    /** The first visible entries above the horizon without a leaf, by number, each with its subject's newest leaf. */
     readonly listUnlogged: (
       tree: LogTree,
       limit: number

@@ -1,8 +1,8 @@
 /**
  * Verifies a log against its journal, its nodes and what was signed: levels 1 and 2.
  *
- * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the horizon
- * of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
+ * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the
+ * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -120,7 +120,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       /** Rows up to the horizon that have no leaf. */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
-          let after = 0
+          let after = Number.MIN_SAFE_INTEGER
           for (;;) {
             const rows = yield* journal.listAfter({ org: tree.org_id, after, limit: ROWS })
             for (const { sequence } of rows) {

@@ -1,4 +1,4 @@
-/** Use case: opens signed notes with known keys. It needs signatures and no store, so that readers of a log can use it. */
+/** Use case: opens signed notes with known keys. It needs signatures and no store, so that any reader can use it. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Signatures } from "./Signatures.js"

@@ -1,6 +1,6 @@
 /**
- * Signed notes and their keys, as C2SP signed-note and tlog-cosignature have them: a text, an empty line, and lines with
- * signatures. Pure: it says which bytes a signature is of, and `Notes` verifies them.
+ * Signed notes and their keys, as C2SP signed-note and tlog-cosignature have them: a text, an empty line, and lines
+ * with signatures. Pure: it says which bytes a signature is of, and `Notes` verifies them.
  */
 import * as Option from "effect/Option"
 import * as Base64 from "../shared/Base64.js"

@@ -2,7 +2,7 @@
  * Tiles of C2SP tlog-tiles: which tile holds the hash of a subtree, what a tile is called, and a reader that gives out
  * hashes only from tiles that belong to a root.
  *
- * A tile of level L holds up to 256 hashes of subtrees with 256^L leaves. A narrower one is the beginning of a wider one.
+ * A tile of level L holds up to 256 hashes of subtrees with 256^L leaves; a narrower one begins a wider one.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -112,8 +112,8 @@ const parentOf = ({ level, index }: Pick<Tile, "level" | "index">) => ({
 const edgeOf = (size: number) => MerkleTree.subtreesOf({ begin: 0, end: size })
 
 /**
- * The tiles that are needed to give out the hashes of subtrees of a tree of this size: their own, those above them up to
- * the right edge, and those of the right edge.
+ * The tiles that are needed to give out the hashes of subtrees of a tree of this size: their own, those above them up
+ * to the right edge, and those of the right edge.
  */
 export const needed = (size: number, subtrees: ReadonlyArray<Subtree>): ReadonlyArray<Tile> => {
   const found = new Map<string, Tile>()

@@ -67,7 +67,11 @@ describe("LogEntry", () => {
     const entry = LogEntry.make(VECTOR, MASTER)
     assert.strictEqual(
       text(entry.bytes),
-      '{"_sd":["i3R1lqD054LAsVAjILVztr4qgR6rVlUQ6ca0O2zIvNc","lx6xmfpetg0e-_pyZHJhXNF8pQMiv0cQJL3PSZwPwVc"],"_sd_alg":"sha-256","at":1790000000123456,"v":"attestry-leaf/1"}'
+      [
+        '{"_sd":["i3R1lqD054LAsVAjILVztr4qgR6rVlUQ6ca0O2zIvNc",',
+        '"lx6xmfpetg0e-_pyZHJhXNF8pQMiv0cQJL3PSZwPwVc"],',
+        '"_sd_alg":"sha-256","at":1790000000123456,"v":"attestry-leaf/1"}'
+      ].join("")
     )
     assert.strictEqual(
       Base64.encodeHex(entry.hash),

@@ -22,7 +22,10 @@ trafitto da un raggio di sole:
 
 ed è subito sera.
 
-— quasimodo.example/salvatore NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9oJKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc=
+— quasimodo.example/salvatore ${[
+  "NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9o",
+  "JKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc="
+].join("")}
 `
 
 const seed = (byte: number) => new Uint8Array(32).fill(byte)
@@ -140,7 +143,8 @@ describe("SignedNote", () => {
       const publicKey = hex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")
       const message = Uint8Array.of(0x72)
       const signature = hex(
-        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da" +
+          "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
       )
       assert.deepStrictEqual(yield* signatures.publicKey(secret), publicKey)
       assert.deepStrictEqual(yield* signatures.sign(secret, message), signature)

@@ -8,23 +8,25 @@ import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The duration of the lease; after it another server may run the work concurrently. */
+/** The duration of a lease unless stated; after it another server may run the work concurrently. */
 const LEASE_MILLIS = 600_000
 
 /** The name of a lease, and the pause after its work during which no server acquires it. */
 export interface PeriodicLease {
   readonly name: string
   readonly intervalMillis: number
+  /** How long the lease lasts: what a server that dies delays the work. */
+  readonly leaseMillis?: number
 }
 
 /** Runs the work when this server acquires the lease; none when it does not. */
 export const take = <A, R>(
-  { name, intervalMillis }: PeriodicLease,
+  { name, intervalMillis, leaseMillis = LEASE_MILLIS }: PeriodicLease,
   work: Effect.Effect<A, StoreError, R>
 ): Effect.Effect<Option.Option<A>, StoreError, R | BackgroundLeaseStore> =>
   Effect.gen(function* () {
     const leases = yield* BackgroundLeaseStore
-    const lease = yield* leases.acquire(name, LEASE_MILLIS)
+    const lease = yield* leases.acquire(name, leaseMillis)
     if (Option.isNone(lease)) return Option.none()
     const result = yield* work
     yield* leases.release(lease.value, intervalMillis)

@@ -1,8 +1,8 @@
 /**
  * The file of the keys that sign logs, outside of the database. DECISION B-339
  *
- * The embedded store has one in its data folder and makes it at its first start. For other stores the operator makes it:
- * servers of one database share it, so none of them may invent a key.
+ * The embedded store has one in its data folder and makes it at its first start. For other stores the operator makes
+ * it: servers of one database share it, so none of them may invent a key.
  */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"

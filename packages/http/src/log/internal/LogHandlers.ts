@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { ok, type StreamedReply } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
+import * as LogErrors from "../../shared/internal/LogErrors.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
@@ -43,8 +44,8 @@ type State = Effect.Effect.Success<ReturnType<Views["get"]>>
 type Found = Effect.Effect.Success<ReturnType<Views["events"]>>
 type Receipt = Option.Option.Value<Effect.Effect.Success<ReturnType<Views["receipt"]>>>
 
-const messageOf = ({ isFork, keys }: State): string | null => {
-  if (isFork) return "The log does not continue what was signed; restore a newer backup"
+const messageOf = (org: string, { isFork, keys }: State): string | null => {
+  if (isFork) return LogErrors.stopped(org)
   return keys.length === 0 ? "The operator sets ATTESTRY_LOG_KEY_FILE" : null
 }
 
@@ -124,7 +125,7 @@ export const LogHandlers = group(
             ),
             keys: found.keys,
             state: stateOf(found),
-            message: messageOf(found),
+            message: messageOf(path.org, found),
             rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const)
           })
         )

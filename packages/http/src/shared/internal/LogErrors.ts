@@ -25,6 +25,10 @@ export type LogError =
   | OutsideLog
   | TileNotFound
 
+/** Why nothing is written in an org. */
+export const stopped = (org: string): string =>
+  `The log of '${org}' is stopped: it does not continue what was signed; restore a newer backup`
+
 const unsigned = (error: LogUnsigned): HttpError =>
   new Unavailable({
     message:

@@ -6,12 +6,13 @@
  * stored records (DECISION A-28). The stages are not generators: every request runs them, and a generator doubles
  * the cost of each step.
  */
-import type { HttpError } from "@attestry/api/HttpError"
+import { type HttpError, Unavailable } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import { DryRuns } from "@attestry/core/DryRuns"
 import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
+import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import * as ToldOutcome from "@attestry/core/ToldOutcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -25,6 +26,7 @@ import * as AccessPipeline from "./AccessPipeline.js"
 import type { CompiledRoute } from "./CompiledRoute.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as DryRunRequest from "./DryRunRequest.js"
+import * as LogErrors from "./LogErrors.js"
 import * as OperationCodec from "./OperationCodec.js"
 import * as Preference from "./Preference.js"
 import * as RequestBody from "./RequestBody.js"
@@ -94,6 +96,7 @@ export const make = Effect.gen(function* () {
   const fileBytesMax = yield* FileBytesMax
   const dryRuns = yield* DryRuns
   const base = yield* PublicUrl
+  const logs = yield* LogCheckpoints
 
   /** 413 and 415, as far as the headers show them. */
   const checkBodyHeaders = (
@@ -101,6 +104,18 @@ export const make = Effect.gen(function* () {
     { request, route }: OperationRequest
   ): Effect.Effect<Actor, HttpError> =>
     RequestBody.headerRefusal(request, route.rule.body, fileBytesMax) ?? Effect.succeed(actor)
+
+  /** 503 for a write in an org whose log does not continue what was signed. */
+  const checkLog = (
+    caller: Caller,
+    { route, params }: OperationRequest
+  ): Either.Either<Caller, HttpError> => {
+    if (route.method === "GET") return Either.right(caller)
+    const own = caller.actor.memberships.find(({ org }) => org === params.org)
+    return own === undefined || !logs.isStopped(own.org_id)
+      ? Either.right(caller)
+      : Either.left(new Unavailable({ message: LogErrors.stopped(own.org) }))
+  }
 
   /** Reads the body as the rule of the operation says. The files of a form exist until `next` ends. */
   const readBody = (
@@ -203,6 +218,7 @@ export const make = Effect.gen(function* () {
     access.authorize(routed).pipe(
       Effect.flatMap((actor) => checkBodyHeaders(actor, routed)),
       Effect.flatMap((actor) => readKey(actor, routed)),
+      Effect.flatMap((caller) => checkLog(caller, routed)),
       Effect.flatMap((caller) =>
         readBody(caller, routed, (body) => handleOnce(caller, body, routed))
       )
