@@ -231,8 +231,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(
         OpenApi.Description,
         "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as " +
-          "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people have no " +
-          "content for callers who are not admins, and addresses of targets are redacted for them."
+          "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people " +
+          "have no content for callers who are not admins, and addresses of targets are redacted for them."
       )
   )
   .annotate(OpenApi.Title, "Log")
