@@ -1,6 +1,5 @@
 /** The verifiable log of an org: tiles, checkpoints, proofs, receipts and events. SPEC §4.21 */
 import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
-import { SIZE_MAX } from "@attestry/core/MerkleTree"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -10,6 +9,9 @@ import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
+
+/** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
+const SIZE_MAX = Number.MAX_SAFE_INTEGER
 
 /** The largest number of events on a page, and the number unless asked. */
 export const EVENTS_MAX = 1_000
@@ -229,8 +231,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(
         OpenApi.Description,
         "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as " +
-          "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people have no " +
-          "content for callers who are not admins, and addresses of targets are redacted for them."
+          "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people " +
+          "have no content for callers who are not admins, and addresses of targets are redacted for them."
       )
   )
   .annotate(OpenApi.Title, "Log")

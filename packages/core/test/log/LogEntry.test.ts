@@ -239,7 +239,7 @@ describe("EntryId", () => {
     ["00000000000000000000000000000000", "ed23375a821a8c2d", "4141414141414141"]
   ])("L-29: has the published vectors of the cipher (%s, %s)", (secret, id, plain) => {
     const blocks = EntryId.decrypt(hex(secret), id)
-    assert.deepStrictEqual(blocks, Option.some(BigInt(`0x${plain}`)))
+    deepStrictEqual(blocks, Option.some(BigInt(`0x${plain}`)))
   })
 
   it.prop(

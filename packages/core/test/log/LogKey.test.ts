@@ -1,5 +1,6 @@
 /** Key files, the keys that follow from them, and waiting. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Fiber, TestClock } from "effect"
 import * as LogWaiting from "../../src/access/internal/LogWaiting.js"
 import * as Log from "../../src/log/Log.js"
@@ -48,7 +49,7 @@ describe("LogKey", () => {
     ["1 AAEC", "line 1 is not a generation and 32 bytes in Base64"],
     [`${LINE}\n${LINE}`, "line 2 repeats a generation"]
   ])("refuses `%s` without telling a key", (text, problem) =>
-    assert.deepStrictEqual(LogKey.parse(text), Either.left(problem))
+    deepStrictEqual(LogKey.parse(text), Either.left(problem))
   )
 })
 

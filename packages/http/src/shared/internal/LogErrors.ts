@@ -25,6 +25,15 @@ export type LogError =
   | OutsideLog
   | TileNotFound
 
+const TAGS: ReadonlySet<string> = new Set<LogError["_tag"]>([
+  ...(["LogBusy", "LogDamaged", "LogEntryNotFound", "LogUnsigned"] as const),
+  ...(["OutsideLog", "TileNotFound"] as const)
+])
+
+/** Whether an error is one of a log. */
+export const isLogError = (error: { readonly _tag: string }): error is LogError =>
+  TAGS.has(error._tag)
+
 /** Why nothing is written in an org. */
 export const stopped = (org: string): string =>
   `The log of '${org}' is stopped: it does not continue what was signed; restore a newer backup`

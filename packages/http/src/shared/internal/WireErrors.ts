@@ -111,6 +111,7 @@ const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =
 
 /** The HTTP error of a domain error. */
 export const translate = (error: DomainError): HttpError.HttpError => {
+  if (LogErrors.isLogError(error)) return LogErrors.translate(error, DAMAGED)
   switch (error._tag) {
     case "InvalidCredential":
       return new HttpError.Unauthorized({ message: error.message })
@@ -176,13 +177,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlExists":
     case "ControlArchived":
       return ControlErrors.translate(error)
-    case "LogEntryNotFound":
-    case "TileNotFound":
-    case "OutsideLog":
-    case "LogBusy":
-    case "LogUnsigned":
-    case "LogDamaged":
-      return LogErrors.translate(error, DAMAGED)
     case "IdempotencyKeyReused":
     case "ResponseWithheld":
     case "RequestUnderWay":

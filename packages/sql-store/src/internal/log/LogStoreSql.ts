@@ -5,6 +5,7 @@ import * as MerkleTree from "@attestry/core/MerkleTree"
 import * as SettledNumbers from "@attestry/core/SettledNumbers"
 import * as Tile from "@attestry/core/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -43,13 +44,13 @@ const make = Effect.gen(function* () {
   const treeColumns = sql.literal(
     "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
   )
-  const findTree = (org: LogTree["org_id"], operation: string, lock: string) =>
+  const findTree = (org: LogTree["org_id"], operation: string, lock: Fragment) =>
     Effect.map(
       rows.first(LogRow.Tree, {
         operation,
         org,
         statement: sql`select ${treeColumns} from log_tree where org_id = ${org}
-          and epoch = (select max(epoch) from log_tree where org_id = ${org}) ${sql.literal(lock)}`
+          and epoch = (select max(epoch) from log_tree where org_id = ${org}) ${lock}`
       }),
       Option.map(LogRow.treeOf)
     )
@@ -99,8 +100,8 @@ const make = Effect.gen(function* () {
           values (${org_id}, 1, ${origin}, ${entryKey})
           on conflict do nothing`
       }),
-    find: (org) => findTree(org, "LogStore.find", ""),
-    lock: (org) => findTree(org, "LogStore.lock", "for update skip locked"),
+    find: (org) => findTree(org, "LogStore.find", sql``),
+    lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
     listUnlogged: (tree, limit) =>
       Effect.map(
         rows.all(LogRow.Unlogged, {
