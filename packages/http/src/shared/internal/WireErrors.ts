@@ -19,10 +19,6 @@ import type { ActionNotFound } from "@attestry/core/FlowNotification"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
-import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
-import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
-import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import * as PolicyTests from "@attestry/core/PolicyTests"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -32,6 +28,7 @@ import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors
 import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
+import * as PolicyErrors from "./PolicyErrors.js"
 
 /** Every domain error that can reach a handler. */
 export type DomainError =
@@ -53,11 +50,7 @@ export type DomainError =
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
-  | PolicyDocument.InvalidPolicyDocument
-  | PolicyNotFound
-  | PolicyTests.InvalidPolicyTests
-  | PolicyVersionNotFound
-  | TooManyRows
+  | PolicyErrors.PolicyError
   | StoreError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
@@ -116,25 +109,11 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidFlowTemplate":
       return templateRefused(error)
     case "InvalidPolicyDocument":
-      return new HttpError.BadRequest({
-        message: `${error.problems.length} validation errors for Policy`,
-        errors: PolicyDocument.fieldErrors(error)
-      })
     case "InvalidPolicyTests":
-      return new HttpError.BadRequest({
-        message: `${error.problems.length} validation errors for PolicyTests`,
-        errors: PolicyTests.fieldErrors(error)
-      })
-    case "TooManyRows":
-      return HttpError.invalid({ environments: `${error.message} [input: …]` })
-    case "PolicyVersionNotFound":
-      return new HttpError.NotFound({
-        message: `Policy '${error.policy}' in organization '${error.org}' has no version ${error.version}`
-      })
     case "PolicyNotFound":
-      return new HttpError.NotFound({
-        message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
-      })
+    case "PolicyVersionNotFound":
+    case "TooManyRows":
+      return PolicyErrors.translate(error)
     case "DestinationRefused":
       return destinationRefused(error)
     case "ActionNotFound":
