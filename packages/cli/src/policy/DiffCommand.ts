@@ -1,6 +1,6 @@
 /** `attestry policy diff OLD NEW`: whether the new policy accepts more, less, the same or something else, offline. */
 import * as PolicyComparison from "@attestry/core/PolicyComparison"
-import type { Facts } from "@attestry/core/PolicyFacts"
+import type { AttestationFact, Facts } from "@attestry/core/PolicyFacts"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style } from "../shared/Style.js"
 import * as PolicyFile from "./PolicyFile.js"
@@ -13,16 +13,21 @@ const SAYS: { readonly [R in PolicyComparison.Relation]: string } = {
   unknown: "unknown: the policies are too large or too complex to be sure"
 }
 
+const tagsText = (tags: { readonly [key: string]: string }): string =>
+  Object.keys(tags).length === 0 ? "" : `, tags ${JSON.stringify(tags)}`
+
+const attestationText = ({ control, is_compliant, name, type }: AttestationFact): string => {
+  const about = control === null ? "" : ` for control ${control}`
+  return `${type} ${JSON.stringify(name)}${about}, ${is_compliant ? "compliant" : "not compliant"}`
+}
+
 /** Facts in the form of tests of policies, so that they can be copied into one. */
 const showFacts = ({ artifact, flows }: Facts): ReadonlyArray<string> => [
   `artifact: ${JSON.stringify(artifact.name)}`,
   ...(flows.length === 0 ? ["no flow knows it"] : []),
   ...flows.flatMap(({ artifact_status, attestations, flow_name, tags }) => [
-    `flow ${JSON.stringify(flow_name)}, ${artifact_status}${Object.keys(tags).length === 0 ? "" : `, tags ${JSON.stringify(tags)}`}`,
-    ...attestations.map(
-      ({ control, is_compliant, name, type }) =>
-        `  ${type} ${JSON.stringify(name)}${control === null ? "" : ` for control ${control}`}, ${is_compliant ? "compliant" : "not compliant"}`
-    )
+    `flow ${JSON.stringify(flow_name)}, ${artifact_status}${tagsText(tags)}`,
+    ...attestations.map((fact) => `  ${attestationText(fact)}`)
   ])
 ]
 

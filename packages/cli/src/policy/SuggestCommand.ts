@@ -22,7 +22,8 @@ export const run: CommandModule["run"] = async ({ api }, args) => {
       ...text.trimEnd().split("\n").map(style.text),
       ...left.map(({ failing, rule }) => {
         const some = Array.isArray(failing) ? failing.map((one) => String(one).slice(0, 12)) : []
-        return `# left out: ${style.text(rule)}${some.length === 0 ? "" : ` (fails for ${style.text(some.join(", "))})`}`
+        const why = some.length === 0 ? "" : ` (fails for ${style.text(some.join(", "))})`
+        return `# left out: ${style.text(rule)}${why}`
       })
     ]
   }

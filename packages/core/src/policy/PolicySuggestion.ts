@@ -81,7 +81,11 @@ const attestation = (
   condition: PolicyDocument.Condition | null,
   mustBeCompliant: boolean
 ): Candidate => ({
-  rule: `attestation ${asked.type} ${asked.name}${mustBeCompliant ? "" : ", compliant or not"}${condition === null ? "" : ` if ${condition.text}`}`,
+  rule: [
+    `attestation ${asked.type} ${asked.name}`,
+    mustBeCompliant ? "" : ", compliant or not",
+    condition === null ? "" : ` if ${condition.text}`
+  ].join(""),
   document: {
     ...NOTHING,
     attestations: [{ ...asked, condition, mustBeCompliant, forControl: null }]

@@ -159,6 +159,11 @@ const sayExpected = (reason: PolicyTestsReader.ExpectedReason): string =>
     reason[key] === undefined ? [] : [`${key}: ${reason[key]}`]
   ).join(", ")
 
+const sayFound = ({ attestation_name, rule_index, type }: PolicyReason): string => {
+  const name = attestation_name === null ? "" : `, attestation_name: ${attestation_name}`
+  return `type: ${type}, rule_index: ${rule_index}${name}`
+}
+
 /** What was expected and not found, and what was found and not expected. */
 const differences = (
   { expect, reasons }: PolicyTestsReader.PolicyTest,
@@ -178,9 +183,7 @@ const differences = (
     ...reasonsFound.flatMap((reason, index) =>
       paired.includes(index)
         ? []
-        : [
-            `this reason is given, and was not expected: type: ${reason.type}, rule_index: ${reason.rule_index}${reason.attestation_name === null ? "" : `, attestation_name: ${reason.attestation_name}`}`
-          ]
+        : [`this reason is given, and was not expected: ${sayFound(reason)}`]
     )
   ]
 }

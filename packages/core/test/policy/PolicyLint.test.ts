@@ -73,7 +73,7 @@ const remarksOf = (text: string, isObserved: boolean) =>
   )
 
 describe("PolicyLint corpus", () => {
-  it.each(cases)("$name", ({ observed: isObserved, policy, remarks }) => {
+  it.each(cases)("remarks on $name", ({ observed: isObserved, policy, remarks }) => {
     assert.deepStrictEqual(
       remarksOf(textOf(policy), isObserved).map(
         ({ code, column, line }) => `${code} ${line}:${column}`

@@ -72,7 +72,8 @@ describe("PolicyTests", () => {
     )
     assert.include(
       first?.explanation ?? "",
-      "this reason is given, and was not expected: type: missing_attestation, rule_index: 3, attestation_name: snyk-scan"
+      "this reason is given, and was not expected: type: missing_attestation, rule_index: 3, " +
+        "attestation_name: snyk-scan"
     )
     const other = PolicyTests.run(
       POLICY,
@@ -104,7 +105,7 @@ describe("PolicyTests", () => {
       "no attestation has the type `junt`"
     ],
     [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { name: u, type: junit, control: C } ] } } }\n",
+      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { type: junit, control: C } ] } } }\n",
       "only a decision has a control"
     ],
     [

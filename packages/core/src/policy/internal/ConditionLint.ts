@@ -81,7 +81,9 @@ const neverTrue = ({ isException, path }: PlacedCondition, isDead: boolean): Dra
     ? {
         code: "dead_rule",
         path,
-        message: `this condition is false for every artifact, so the rule never applies: remove the rule, or correct the condition`
+        message:
+          "this condition is false for every artifact, so the rule never applies: " +
+          "remove the rule, or correct the condition"
       }
     : {
         code: "condition_never_true",
@@ -94,15 +96,19 @@ const alwaysTrue = ({ isException, path }: PlacedCondition): Draft => ({
   code: "condition_always_true",
   path,
   message: isException
-    ? "this condition is true for every artifact, so nothing is required: remove the exception, or write `required: false`"
+    ? "this condition is true for every artifact, so nothing is required: " +
+      "remove the exception, or write `required: false`"
     : "this condition is true for every artifact: remove `if`, the rule always applies"
 })
 
-const alwaysError = ({ isException, path }: PlacedCondition): Draft => ({
-  code: "condition_always_error",
-  path,
-  message: `this condition is an error for every artifact, so ${isException ? "the exception never counts" : "the rule always applies"}: compare values that have an order`
-})
+const alwaysError = ({ isException, path }: PlacedCondition): Draft => {
+  const effect = isException ? "the exception never counts" : "the rule always applies"
+  return {
+    code: "condition_always_error",
+    path,
+    message: `this condition is an error for every artifact, so ${effect}: compare values that have an order`
+  }
+}
 
 const remarksOf = (placed: PlacedCondition, budget: Budget): ReadonlyArray<Draft> => {
   const { expression } = placed.condition

@@ -151,7 +151,7 @@ const otherName = (name: string | undefined): string =>
   name === "another-flow" ? "third-flow" : "another-flow"
 
 /** A flow in which every accepting rule that applies holds. */
-const helper = ({ accepting }: Contest, values: Assignment): FlowView =>
+const companion = ({ accepting }: Contest, values: Assignment): FlowView =>
   flowOf(
     values,
     accepting.flatMap((rule) =>
@@ -163,17 +163,17 @@ const helper = ({ accepting }: Contest, values: Assignment): FlowView =>
   )
 
 /** Facts whose decisions about controls are in other flows than the failing rule looks at. */
-const withHelpers = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
+const withCompanions = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
   const { failing } = contest
   const { elsewhere, inside, outside: points } = evidenceOf(contest, values, true)
   if (elsewhere.length === 0) return []
   const apart = failing.kind === "control" ? [skips(failing)] : []
   const found = elsewhere.map((rule) => flowWhere([applies(rule), ...apart], values, contest))
-  const helpers = found.flatMap((assignment) =>
-    assignment === undefined ? [] : [helper(contest, assignment)]
+  const companions = found.flatMap((assignment) =>
+    assignment === undefined ? [] : [companion(contest, assignment)]
   )
-  if (helpers.length < elsewhere.length) return []
-  const named = new Map(helpers.map((flow) => [flow.flow_name, flow]))
+  if (companions.length < elsewhere.length) return []
+  const named = new Map(companions.map((flow) => [flow.flow_name, flow]))
   const first = [...inside, ...spoiling(failing, inside), ...points]
   const plain = [...inside, ...points]
   return [plain, first].map((evidence) => ({
@@ -192,13 +192,13 @@ const withLateDecision = (contest: Contest, values: Assignment): ReadonlyArray<F
   )
   const found = flowWhere([applies(failing), ...rivals.map(skips)], values, contest)
   if (found === undefined) return []
-  const late = helper(contest, found)
+  const late = companion(contest, found)
   const decision = { ...pointOf(asks, { is_compliant: false }), sequence: 0 }
   return [
     {
       artifact: artifactOf(values),
       flows: renumber([
-        helper(contest, values),
+        companion(contest, values),
         { ...late, attestations: [...late.attestations, decision] }
       ])
     }
@@ -222,7 +222,7 @@ const withOneFlow = (contest: Contest, values: Assignment): Facts => {
 /** Candidates for facts that the accepting policy accepts although the rule fails, the simplest first. */
 export const candidates = function* (contest: Contest, values: Assignment): Generator<Facts> {
   yield withOneFlow(contest, values)
-  yield* withHelpers(contest, values)
+  yield* withCompanions(contest, values)
   yield* withLateDecision(contest, values)
 }
 

@@ -65,12 +65,13 @@ const SHOWN_MAX = 5
 const unknown = ({ code, known, name, path, what }: Unknown): Draft => {
   const nearest = NearestName.find(name, known)
   const some = [...known].sort().slice(0, SHOWN_MAX)
+  const listed = some.map((one) => `\`${one}\``).join(", ")
   const advice =
     nearest !== undefined
       ? `did you mean \`${nearest}\`?`
       : some.length === 0
         ? "the org has none yet"
-        : `there ${some.length === 1 ? "is" : "are"} ${some.map((one) => `\`${one}\``).join(", ")}${known.length > SHOWN_MAX ? ", …" : ""}`
+        : `there ${some.length === 1 ? "is" : "are"} ${listed}${known.length > SHOWN_MAX ? ", …" : ""}`
   return { code, path, message: `${what}: ${advice}`, suggestion: nearest }
 }
 
@@ -219,7 +220,9 @@ const ofRows = (document: PolicyDocument, { rows }: Observations): ReadonlyArray
           {
             code: "rule_always_fails",
             path,
-            message: `the rule fails for all ${applied} of the ${artifacts} that it applies to: is that meant, or is a name wrong?`
+            message:
+              `the rule fails for all ${applied} of the ${artifacts} that it applies to: ` +
+              "is that meant, or is a name wrong?"
           }
         ]
   })
@@ -239,7 +242,9 @@ const unusedExceptions = (document: PolicyDocument, { rows }: Observations): Rea
           {
             code: "exception_unused",
             path,
-            message: `the exception is true for none of the ${rows.length} running artifacts: remove it if it is outdated`
+            message:
+              `the exception is true for none of the ${rows.length} running artifacts: ` +
+              "remove it if it is outdated"
           }
         ]
   })

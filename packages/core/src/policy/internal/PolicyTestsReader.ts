@@ -60,6 +60,8 @@ const instead = (value: unknown): string =>
 const own = (mapping: Mapping, key: string): unknown =>
   Object.hasOwn(mapping, key) ? mapping[key] : undefined
 
+const TYPES = [...AttestationTypePattern.WORDS.filter((word) => word !== "*"), "custom:NAME"]
+
 const SCHEMA = /^\S+\/v1$/
 const DIGEST = /^[0-9a-f]{64}$/
 
@@ -212,7 +214,7 @@ class Reader {
     if (type === "*" || !AttestationTypePattern.is(type))
       this.#report(
         [...path, "type"],
-        `no attestation has the type \`${printInput(type)}\`: the types are ${quote([...AttestationTypePattern.WORDS.filter((word) => word !== "*"), "custom:NAME"])}`
+        `no attestation has the type \`${printInput(type)}\`: the types are ${quote(TYPES)}`
       )
     const control = own(given, "control")
     if (control !== undefined && type !== "decision")

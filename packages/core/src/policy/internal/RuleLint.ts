@@ -28,7 +28,9 @@ const withoutRequirement = (document: PolicyDocument): ReadonlyArray<Draft> =>
             {
               code: "exception_without_requirement",
               path: [...requirementPath(key), "exceptions"],
-              message: `\`${key}\` is not required, so its exceptions do nothing: add \`required: true\`, or remove them`,
+              message:
+                `\`${key}\` is not required, so its exceptions do nothing: ` +
+                "add `required: true`, or remove them",
               suggestion: "required: true"
             }
           ]

@@ -21,10 +21,6 @@ import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
 import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
-import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
-import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
-import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import * as PolicyTests from "@attestry/core/PolicyTests"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -35,6 +31,7 @@ import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as LogErrors from "./LogErrors.js"
+import * as PolicyErrors from "./PolicyErrors.js"
 
 /** Every domain error that can reach a handler. */
 export type DomainError =
@@ -60,11 +57,7 @@ export type DomainError =
   | InvalidIdToken
   | IssuerKeysPending
   | FlowTemplate.InvalidFlowTemplate
-  | PolicyDocument.InvalidPolicyDocument
-  | PolicyNotFound
-  | PolicyTests.InvalidPolicyTests
-  | PolicyVersionNotFound
-  | TooManyRows
+  | PolicyErrors.PolicyError
   | StoreError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
@@ -133,25 +126,11 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidFlowTemplate":
       return templateRefused(error)
     case "InvalidPolicyDocument":
-      return new HttpError.BadRequest({
-        message: `${error.problems.length} validation errors for Policy`,
-        errors: PolicyDocument.fieldErrors(error)
-      })
     case "InvalidPolicyTests":
-      return new HttpError.BadRequest({
-        message: `${error.problems.length} validation errors for PolicyTests`,
-        errors: PolicyTests.fieldErrors(error)
-      })
-    case "TooManyRows":
-      return HttpError.invalid({ environments: `${error.message} [input: …]` })
-    case "PolicyVersionNotFound":
-      return new HttpError.NotFound({
-        message: `Policy '${error.policy}' in organization '${error.org}' has no version ${error.version}`
-      })
     case "PolicyNotFound":
-      return new HttpError.NotFound({
-        message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
-      })
+    case "PolicyVersionNotFound":
+    case "TooManyRows":
+      return PolicyErrors.translate(error)
     case "DestinationRefused":
       return destinationRefused(error)
     case "ActionNotFound":

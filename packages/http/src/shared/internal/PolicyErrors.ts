@@ -1,0 +1,40 @@
+/** The HTTP errors of policies: texts that are none, policies that are not there, questions that are too large. */
+import * as HttpError from "@attestry/api/HttpError"
+import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
+import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyTests from "@attestry/core/PolicyTests"
+
+/** An error of policies. */
+export type PolicyError =
+  | PolicyDocument.InvalidPolicyDocument
+  | PolicyNotFound
+  | PolicyTests.InvalidPolicyTests
+  | PolicyVersionNotFound
+  | TooManyRows
+
+/** The HTTP error of an error of policies. */
+export const translate = (error: PolicyError): HttpError.HttpError => {
+  switch (error._tag) {
+    case "InvalidPolicyDocument":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for Policy`,
+        errors: PolicyDocument.fieldErrors(error)
+      })
+    case "InvalidPolicyTests":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for PolicyTests`,
+        errors: PolicyTests.fieldErrors(error)
+      })
+    case "TooManyRows":
+      return HttpError.invalid({ environments: `${error.message} [input: …]` })
+    case "PolicyVersionNotFound":
+      return new HttpError.NotFound({
+        message: `Policy '${error.policy}' in organization '${error.org}' has no version ${error.version}`
+      })
+    case "PolicyNotFound":
+      return new HttpError.NotFound({
+        message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
+      })
+  }
+}
