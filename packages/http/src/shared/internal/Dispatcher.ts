@@ -130,7 +130,14 @@ export const make = (
 ): Effect.Effect<
   Dispatch,
   never,
-  ApiKeys | Sessions | DeniedAttempts | DryRuns | Idempotency | IdGenerator | LogCheckpoints | Secrets
+  | ApiKeys
+  | Sessions
+  | DeniedAttempts
+  | DryRuns
+  | Idempotency
+  | IdGenerator
+  | LogCheckpoints
+  | Secrets
 > =>
   Effect.gen(function* () {
     const serve = yield* RequestPipeline.make
