@@ -32,7 +32,6 @@ interface LoadedCode {
 /** The page of a route, once it is loaded. */
 const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
   const loaded = useSignal<LoadedCode | undefined>(undefined)
-  const attempt = useSignal(0)
   const tag = route._tag
   useEffect(() => {
     let isWanted = true
@@ -45,19 +44,15 @@ const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
     return () => {
       isWanted = false
     }
-  }, [tag, loaded, attempt.value])
+  }, [tag, loaded])
   if (tag === "NotFound") return <NotFoundPage path={route.params.path} />
   const ready = loaded.value
   if (ready?.tag !== tag) return <Skeleton />
   if (ready.Page !== undefined) return <ready.Page route={route} />
   return (
     <Page name="Attestry">
-      <ProblemNote
-        problem={ApiProblem.offline}
-        retry={() => {
-          attempt.value += 1
-        }}
-      />
+      {/* WHY the whole document: browsers may keep in mind that a module could not be loaded. */}
+      <ProblemNote problem={ApiProblem.offline} retry={() => location.reload()} />
     </Page>
   )
 }

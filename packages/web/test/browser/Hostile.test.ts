@@ -1,4 +1,4 @@
-/** Scenario 20: in a world of hostile texts and addresses nothing runs, nothing is a link, and every page is readable. */
+/** Scenario 20: in a world of hostile texts and addresses nothing runs, nothing is a link, every page is readable. */
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { LONG_NAME, PRINT, REPO, seedHostile, TRAIL } from "../fixture/HostileWorld.js"
