@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gives the inputs of the action to the steps that follow, as variables. A line end in a value would set another variable.
+# Gives the inputs of the action to the steps that follow, as variables. A line end in a value would set another one.
 set -euo pipefail
 
 give() {

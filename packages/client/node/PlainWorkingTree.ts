@@ -1,5 +1,5 @@
 /**
- * What `git` of this machine says about a working tree, for programs without Effect; `WorkingTree` has the same as Effects.
+ * What `git` of this machine says about a working tree, for programs without Effect; `WorkingTree` has Effects.
  *
  * The author and the author date are used, not those of the committer. No shell is involved, and no program of the
  * repository's configuration runs: no hooks, no signature program, no file system monitor.

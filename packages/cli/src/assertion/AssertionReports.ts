@@ -1,4 +1,4 @@
-/** `--report FORMAT=FILE`: the answer as Markdown, SARIF, JUnit, JSON, variables or reports of GitLab, also when it is no. */
+/** `--report FORMAT=FILE`: the answer in a format that other programs read, also when it is no. */
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"

@@ -25,7 +25,7 @@ interface Reached {
 
 const ask = async ({ host }: CommandContext, settings: Settings, url: string): Promise<Reached> => {
   const seen: { proxy?: string | undefined } = {}
-  const fetch = NodeFetch.make({
+  const send = NodeFetch.make({
     env: host.env,
     certificates:
       settings.caFile === undefined ? undefined : readFileSync(settings.caFile.value, "utf8"),
@@ -37,7 +37,7 @@ const ask = async ({ host }: CommandContext, settings: Settings, url: string): P
   const begun = performance.now()
   const signal = AbortSignal.any([host.signal, AbortSignal.timeout(settings.timeoutMs)])
   try {
-    const { status, headers } = await fetch(address, { method: "GET", headers: {}, signal })
+    const { status, headers } = await send(address, { method: "GET", headers: {}, signal })
     const millis = Math.round(performance.now() - begun)
     return { status, millis, proxy: seen.proxy, date: headers.get("date") }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * `attestry init`: writes `.attestry.yaml`, a template of the flow, and a pipeline of the CI. What is there already stays
- * as it is; the text for it is printed instead.
+ * `attestry init`: writes `.attestry.yaml`, a template of the flow, and a pipeline of the CI. What is there already
+ * stays as it is; the text for it is printed instead.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

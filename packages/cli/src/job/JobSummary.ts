@@ -1,5 +1,5 @@
 /**
- * What a job is told beside the result, where the CI is known: a Markdown summary, annotations, and outputs of the step.
+ * What a job is told beside the result, where the CI is known: a summary, annotations, and outputs of the step.
  *
  * None of it changes the answer: what cannot be written is a warning.
  */

@@ -1,4 +1,4 @@
-/** `attestry policy facts`: what the evaluator looks at, of an artifact or of everything that runs in an environment. */
+/** `attestry policy facts`: what the evaluator looks at, of an artifact or of what runs in an environment. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"

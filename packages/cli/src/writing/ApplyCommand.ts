@@ -1,6 +1,6 @@
 /**
- * `attestry apply DIR`: reads what the server has, compares, and writes what differs. It never deletes, and fields that a
- * document does not say stay as they are. DECISION B-307
+ * `attestry apply DIR`: reads what the server has, compares, and writes what differs. It never deletes, and fields that
+ * a document does not say stay as they are. DECISION B-307
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"

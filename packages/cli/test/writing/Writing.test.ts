@@ -20,6 +20,8 @@ trail:
     - { name: review, type: generic }
 `
 
+const FLOW_TEMPLATE = "{version: 1, trail: {attestations: [{name: review, type: generic}]}}"
+
 const project = (): string => {
   const cwd = folder()
   const files: ReadonlyArray<readonly [string, string]> = [
@@ -32,7 +34,7 @@ const project = (): string => {
     ["compliance/policies/scan-rules.yaml", POLICY],
     [
       "compliance/flows/pay.yaml",
-      "description: payments\ntags: {risk: high}\ntemplate:\n  version: 1\n  trail: {attestations: [{name: review, type: generic}]}\n"
+      `description: payments\ntags: {risk: high}\ntemplate: ${FLOW_TEMPLATE}\n`
     ],
     [
       "compliance/environments/edge.yaml",
