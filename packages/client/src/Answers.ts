@@ -267,6 +267,12 @@ export type SessionOpen = Answer<"session", "open">
 export type SessionGet = Answer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = Answer<"session", "close">
+/** The answer of `workloadIdentity.getRules`. */
+export type WorkloadIdentityGetRules = Answer<"workloadIdentity", "getRules">
+/** The answer of `workloadIdentity.putRules`. */
+export type WorkloadIdentityPutRules = Answer<"workloadIdentity", "putRules">
+/** The answer of `workloadIdentity.exchange`. */
+export type WorkloadIdentityExchange = Answer<"workloadIdentity", "exchange">
 /** The answer of `event.list`. */
 export type EventList = Answer<"event", "list">
 /** The answer of `event.auditLog`. */

@@ -329,6 +329,14 @@ export interface Operations<Face extends AnyFace> {
     /** End the browser session of the cookie. */
     readonly close: Call<Face, "session", "close">
   }
+  readonly workloadIdentity: {
+    /** Get the rules by which id tokens become keys of a service account. */
+    readonly getRules: Call<Face, "workloadIdentity", "getRules">
+    /** Replace the rules by which id tokens become keys of a service account. */
+    readonly putRules: Call<Face, "workloadIdentity", "putRules">
+    /** Exchange the id token of a pipeline for a key that ends soon. */
+    readonly exchange: Call<Face, "workloadIdentity", "exchange">
+  }
   readonly event: {
     /** List what happened in an environment, newest first. */
     readonly list: Call<Face, "event", "list">

@@ -267,6 +267,12 @@ export type SessionOpen = PromiseAnswer<"session", "open">
 export type SessionGet = PromiseAnswer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = PromiseAnswer<"session", "close">
+/** The answer of `workloadIdentity.getRules`. */
+export type WorkloadIdentityGetRules = PromiseAnswer<"workloadIdentity", "getRules">
+/** The answer of `workloadIdentity.putRules`. */
+export type WorkloadIdentityPutRules = PromiseAnswer<"workloadIdentity", "putRules">
+/** The answer of `workloadIdentity.exchange`. */
+export type WorkloadIdentityExchange = PromiseAnswer<"workloadIdentity", "exchange">
 /** The answer of `event.list`. */
 export type EventList = PromiseAnswer<"event", "list">
 /** The answer of `event.auditLog`. */

@@ -349,6 +349,11 @@ export const OPERATIONS: {
     get: ["GET /session", "expires_at"],
     close: "DELETE /session"
   },
+  workloadIdentity: {
+    getRules: "GET /service-accounts/:org/:name/identity-rules",
+    putRules: "PUT /service-accounts/:org/:name/identity-rules",
+    exchange: "POST /workload-identity/:org/token"
+  },
   event: {
     list: ["GET /environments/:org/:env_name/events", "[].reported_at"],
     auditLog: ["GET /environments/:org/:env_name/auditlog", "=Text"]
