@@ -6,6 +6,7 @@
 import { once } from "node:events"
 import * as http from "node:http"
 import type * as https from "node:https"
+import { isIP } from "node:net"
 import type { Duplex } from "node:stream"
 import type { PlainFetch } from "@attestry/client/PlainCalls"
 import * as HttpProxy from "./HttpProxy.js"
@@ -95,16 +96,18 @@ const requestOptions = async (
   const tls = await import("node:tls")
   const trusted = certificates === undefined ? {} : { ca: [...tls.rootCertificates, certificates] }
   const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
+  // WHY empty for an address: names alone are sent, and the certificate is held against `host`.
+  const servername = isIP(host) === 0 ? host : ""
   return {
     ...common,
     ...trusted,
     host,
     port: url.port || 443,
     path,
-    servername: host,
+    servername,
     ...(socket === undefined
       ? {}
-      : { createConnection: () => tls.connect({ socket, servername: host, ...trusted }) })
+      : { createConnection: () => tls.connect({ socket, host, servername, ...trusted }) })
   }
 }
 
