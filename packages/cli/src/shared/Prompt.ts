@@ -17,13 +17,18 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
       answers.push(line)
       reader.close()
     })
+    let isInterrupted = false
     reader.once("SIGINT", () => {
+      isInterrupted = true
       reader.close()
+      // WHY after the signal: the program must know of it before the question fails.
+      process.once("SIGINT", () => reject(new Error("interrupted")))
       process.kill(process.pid, "SIGINT")
     })
     reader.once("close", () => {
       if (hidden) process.stderr.write("\n")
       const [line] = answers
+      if (isInterrupted) return
       if (line === undefined) reject(new Error("nothing was typed"))
       else resolve(line.trim())
     })

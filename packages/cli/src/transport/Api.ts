@@ -4,7 +4,7 @@ import * as PlainCalls from "@attestry/client/PlainCalls"
 import { AttestryError } from "@attestry/client/PromiseClient"
 import * as Settings from "../settings/Settings.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
-import type { Host } from "../shared/Host.js"
+import { type Host, variable } from "../shared/Host.js"
 import type { Output } from "../shared/Output.js"
 import { VERSION } from "../shared/Version.js"
 import * as ApiFailure from "./ApiFailure.js"
@@ -62,6 +62,8 @@ const ofJob = async (
   const { url, org, timeoutMs } = settings
   const identity = (await import("../job/JobIdentity.js")).find(host, send)
   if (identity === undefined || url === undefined) return undefined
+  const runnerToken = variable(host, "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+  if (runnerToken !== undefined) output.hide(runnerToken)
   const { exchange } = await import("./TokenExchange.js")
   const options = { host, output, send, url: url.value, org: org?.value, timeoutMs }
   return {

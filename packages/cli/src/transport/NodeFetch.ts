@@ -118,6 +118,8 @@ const requestOptions = async (
   // WHY empty: an address that is no name cannot be asked for; the certificate is still checked against it.
   const servername = own?.servername ?? (isIP(host) === 0 ? host : "")
   const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
+  // WHY empty for an address: names alone are sent, and the certificate is held against `host`.
+  const servername = isIP(host) === 0 ? host : ""
   return {
     ...common,
     ...trusted,
