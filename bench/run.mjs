@@ -6,6 +6,7 @@ const benchmarks = {
   "unchanged-report": "./unchanged-report.mjs",
   authentication: "./authentication.mjs",
   "policy-evaluation": "./policy-evaluation.mjs",
+  remedies: "./remedies.mjs",
   "hostile-pattern": "./hostile-pattern.mjs",
   "evaluator-bundle": "./evaluator-bundle.mjs",
   "reordered-report": "./reordered-report.mjs",

@@ -18,7 +18,7 @@ export const REMEDIES_MAX = 5
 /** The most states that one search looks at. DECISION B-320 */
 const STATES_MAX = 2_000
 /** The most attestations that rules of all confirming evaluations of one answer look at. DECISION B-320 */
-const WORK_MAX = 120_000
+const WORK_MAX = 60_000
 
 /** What remedies may use, and how many are listed. */
 export interface RemedyOptions {
@@ -272,26 +272,24 @@ export const remedies = (
 }
 
 /** The policy that asks for nothing but compliance in every trail. */
-const IN_FLOWS = PolicyEvaluation.compile([
-  {
-    id: "trails",
-    name: "trails",
-    version: 0,
-    document: {
-      schema: "attestry:schemas/environment-policy/v1",
-      provenance: { required: true, exceptions: [] },
-      trailCompliance: { required: true, exceptions: [] },
-      attestations: []
-    }
+const IN_FLOWS: PolicyEvaluation.PolicyVersion = {
+  id: "trails",
+  name: "trails",
+  version: 0,
+  document: {
+    schema: "attestry:schemas/environment-policy/v1",
+    provenance: { required: true, exceptions: [] },
+    trailCompliance: { required: true, exceptions: [] },
+    attestations: []
   }
-])
+}
 
 /** The remedies of an artifact that no policy judges: its flows decide, and no rule is settled. DECISION D6.22 */
 export const remediesInFlows = (
   facts: Facts,
   options: RemedyOptions = {}
 ): ReadonlyArray<RemedyStep.Remedy> =>
-  remedies(IN_FLOWS, facts, options)
+  remedies(PolicyEvaluation.compile([IN_FLOWS]), facts, options)
     .filter(({ kind }) => kind !== "allow_list")
     .map((remedy) => {
       const [first, ...others] = remedy.steps

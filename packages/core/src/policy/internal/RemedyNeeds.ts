@@ -150,14 +150,39 @@ const keyOf = (question: Question): string => {
 const placesOf = ({ ask }: Question): ReadonlyArray<string> =>
   "flows" in ask ? ask.flows.map(({ flow_name }) => flow_name) : [ask.flow.flow_name]
 
-const candidatesOf = (
-  steps: ReadonlyArray<BareStep>,
-  flows: ReadonlyArray<FlowView>
-): ReadonlyMap<string, ReadonlyArray<Candidate>> => {
-  const byFlow = new Map<string, Array<Candidate>>(flows.map(({ flow_name }) => [flow_name, []]))
-  for (const [place, step] of steps.entries())
-    if ("trail_name" in step) byFlow.get(step.flow_name)?.push({ place, step, fact: factOf(step) })
-  return byFlow
+const NONE: ReadonlyArray<Candidate> = []
+
+/** Steps by flow, and by flow and name. */
+class Candidates {
+  private readonly byPlace = new Map<string, Array<Candidate>>()
+
+  constructor(steps: ReadonlyArray<BareStep>) {
+    for (const [place, step] of steps.entries()) {
+      if (!("trail_name" in step)) continue
+      const candidate = { place, step, fact: factOf(step) }
+      this.add(step.flow_name, candidate)
+      if ("attestation_name" in step)
+        this.add(`${step.flow_name}\n${step.attestation_name}`, candidate)
+    }
+  }
+
+  /** The steps in a flow; with a name, those that report under it. */
+  get(flow: string, name: string | undefined): ReadonlyArray<Candidate> {
+    return this.byPlace.get(name === undefined ? flow : `${flow}\n${name}`) ?? NONE
+  }
+
+  private add(place: string, candidate: Candidate): void {
+    const known = this.byPlace.get(place)
+    if (known === undefined) this.byPlace.set(place, [candidate])
+    else known.push(candidate)
+  }
+}
+
+/** The one name that settles a question; undefined where any may. */
+const nameOf = ({ ask }: Question): string | undefined => {
+  if (ask.kind === "trail") return undefined
+  if (ask.kind === "entry") return ask.entry.attestation_name
+  return ask.rule.name === "*" ? undefined : ask.rule.name
 }
 
 /** The steps that distinct questions propose, in order of their texts. */
@@ -187,12 +212,12 @@ export const needsOf = (
   // WHY distinct: policies often ask the same, and every question is compared with every step of its flows.
   const distinct = new Map(questions.map(({ key, question }) => [key, question]))
   const steps = proposedBy(distinct.values(), arrivals)
-  const byFlow = candidatesOf(steps, flows)
+  const candidates = new Candidates(steps)
   const settling = new Map(
     Array.from(distinct, ([key, question]) => [
       key,
       placesOf(question)
-        .flatMap((flow) => byFlow.get(flow) ?? [])
+        .flatMap((flow) => candidates.get(flow, nameOf(question)))
         .filter((candidate) => isSettledBy(question, candidate))
         .map(({ place }) => place)
     ])
