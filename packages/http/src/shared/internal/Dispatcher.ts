@@ -12,6 +12,7 @@ import type { DryRuns } from "@attestry/core/DryRuns"
 import { withInput } from "@attestry/core/FieldErrors"
 import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
@@ -129,7 +130,14 @@ export const make = (
 ): Effect.Effect<
   Dispatch,
   never,
-  ApiKeys | Sessions | DeniedAttempts | DryRuns | Idempotency | IdGenerator | Secrets
+  | ApiKeys
+  | Sessions
+  | DeniedAttempts
+  | DryRuns
+  | Idempotency
+  | IdGenerator
+  | LogCheckpoints
+  | Secrets
 > =>
   Effect.gen(function* () {
     const serve = yield* RequestPipeline.make
