@@ -195,7 +195,9 @@ export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Opt
       const { at } = entry
       if (typeof at !== "number") return Option.none()
       return Option.flatMap(
-        Either.getRight(Disclosure.reveal({ _sd: entry._sd ?? [] }, disclosures)),
+        Either.getRight(
+          Disclosure.reveal({ [Disclosure.DIGESTS]: entry[Disclosure.DIGESTS] ?? [] }, disclosures)
+        ),
         ({ value, withheld }) => {
           const shown = unescaped(value)
           return isMembers(shown) ? Option.some({ at, shown, withheld }) : Option.none()
