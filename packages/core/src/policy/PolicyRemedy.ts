@@ -33,6 +33,7 @@ export interface RemedyOptions {
   readonly allowIn?: string
 }
 
+/** When an attestation usually arrives. */
 export type { Arrival } from "./internal/RemedyProposals.js"
 
 type Compiled = PolicyEvaluation.CompiledPolicies

@@ -37,8 +37,6 @@ interface State {
   readonly text: string
 }
 
-const NOTHING: ReadonlySet<number> = new Set()
-
 const isBefore = (left: State, right: State): boolean =>
   left.cost !== right.cost
     ? left.cost < right.cost
@@ -101,7 +99,7 @@ const stateOf = (steps: Search["steps"], places: ReadonlyArray<number>): State =
   const chosen = inOrder(steps, places)
   return {
     chosen,
-    excluded: NOTHING,
+    excluded: new Set(),
     cost: chosen.reduce((sum, place) => sum + (steps[place]?.cost ?? 0), 0),
     text: chosen.map((place) => steps[place]?.text).join("\n")
   }
