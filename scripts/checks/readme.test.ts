@@ -58,7 +58,8 @@ describe("documents", () => {
   it("give npx the name of the package, not the name of its command", () => {
     const found = Tree.texts().filter(
       ({ path, text }) =>
-        /\.(?:md|yaml|yml|service|sh)$/.test(path) && /npx (?!pnpm ).*\battestry-server\b/.test(text)
+        /\.(?:md|yaml|yml|service|sh)$/.test(path) &&
+        /npx (?!pnpm ).*\battestry-server\b/.test(text)
     )
     assert.deepStrictEqual(
       found.map(({ path }) => path),

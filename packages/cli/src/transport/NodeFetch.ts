@@ -115,11 +115,9 @@ const requestOptions = async (
   const tls = await import("node:tls")
   const usual = certificates === undefined ? {} : { ca: [...tls.rootCertificates, certificates] }
   const trusted = { ...usual, ...own }
-  // WHY empty: an address that is no name cannot be asked for; the certificate is still checked against it.
+  // WHY empty for an address: names alone are sent, and the certificate is held against `host`.
   const servername = own?.servername ?? (isIP(host) === 0 ? host : "")
   const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
-  // WHY empty for an address: names alone are sent, and the certificate is held against `host`.
-  const servername = isIP(host) === 0 ? host : ""
   return {
     ...common,
     ...trusted,
