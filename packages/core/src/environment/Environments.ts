@@ -50,6 +50,20 @@ interface Changed {
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
   ToldOutcome.tellOf("environment", environment, result)
 
+/** The modes that a request gives, by id; who sets modes writes policies. */
+const permittedModes =
+  (attached: AttachedPolicies) =>
+  (
+    granted: Access.Granted,
+    policies: ReadonlyArray<PolicyId>,
+    given: Environment.ModesByName | undefined
+  ) =>
+    Effect.gen(function* () {
+      if (given === undefined) return undefined
+      yield* Access.authorize(granted.actor, granted.org, "policy.write")
+      return yield* attached.modesOf(granted.orgId, policies, given)
+    })
+
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
   effect: Effect.gen(function* () {
@@ -98,23 +112,11 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const hold = (granted: Access.Granted, names: ReadonlyArray<string> | undefined) =>
       names === undefined ? Effect.succeed(undefined) : attached.hold(granted, names)
 
-    /** The modes that a request gives, by id; who sets modes writes policies. */
-    const modesOf = (
-      granted: Access.Granted,
-      policies: ReadonlyArray<PolicyId>,
-      given: Environment.ModesByName | undefined
-    ) =>
-      Effect.gen(function* () {
-        if (given === undefined) return undefined
-        yield* Access.authorize(granted.actor, granted.org, "policy.write")
-        return yield* attached.modesOf(granted.orgId, policies, given)
-      })
-
     const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
         if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
-        const modes = yield* modesOf(granted, policies, draft.policy_modes)
+        const modes = yield* permittedModes(attached)(granted, policies, draft.policy_modes)
         const type = fromWord(draft.type)
         const { name, included_environments } = draft
         const included = yield* members(granted, { name, type }, included_environments)
@@ -172,7 +174,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           }
           const included = yield* members(granted, environment, draft.included_environments)
           const held = policies ?? environment.policies
-          const modes = yield* modesOf(granted, held, draft.policy_modes)
+          const modes = yield* permittedModes(attached)(granted, held, draft.policy_modes)
           const next = Environment.revise(
             environment,
             { ...Environment.settingsPut(draft), included, policies, modes },
@@ -248,7 +250,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         Effect.gen(function* () {
           const included = yield* members(granted, environment, fields.included_environments)
           const held = policies ?? environment.policies
-          const modes = yield* modesOf(granted, held, fields.policy_modes)
+          const modes = yield* permittedModes(attached)(granted, held, fields.policy_modes)
           const next = Environment.revise(
             environment,
             { ...Environment.settingsIn(fields), included, policies, modes },

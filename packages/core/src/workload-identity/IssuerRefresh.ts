@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { StoreError } from "../shared/StoreError.js"
 import * as IssuerKeys from "./IssuerKeys.js"
 import { IssuerStore } from "./IssuerStore.js"
 
@@ -28,32 +27,40 @@ const decodeDiscovery = Schema.decodeUnknownOption(Discovery)
 const refused = (reason: string) => new IssuerUnreachable({ reason })
 
 /** The keys of an issuer; its discovery document must name the same issuer. */
-const fetchKeys = (issuer: string, fetch: FetchJson) =>
+const keysOf = (issuer: string, fetchJson: FetchJson) =>
   Effect.gen(function* () {
     const document = decodeDiscovery(
-      yield* fetch(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`)
+      yield* fetchJson(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`)
     )
     if (Option.isNone(document)) return yield* refused("no discovery document")
     if (document.value.issuer !== issuer) return yield* refused("discovery of another issuer")
-    const keys = IssuerKeys.parse(yield* fetch(document.value.jwks_uri))
+    const keys = IssuerKeys.parse(yield* fetchJson(document.value.jwks_uri))
     return Option.isSome(keys) ? keys.value : yield* refused("no set of keys")
   })
 
-/** Fetches the keys of every issuer that is due; returns how many could be fetched. */
-export const refresh = (fetch: FetchJson): Effect.Effect<number, StoreError, IssuerStore> =>
-  Effect.gen(function* () {
+/** Use case: fetches the keys of issuers. */
+export class IssuerRefresh extends Effect.Service<IssuerRefresh>()("@attestry/core/IssuerRefresh", {
+  effect: Effect.gen(function* () {
     const issuers = yield* IssuerStore
-    const due = yield* issuers.listDue(IssuerKeys.REFRESH_SECONDS)
-    const fetched = yield* Effect.forEach(
-      due,
-      (issuer) =>
-        fetchKeys(issuer, fetch).pipe(
-          Effect.flatMap((keys) => Effect.as(issuers.save(issuer, keys), 1)),
-          Effect.catchTag("IssuerUnreachable", ({ reason }) =>
-            Effect.as(issuers.fail(issuer, reason), 0)
-          )
-        ),
-      { concurrency: 4 }
-    )
-    return fetched.reduce((sum: number, one) => sum + one, 0)
+
+    /** Fetches the keys of one issuer; 0 where that fails, which the store keeps. */
+    const refreshOne = (issuer: string, fetchJson: FetchJson) =>
+      keysOf(issuer, fetchJson).pipe(
+        Effect.flatMap((keys) => Effect.as(issuers.save(issuer, keys), 1)),
+        Effect.catchTag("IssuerUnreachable", ({ reason }) =>
+          Effect.as(issuers.fail(issuer, reason), 0)
+        )
+      )
+
+    /** Fetches the keys of every issuer that is due; returns how many could be fetched. */
+    const refresh = Effect.fn("IssuerRefresh.refresh")(function* (fetchJson: FetchJson) {
+      const due = yield* issuers.listDue(IssuerKeys.REFRESH_SECONDS)
+      const fetched = yield* Effect.forEach(due, (issuer) => refreshOne(issuer, fetchJson), {
+        concurrency: 4
+      })
+      return fetched.reduce((sum: number, one) => sum + one, 0)
+    })
+
+    return { refresh } as const
   })
+}) {}

@@ -46,6 +46,13 @@ interface Match {
   readonly rule: IdentityRule
 }
 
+/** What a key is issued for, and when. */
+interface Issuing {
+  readonly token: IdToken.IdToken
+  readonly match: Match
+  readonly now: Timestamp.Timestamp
+}
+
 /** Exchanged keys are forgotten a day after their end. */
 const KEPT_SECONDS = 86_400
 
@@ -143,7 +150,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
             return yield* new IdToken.InvalidIdToken()
         })
 
-      const issue = (org: Org, token: IdToken.IdToken, match: Match, now: Timestamp.Timestamp) =>
+      const issue = (org: Org, { token, match, now }: Issuing) =>
         Effect.gen(function* () {
           const { account, rule } = match
           const end = Timestamp.plusSeconds(now, rule.lifetime)
@@ -203,7 +210,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
               const [match] = matchesOf(all, claims, account)
               if (match === undefined) return yield* new IdToken.InvalidIdToken()
               yield* checkUse(org.value, token.value, match)
-              return yield* issue(org.value, token.value, match, yield* scope.now)
+              return yield* issue(org.value, { token: token.value, match, now: yield* scope.now })
             })
           )
           .pipe(

@@ -1,4 +1,4 @@
-/** An issuer of id tokens on a real socket: discovery, a set of keys that can be rotated, and tokens as it signs them. */
+/** An issuer of id tokens on a real socket: discovery, keys that can be rotated, and tokens as it signs them. */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,6 @@
 /** The exchange of id tokens on the wire, with a real issuer; what is forged, old, or of another is refused alike. */
 import { createHmac } from "node:crypto"
-import * as IssuerRefresh from "@attestry/core/IssuerRefresh"
+import { IssuerRefresh } from "@attestry/core/IssuerRefresh"
 import { IssuerStore } from "@attestry/core/IssuerStore"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
@@ -37,6 +37,9 @@ const RULE = {
 
 const REFUSED = { message: "the id token is not accepted" }
 
+const refreshFrom = ({ fetchJson }: TestIssuer.TestIssuer) =>
+  Effect.flatMap(IssuerRefresh, ({ refresh }) => refresh(fetchJson))
+
 onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => {
   const keys = {
     first: TestIssuer.makeKey("k1", "RS256"),
@@ -48,7 +51,7 @@ onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => 
     if (started.issuer === undefined) throw new Error("the issuer has not started")
     return started.issuer
   }
-  const refresh = () => run(IssuerRefresh.refresh(issuer().fetchJson))
+  const refresh = () => run(refreshFrom(issuer()))
   /** Fetches the keys although they were fetched just now. */
   const refreshNow = async () => {
     await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
@@ -305,7 +308,7 @@ onEveryStore("each algorithm of an id token", ({ call, run }) => {
       await call("POST /service-accounts/{org}", { body: { name, privilege: "member" } })
       await call(RULES, { path: { name }, body: { rules: [RULE] } })
       await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
-      await run(IssuerRefresh.refresh(issuer.fetchJson))
+      await run(refreshFrom(issuer))
       const body = (token: string) => ({
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
         subject_token_type: "urn:ietf:params:oauth:token-type:id_token",

@@ -162,7 +162,7 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
       const addresses = [first, ...others.slice(0, addressesMax - 1)] as const
       const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
       const route = { url, addresses, timeoutMs, connectTimeoutMs }
-      // WHY all: a transport has one kind of failure, and its class is what a tenant may see.
+      // WHY: a transport has one kind of failure, and its class is what a tenant may see.
       return Effect.catchAll(dialInOrder(transport, request, route), reportFailure)
     }
 

@@ -1,12 +1,11 @@
 /**
  * Fetches the keys of issuers of id tokens, on one of all servers of a store, through the guard of deliveries.
  *
- * Rules are written by tenants, so that an issuer may be any address: it is reached as a webhook is, over https, without
- * redirects, and only where it is public or permitted. DECISION B-316
+ * Rules are written by tenants, so that an issuer may be any address: it is reached as a webhook is, over https,
+ * without redirects, and only where it is public or permitted. DECISION B-316
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as IssuerRefresh from "@attestry/core/IssuerRefresh"
-import type { IssuerStore } from "@attestry/core/IssuerStore"
 import * as JsonText from "@attestry/core/JsonText"
 import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
@@ -49,7 +48,7 @@ const fetchJson =
 const refreshOnce = (client: GuardedHttpClient["Type"]) =>
   LeaderLease.take(
     { name: LEASE, intervalMillis: POLL_MILLIS },
-    IssuerRefresh.refresh(fetchJson(client))
+    Effect.flatMap(IssuerRefresh.IssuerRefresh, ({ refresh }) => refresh(fetchJson(client)))
   ).pipe(
     Effect.catchTag("StoreError", (error) =>
       Effect.logWarning("could not look for keys of issuers", error)
@@ -58,7 +57,7 @@ const refreshOnce = (client: GuardedHttpClient["Type"]) =>
 
 const run = (
   client: GuardedHttpClient["Type"]
-): Effect.Effect<never, never, IssuerStore | BackgroundLeaseStore> =>
+): Effect.Effect<never, never, IssuerRefresh.IssuerRefresh | BackgroundLeaseStore> =>
   refreshOnce(client).pipe(Effect.zipRight(Effect.sleep(POLL_MILLIS)), Effect.forever)
 
 /** Fetches keys until the scope closes. */

@@ -12,7 +12,8 @@ const usual = ({ usually_after_seconds }: EvidenceStep): string =>
 
 const evidence = (step: EvidenceStep): string => {
   const target = step.level === "trail" ? "for trail" : "in trail"
-  const what = `\`${step.attestation_name}\` of type \`${step.attestation_type}\` ${target} \`${step.trail_name}\` of flow \`${step.flow_name}\``
+  const place = `${target} \`${step.trail_name}\` of flow \`${step.flow_name}\``
+  const what = `\`${step.attestation_name}\` of type \`${step.attestation_type}\` ${place}`
   if (step.do === "fix") return `Report ${what} again once it passes, or override it`
   return `${step.do === "wait" ? "Wait for" : "Report"} ${what}${usual(step)}`
 }
@@ -25,7 +26,10 @@ export const sayStep = (step: Step): string => {
     case "wait":
       return evidence(step)
     case "decide":
-      return `Record a decision \`${step.attestation_name}\` about control \`${step.for_control}\` in trail \`${step.trail_name}\` of flow \`${step.flow_name}\``
+      return (
+        `Record a decision \`${step.attestation_name}\` about control \`${step.for_control}\` ` +
+        `in trail \`${step.trail_name}\` of flow \`${step.flow_name}\``
+      )
     case "complete":
       return `Report what trail \`${step.trail_name}\` of flow \`${step.flow_name}\` still misses`
     case "report":

@@ -132,7 +132,8 @@ export const { run } = command({
       findings: (style) =>
         failing(found).map(
           ({ metric, value, operator, errorThreshold }) =>
-            `  ${style.text(metric)} is ${style.text(value)}, and must not be ${style.text(operator)} ${style.text(errorThreshold)}`
+            `  ${style.text(metric)} is ${style.text(value)}, ` +
+            `and must not be ${style.text(operator)} ${style.text(errorThreshold)}`
         )
     }
   }

@@ -1,4 +1,4 @@
-/** The digest of an image that a cloud runs by its tag: looked up in its registry, with the cloud's token if it fits. */
+/** The digest of an image that a cloud runs by its tag, from its registry, with the cloud's token if it fits. */
 import * as OciRegistry from "../../artifact/OciRegistry.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure } from "../../shared/CommandFailure.js"

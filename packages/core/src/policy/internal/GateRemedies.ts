@@ -48,13 +48,14 @@ const evidence = (
 
 /** What a step asks people to do. */
 export const sayStep = (step: Step, isPlaced: boolean): string => {
+  const place = (placed: Parameters<typeof placeOf>[0]) => placeOf(placed, isPlaced)
   switch (step.do) {
     case "attest":
     case "fix":
     case "wait":
       return evidence(step, isPlaced)
     case "decide":
-      return `record a decision \`${step.attestation_name}\` about control \`${step.for_control}\`${placeOf(step, isPlaced)}`
+      return `record a decision \`${step.attestation_name}\` about control \`${step.for_control}\`${place(step)}`
     case "complete":
       return `report what trail ${step.trail_name} of flow ${step.flow_name} still misses`
     case "report":

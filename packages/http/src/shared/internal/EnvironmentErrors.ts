@@ -77,7 +77,9 @@ export const translate = (error: EnvironmentError): HttpError => {
       })
     case "PolicyNotAttached":
       return invalid({
-        [`policy_modes.${error.policy}`]: `${error.message}: attach it with \`policies\`, or leave it out [input: ${error.policy}]`
+        [`policy_modes.${error.policy}`]:
+          `${error.message}: attach it with \`policies\`, or leave it out ` +
+          `[input: ${error.policy}]`
       })
     case "EnvironmentNotPhysical":
       return invalid({

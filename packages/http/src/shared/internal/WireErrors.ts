@@ -6,28 +6,18 @@
  */
 import * as HttpError from "@attestry/api/HttpError"
 import type { AccessDenied } from "@attestry/core/Access"
-import type {
-  ApiKeyInGrace,
-  ApiKeyNotFound,
-  ExpiryInThePast,
-  InvalidCredential,
-  RotationFailed
-} from "@attestry/core/ApiKey"
 import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import type { ActionNotFound } from "@attestry/core/FlowNotification"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
-import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
-import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { StoreError } from "@attestry/core/StoreError"
-import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors.js"
 import * as ControlErrors from "./ControlErrors.js"
+import * as CredentialErrors from "./CredentialErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as LogErrors from "./LogErrors.js"
@@ -37,25 +27,16 @@ import * as PolicyErrors from "./PolicyErrors.js"
 export type DomainError =
   | AccessDenied
   | IdempotencyErrors.IdempotencyError
-  | ApiKeyInGrace
-  | ApiKeyNotFound
   | ControlErrors.ControlError
+  | CredentialErrors.CredentialError
   | DestinationRefused
   | ActionNotFound
   | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
   | LogErrors.LogError
-  | ExpiryInThePast
-  | RotationFailed
   | RuleEngineError
-  | ServiceAccountExists
-  | ServiceAccountNotFound
   | EnvironmentErrors.EnvironmentError
   | FlowNotFound
-  | InvalidCredential
-  | InvalidIdentityRules
-  | InvalidIdToken
-  | IssuerKeysPending
   | FlowTemplate.InvalidFlowTemplate
   | PolicyErrors.PolicyError
   | StoreError
@@ -68,15 +49,6 @@ export const UNAVAILABLE = "The service cannot answer at the moment: please try 
 
 /** The message for a stored record that cannot be read. */
 export const DAMAGED = "A stored record is damaged and cannot be shown"
-
-const rotationFailed = (error: RotationFailed): HttpError.HttpError =>
-  new HttpError.Unavailable({
-    message: UNAVAILABLE,
-    details: error.cleanedUp
-      ? `${error.message}: it works as before, and no new key was made`
-      : `${error.message}: whether a new key was made is not known, and nobody has its secret`,
-    cause: error
-  })
 
 const destinationRefused = (error: DestinationRefused) =>
   HttpError.invalid(
@@ -106,17 +78,6 @@ const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =
 export const translate = (error: DomainError): HttpError.HttpError => {
   if (LogErrors.isLogError(error)) return LogErrors.translate(error, DAMAGED)
   switch (error._tag) {
-    case "InvalidCredential":
-      return new HttpError.Unauthorized({ message: error.message })
-    case "InvalidIdToken":
-      return new HttpError.Unauthorized({ message: error.message })
-    case "IssuerKeysPending":
-      return new HttpError.Unavailable({ message: error.message, cause: error })
-    case "InvalidIdentityRules":
-      return new HttpError.BadRequest({
-        message: "Input payload validation failed",
-        errors: error.problems
-      })
     case "AccessDenied":
       return new HttpError.Forbidden({ message: FORBIDDEN })
     case "FlowNotFound":
@@ -136,20 +97,17 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ActionNotFound":
     case "EnvironmentNotificationNotFound":
       return new HttpError.NotFound({ message: "action not found" })
-    case "ServiceAccountNotFound":
-      return new HttpError.NotFound({ message: "Service account not found" })
-    case "ServiceAccountExists":
-      return HttpError.invalid({ name: `${error.message} [input: ${error.name}]` })
-    case "ApiKeyNotFound":
-      return new HttpError.NotFound({ message: "API key not found" })
     case "ApiKeyInGrace":
-      return new HttpError.BadRequest({ message: error.message })
+    case "ApiKeyNotFound":
     case "ExpiryInThePast":
-      return HttpError.invalid({
-        expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
-      })
+    case "InvalidCredential":
+    case "InvalidIdentityRules":
+    case "InvalidIdToken":
+    case "IssuerKeysPending":
     case "RotationFailed":
-      return rotationFailed(error)
+    case "ServiceAccountExists":
+    case "ServiceAccountNotFound":
+      return CredentialErrors.translate(error, UNAVAILABLE)
     case "ControlNotFound":
     case "ControlDecisionNotFound":
     case "ControlVersionNotFound":

@@ -1,7 +1,8 @@
 /**
  * Sends one request over one connection and reads its response.
  *
- * The response body is counted, and discarded unless the request is a GET. undici and timers take callbacks, and so does this module.
+ * The response body is counted, and discarded unless the request is a GET. undici and timers take callbacks, and so
+ * does this module.
  */
 import type { IncomingHttpHeaders } from "node:http"
 import * as Either from "effect/Either"

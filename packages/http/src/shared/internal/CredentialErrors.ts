@@ -1,0 +1,62 @@
+/** Translates errors of keys, service accounts and id tokens. */
+import * as HttpError from "@attestry/api/HttpError"
+import type {
+  ApiKeyInGrace,
+  ApiKeyNotFound,
+  ExpiryInThePast,
+  InvalidCredential,
+  RotationFailed
+} from "@attestry/core/ApiKey"
+import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
+import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
+import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
+import { toSeconds } from "@attestry/core/Timestamp"
+
+/** The errors of keys, service accounts and id tokens. */
+export type CredentialError =
+  | ApiKeyInGrace
+  | ApiKeyNotFound
+  | ExpiryInThePast
+  | InvalidCredential
+  | InvalidIdentityRules
+  | InvalidIdToken
+  | IssuerKeysPending
+  | RotationFailed
+  | ServiceAccountExists
+  | ServiceAccountNotFound
+
+const rotationFailed = (error: RotationFailed, unavailable: string): HttpError.HttpError =>
+  new HttpError.Unavailable({
+    message: unavailable,
+    details: error.cleanedUp
+      ? `${error.message}: it works as before, and no new key was made`
+      : `${error.message}: whether a new key was made is not known, and nobody has its secret`,
+    cause: error
+  })
+
+/** The HTTP error; `unavailable` is the message while the store is unavailable. */
+export const translate = (error: CredentialError, unavailable: string): HttpError.HttpError => {
+  switch (error._tag) {
+    case "InvalidCredential":
+    case "InvalidIdToken":
+      return new HttpError.Unauthorized({ message: error.message })
+    case "IssuerKeysPending":
+      return new HttpError.Unavailable({ message: error.message, cause: error })
+    case "InvalidIdentityRules":
+      return HttpError.invalid(error.problems)
+    case "ServiceAccountNotFound":
+      return new HttpError.NotFound({ message: "Service account not found" })
+    case "ServiceAccountExists":
+      return HttpError.invalid({ name: `${error.message} [input: ${error.name}]` })
+    case "ApiKeyNotFound":
+      return new HttpError.NotFound({ message: "API key not found" })
+    case "ApiKeyInGrace":
+      return new HttpError.BadRequest({ message: error.message })
+    case "ExpiryInThePast":
+      return HttpError.invalid({
+        expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
+      })
+    case "RotationFailed":
+      return rotationFailed(error, unavailable)
+  }
+}
