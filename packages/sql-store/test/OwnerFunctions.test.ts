@@ -23,6 +23,11 @@ const GLOBAL: Record<string, string> = {
   idempotency_prune: "it deletes expired keys, of any org, and returns nothing",
   log_behind: "the sweep asks which orgs have entries without a leaf",
   log_look: "numbers of the journal are drawn for all orgs",
+  oidc_issuer_due: "several orgs may trust one issuer, whose keys are fetched once",
+  oidc_issuer_fail: "the keys of an issuer belong to no org",
+  oidc_issuer_get: "the keys of an issuer belong to no org",
+  oidc_issuer_save: "the keys of an issuer belong to no org",
+  oidc_issuer_want: "the keys of an issuer belong to no org",
   org_by_id: "orgs are found before a transaction names them",
   org_by_name: "orgs are found before a transaction names them",
   org_insert: "a new org is in no org",
@@ -81,18 +86,23 @@ const calls = ({ org, user, account, machine }: Filled): Record<string, string> 
   return {
     api_key_end: `select api_key_end('${machine.id}', 1, 1)`,
     api_key_expiring: `select * from api_key_expiring('${org}', ${HUGE})`,
+    api_key_forget: `select api_key_forget('${org}', '${account}', ${HUGE})`,
     api_key_insert: `select api_key_insert('forged', ${owner}, '', '', 1, null)`,
     api_key_list: `select * from api_key_list(${owner}, 1)`,
     api_key_lock: `select * from api_key_lock(${owner}, '${machine.id}')`,
     api_key_of: `select * from api_key_of(${owner}, '${machine.id}')`,
     api_key_remove: `select api_key_remove(${owner}, '${machine.id}')`,
+    oidc_issuer_name: `select oidc_issuer_name('${org}', '${account}', '{https://issuer.example.org}')`,
     org_mailboxes: `select * from org_mailboxes('${org}')`,
     org_member: `select * from org_member('${org}', '${user}')`
   }
 }
 
 /** Functions that change something, and so answer a row whatever they did. */
-const WRITERS = ["api_key_end", "api_key_insert", "api_key_remove"]
+const WRITERS = [
+  ...["api_key_end", "api_key_forget", "api_key_insert", "api_key_remove"],
+  "oidc_issuer_name"
+]
 
 const stored = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
   query("select * from api_key order by key_id")

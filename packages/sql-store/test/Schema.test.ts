@@ -8,6 +8,7 @@ const DEFINERS = [
   "api_key_end(text, bigint, bigint)",
   "api_key_expiring(text, bigint)",
   "api_key_expiring_orgs(bigint)",
+  "api_key_forget(text, text, bigint)",
   "api_key_insert(text, text, text, text, text, text, bigint, bigint)",
   "api_key_list(text, text, text, bigint)",
   "api_key_lock(text, text, text, text)",
@@ -22,6 +23,12 @@ const DEFINERS = [
   "idempotency_prune(integer)",
   "log_behind(integer)",
   "log_look()",
+  "oidc_issuer_due(bigint)",
+  "oidc_issuer_fail(text, text)",
+  "oidc_issuer_get(text)",
+  "oidc_issuer_name(text, text, text[])",
+  "oidc_issuer_save(text, jsonb)",
+  "oidc_issuer_want(text, bigint)",
   "org_by_id(text)",
   "org_by_name(text)",
   "org_insert(text, text, bigint)",
@@ -44,8 +51,8 @@ const DEFINERS = [
   "user_set_default_org(text, text)"
 ]
 
-/** Keys of tenant tables that do not begin with the org, because they point at people, who are global. */
-const EXCEPTIONS = ["membership_user_id_fkey"]
+/** Keys of tables with an org that do not begin with it: they point at people or issuers, who are global. */
+const EXCEPTIONS = ["membership_user_id_fkey", "oidc_issuer_use_pkey"]
 
 const names = (rows: ReadonlyArray<PgLayer.Row>) => rows.map(({ name }) => name)
 

@@ -9,6 +9,9 @@ export interface Call {
   readonly options: CallOptions
 }
 
+/** The status of an operation whose body carries a credential that these requests do not have. */
+const UNAUTHORIZED = 401
+
 const isWrite = (operation: string): boolean => !operation.startsWith("GET ")
 
 /** Every operation that a key may call, with a valid request; each request has records of its own. */
@@ -16,7 +19,7 @@ const callsOf = async (server: TestServer): Promise<ReadonlyArray<Call>> => {
   const fixtureOf = await makeFixture(server)
   const calls: Array<Call> = []
   for (const [place, [operation, row]] of Object.entries(table).entries()) {
-    if (row.least === "cookie") continue
+    if (row.least === "cookie" || row.status === UNAUTHORIZED) continue
     calls.push({ operation, options: (await row.request?.(fixtureOf(`w-${place}`))) ?? {} })
   }
   return calls

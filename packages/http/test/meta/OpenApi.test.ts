@@ -98,7 +98,13 @@ describe("the OpenAPI document", () => {
     const open = operations.filter(({ security }) => security?.length === 0)
     assert.deepStrictEqual(
       open.map(({ operationId }) => operationId),
-      ["session.open", "schema.flowTemplate", "schema.environmentPolicy", "schema.policyTests"]
+      [
+        "session.open",
+        "workloadIdentity.exchange",
+        "schema.flowTemplate",
+        "schema.environmentPolicy",
+        "schema.policyTests"
+      ]
     )
   })
 

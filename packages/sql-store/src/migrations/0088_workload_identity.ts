@@ -112,8 +112,9 @@ export const workloadIdentity = Effect.gen(function* () {
   yield* tenantTables(sql)
   yield* globalTables(sql)
   yield* issuerFunctions(sql)
-  yield* protect(sql, "identity_rule", "select, insert, update, delete")
-  yield* protect(sql, "identity_token_use", "select, insert, update, delete")
+  yield* protect(sql, "identity_rule", "select, insert, delete")
+  yield* sql`grant update (rules) on identity_rule to attestry_app`
+  yield* protect(sql, "identity_token_use", "select, insert, delete")
   yield* openFunctions(sql, [
     "oidc_issuer_name(text, text, text[])",
     "oidc_issuer_get(text)",

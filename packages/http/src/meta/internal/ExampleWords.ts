@@ -56,6 +56,7 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["login", "ada"],
   ["email", "ada@example.com"],
   ["emails", "ada@example.com"],
+  ["lifetime", 900],
   ["timestamp", AT],
   ["creationTimestamp", AT],
   ["created_at", AT],

@@ -14,9 +14,9 @@ export const PARAMETER = "dry_run"
 /** The header of the response to a dry run. */
 export const HEADER = "X-Dry-Run"
 
-/** Whether an operation accepts the parameter: every write in an org does. */
-export const covers = ({ method, path }: Pick<Route, "method" | "path">): boolean =>
-  method !== "GET" && path.includes("/:org")
+/** Whether an operation accepts the parameter: every write in an org does, for callers with a credential. */
+export const covers = ({ method, path, rule }: Pick<Route, "method" | "path" | "rule">): boolean =>
+  method !== "GET" && path.includes("/:org") && rule.access !== "open"
 
 const decode = ParseResult.decodeUnknownEither(QueryParam.boolean)
 
@@ -25,7 +25,7 @@ const ABSENT: Either.Either<boolean, BadRequest> = Either.right(false)
 /** Whether a request is a dry run; 400 where the parameter is no boolean or is given twice. */
 export const read = (
   { url }: Pick<IncomingRequest, "url">,
-  route: Pick<Route, "method" | "path">
+  route: Pick<Route, "method" | "path" | "rule">
 ): Either.Either<boolean, BadRequest> => {
   const mark = url.indexOf("?")
   if (mark < 0 || !covers(route)) return ABSENT

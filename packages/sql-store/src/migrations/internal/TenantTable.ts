@@ -20,7 +20,11 @@ export const SCHEMA = "attestry"
 export const KEYED = "set plan_cache_mode = force_generic_plan"
 
 /** What the application may do with a table's rows. */
-export type Grant = "select, insert" | "select, insert, update" | "select, insert, update, delete"
+export type Grant =
+  | "select, insert"
+  | "select, insert, delete"
+  | "select, insert, update"
+  | "select, insert, update, delete"
 
 /** Closes a table off and opens it to the application, one org at a time. */
 export const protect = (
