@@ -5,13 +5,14 @@ import { Writable } from "node:stream"
 /** The line that was typed. */
 export const ask = (question: string, hidden: boolean): Promise<string> =>
   new Promise((resolve, reject) => {
-    process.stderr.write(question)
     const silent = new Writable({ write: (_piece, _encoding, done) => done() })
     const reader = createInterface({
       input: process.stdin,
       output: hidden ? silent : process.stderr,
       terminal: process.stdin.isTTY === true
     })
+    // WHY after the reader: it switches the terminal's echo off, and what is typed at once must not be shown.
+    process.stderr.write(question)
     const answers: Array<string> = []
     reader.once("line", (line) => {
       answers.push(line)
@@ -21,9 +22,9 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
     reader.once("SIGINT", () => {
       isInterrupted = true
       reader.close()
-      // WHY after the signal: the program must know of it before the question fails.
-      process.once("SIGINT", () => reject(new Error("interrupted")))
-      process.kill(process.pid, "SIGINT")
+      // WHY emitted: a signal that is sent may arrive after an empty event loop has ended the process.
+      process.emit("SIGINT", "SIGINT")
+      reject(new Error("interrupted"))
     })
     reader.once("close", () => {
       if (hidden) process.stderr.write("\n")
