@@ -63,11 +63,14 @@ export type Which =
   | { readonly _tag: "Run"; readonly begin: number; readonly end: number }
   | { readonly _tag: "One"; readonly sequence: number }
 
-/** The condition on the table `l`. */
-export const condition = (sql: SqlClient, which: Which): Fragment =>
+/**
+ * The condition on the table `l`. WHY `+ 0`: an entry is found by the index of its number, and with old statistics
+ * PostgreSQL would read the whole epoch by its key instead.
+ */
+export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment =>
   which._tag === "Run"
-    ? sql`l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
-    : sql`l.sequence = ${which.sequence}`
+    ? sql`l.epoch = ${epoch} and l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
+    : sql`l.sequence = ${which.sequence} and l.epoch + 0 = ${epoch}`
 
 /** The hashes of a tile. */
 export const Hashes = Schema.Struct({ hashes: Schema.Uint8ArrayFromSelf })

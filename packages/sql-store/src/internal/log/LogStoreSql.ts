@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
         org: tree.org_id,
         statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt
           from log_leaf l join journal on journal.org_id = l.org_id and journal.sequence = l.sequence
-          where l.org_id = ${tree.org_id} and l.epoch = ${tree.epoch} and ${LogRow.condition(sql, which)}
+          where l.org_id = ${tree.org_id} and ${LogRow.condition(sql, tree.epoch, which)}
           order by l.leaf_index`
       }),
       (found): ReadonlyArray<LoggedEntry> => found.map(LogRow.loggedOf)
