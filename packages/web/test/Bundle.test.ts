@@ -21,10 +21,10 @@ const FIRST_LOAD_MAX = 60_000
 const REQUESTS_MAX = 6
 const PAGE_MAX = 15_000
 const STYLE_MAX = 10_000
-/** Loaded with the editor of policies and nowhere else. */
+/** Loaded with the editor of policies and nowhere else. The worker judges, checks and compares. */
 const LARGE: ReadonlyArray<readonly [name: RegExp, limit: number]> = [
   [/\/Editor-[A-Z0-9]+\.js$/, 145_000],
-  [/\/judge\.worker-[A-Z0-9]+\.js$/, 160_000]
+  [/\/judge\.worker-[A-Z0-9]+\.js$/, 180_000]
 ]
 
 /** The libraries of pages; those of the editor are in its own file. */
