@@ -295,6 +295,15 @@ onEveryStore("GET /deployments/{org}/{env_name}/{fingerprint}", (server) => {
       (byId.body as { live_artifacts: ReadonlyArray<object> }).live_artifacts.length,
       1
     )
+    const verdictsOf = async (query?: string) => {
+      const shown = (await live("team/shop", query)).body as {
+        live_artifacts: ReadonlyArray<{ readonly verdict?: string }>
+      }
+      return [...new Set(shown.live_artifacts.map(({ verdict }) => verdict))]
+    }
+    assert.deepStrictEqual(await verdictsOf(), [undefined])
+    assert.deepStrictEqual(await verdictsOf("?include=verdict"), ["Unknown"])
+    assert.strictEqual((await live("team/shop", "?include=nothing")).status, 400)
     await report("prod", { other: print("d") })
     await report("test", { other: print("d") })
     assert.deepStrictEqual((await live("team/shop")).body, {

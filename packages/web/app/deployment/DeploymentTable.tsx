@@ -40,6 +40,7 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   },
   {
     name: "environment",
+    isFlexible: true,
     title: "Environment",
     cell: ({ environment, snapshot_index }) => (
       <SnapshotLink org={org} environment={environment} index={snapshot_index} />

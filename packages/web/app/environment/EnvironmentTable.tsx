@@ -50,11 +50,13 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
   },
   {
     name: "policies",
+    isFlexible: true,
     title: "Policies",
     cell: (environment) => <Policies org={org} environment={environment} />
   },
   {
     name: "reported",
+    isFlexible: true,
     title: "Last report",
     cell: (environment) => <Reported environment={environment} />
   },

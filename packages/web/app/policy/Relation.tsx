@@ -1,7 +1,7 @@
 /** How a text relates to an earlier version: whether it accepts more, less, the same or something else. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { RevealedText } from "../shared/RevealedText.js"
+import { CodedText } from "../shared/CodedText.js"
 import { judge } from "./Judge.js"
 import type { TextRelation } from "./JudgeMessages.js"
 
@@ -19,7 +19,7 @@ const COMPARE_AFTER_MS = 600
 const Example = ({ title, text }: { readonly title: string; readonly text: string | null }) =>
   text === null ? null : (
     <p class="quiet">
-      {title} <RevealedText text={text} />
+      {title} <CodedText text={text} />
     </p>
   )
 

@@ -145,7 +145,11 @@ const columnsOf = (
       cell: ({ instances }) => Shorten.count(instances)
     },
     { ...heading(sort, "started", "Running"), cell: (row) => <Running row={row} /> },
-    { ...heading(sort, "flow", "Flow › trail"), cell: (row) => <Provenance org={org} row={row} /> },
+    {
+      ...heading(sort, "flow", "Flow › trail"),
+      isFlexible: true,
+      cell: (row) => <Provenance org={org} row={row} />
+    },
     ...(isLogical
       ? [
           {
