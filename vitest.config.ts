@@ -19,7 +19,7 @@ const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared
  * Packages whose test files share threads, which load their modules once: no test of theirs changes
  * anything that lasts. The others call `layer` of `@effect/vitest`, which changes `it` for every later file.
  */
-const sharing = ["core", "http", "web"]
+const sharing = ["cli", "core", "http", "web"]
 
 const setupOf = ({ name, folder }: { name: string; folder: string }) =>
   folder === "examples" || onPostgres.includes(name) ? { globalSetup: [globalPostgres] } : {}
