@@ -97,6 +97,22 @@ onEveryStore("writing", (deployment) => {
     await play("put-policy-version", line)
   })
 
+  it("attaches a policy in a mode, and switches it", async () => {
+    const modes = async () => {
+      const { stdout } = await run(["get", "environment", "prod", "-o", "json"], machine())
+      return JSON.parse(stdout).policy_modes
+    }
+    await run(["put", "policy", "trial", "rules.yaml"], machine())
+    await play("attach-warn", ["attach", "trial", "prod", "--mode", "warn"])
+    assert.propertyVal(await modes(), "trial", "warn")
+    await run(["attach", "trial", "prod"], machine())
+    assert.propertyVal(await modes(), "trial", "warn")
+    const switched = await run(["attach", "trial", "prod", "--mode", "enforce"], machine())
+    assert.strictEqual(switched.code, 0, switched.stderr)
+    assert.propertyVal(await modes(), "trial", "enforce")
+    assert.strictEqual((await run(["attach", "trial", "prod", "--mode", "on"], machine())).code, 2)
+  })
+
   it("keeps the kind of an environment that is there, and asks for that of a new one", async () => {
     const ran = await run(["put", "environment", "prod", "--description", "live"], machine())
     assert.strictEqual(ran.code, 0, ran.stderr)
