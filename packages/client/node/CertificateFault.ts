@@ -87,7 +87,8 @@ export class CertificateFault extends Error {
       found === undefined
         ? cause.message
         : `${sentenceOf(fault, host, found)} (subject ${nameOf(found.subject)}, issuer ${nameOf(found.issuer)})`
-    super(by, { cause })
+    // WHY without the cause: callers show the innermost message, and that one says less.
+    super(by)
     this.name = "CertificateFault"
     this.code = "code" in cause ? String(cause.code) : ""
     this.fault = fault
