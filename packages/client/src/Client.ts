@@ -4,15 +4,15 @@
  *
  * The caller provides an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
  */
-import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as BaseUrl from "./internal/BaseUrl.js"
+import * as DerivedCall from "./internal/DerivedCall.js"
 import * as OperationMap from "./internal/Operations.js"
-import * as SendableApi from "./internal/SendableApi.js"
+import { OPERATIONS } from "./internal/OperationTable.js"
 import * as Translation from "./internal/Translation.js"
 import * as Transport from "./internal/Transport.js"
 import { defaultUserAgent } from "./internal/UserAgent.js"
@@ -59,14 +59,9 @@ export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpC
       retry: { ...RetryPolicy.defaults, ...options.retry },
       tracePropagation: options.tracePropagation ?? false
     })
-    const derived = yield* HttpApiClient.makeWith(SendableApi.api, {
-      httpClient,
-      baseUrl: BaseUrl.origin(options.baseUrl),
-      transformResponse: Effect.mapError(Translation.undecodable)
-    })
+    const baseUrl = BaseUrl.origin(options.baseUrl)
     // WHY: the type of a table cannot express that each operation keeps its request and response.
-    return OperationMap.map<Translation.DerivedCall, unknown>(
-      derived,
-      Translation.translate(options.org)
+    return OperationMap.map<unknown, unknown>(OPERATIONS, (name) =>
+      Translation.translate(options.org)(name, DerivedCall.lazy(name, { httpClient, baseUrl }))
     ) as unknown as Client
   })

@@ -41,8 +41,8 @@ export interface PromiseClientOptions {
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
   /** The `User-Agent` outside of browsers. */
   readonly userAgent?: string
-  /** The `fetch` to use; the global one by default. */
-  readonly fetch?: typeof globalThis.fetch
+  /** The `fetch` to use, such as that of `node/NodeFetch`; the global one by default. */
+  readonly fetch?: PlainTransport.PlainFetch
 }
 
 /** Every operation, by group. */

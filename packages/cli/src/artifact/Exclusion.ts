@@ -59,15 +59,19 @@ const withoutSlash = (folder: string): string => {
   return folder === "/" ? folder : folder.slice(0, -1)
 }
 
-/** The paths on the disk that a pattern without `**` matches. */
-const glob = (pattern: string): ReadonlyArray<string> => {
+/** The paths on the disk that a pattern without `**` matches, both as texts of bytes. */
+const matching = (pattern: string): ReadonlyArray<string> => {
   if (!NamePattern.hasMeta(pattern)) return exists(pattern) ? [pattern] : []
   const end = pattern.lastIndexOf("/") + 1
   const folder = withoutSlash(pattern.slice(0, end))
   const file = pattern.slice(end)
-  const folders = NamePattern.hasMeta(folder) && folder !== pattern ? glob(folder) : [folder]
+  const folders = NamePattern.hasMeta(folder) && folder !== pattern ? matching(folder) : [folder]
   return folders.flatMap((each) => globIn(each, file))
 }
+
+/** The paths on the disk that an absolute pattern without `**` matches. */
+export const glob = (pattern: string): ReadonlyArray<string> =>
+  matching(pathOf(pattern)).map(textOf)
 
 /** A path and everything below it; links are not entered. */
 const walked = (path: string): ReadonlyArray<string> => {
@@ -82,7 +86,7 @@ const expanded = (pattern: string): ReadonlyArray<string> =>
     .split("**")
     .reduce<ReadonlyArray<string>>(
       (found, piece) => [
-        ...new Set(found.flatMap((path) => glob(`${path}${piece}`).flatMap(walked)))
+        ...new Set(found.flatMap((path) => matching(`${path}${piece}`).flatMap(walked)))
       ],
       [""]
     )
@@ -92,7 +96,7 @@ export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet
   new Set(
     patterns.flatMap((text) => {
       const pattern = posix.join(root, pathOf(text))
-      return pattern.includes("**") ? expanded(pattern) : glob(pattern)
+      return pattern.includes("**") ? expanded(pattern) : matching(pattern)
     })
   )
 

@@ -1,11 +1,11 @@
 /** The digest of an image in a registry: told by HEAD, or that of the manifest. Bearer and Basic challenges. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { unreadable, usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
-import * as NodeFetch from "../transport/NodeFetch.js"
 import { type Credentials, find as findCredentials } from "./RegistryCredentials.js"
 
 /** What asking a registry needs. */

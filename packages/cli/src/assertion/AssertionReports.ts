@@ -22,11 +22,20 @@ const identityOf = (reason: Reason): string =>
 
 const cell = (text: string): string => ForeignText.markdown(text)
 
+/** A path as an address. */
+const addressOf = (file: string): string =>
+  // WHY: half of a surrogate pair has no encoding.
+  Buffer.from(file).toString("utf8").split(/[\\/]/).map(encodeURIComponent).join("/")
+
+/** The address of a page; null for what is none, whatever the server says. */
+const pageOf = ({ url }: Assertion): string | null =>
+  url !== null && /^https?:\/\/[^\s<>"]+$/.test(url) ? url : null
+
 /** The rule, with a link to its line where the repository has the file. */
 const ruleCell = (reason: Reason): string => {
   const { position } = reason
   if (position?.file == null) return cell(originOf(reason))
-  const address = `${position.file.split(/[\\/]/).map(encodeURIComponent).join("/")}#L${position.line}`
+  const address = `${addressOf(position.file)}#L${position.line}`
   return `[${cell(originOf(reason))}](${address.replaceAll(/[()]/g, "")})`
 }
 
@@ -37,24 +46,29 @@ const rowOf = (reason: Reason): string => {
 }
 
 /** The answer as Markdown, reasons first. */
-export const markdown = ({ compliant, subject, environment, reasons, url }: Assertion): string => {
+export const markdown = (assertion: Assertion): string => {
+  const { compliant, subject, environment, reasons } = assertion
+  const url = pageOf(assertion)
   const where = environment === null ? "" : ` in ${ForeignText.code(environment)}`
   const head = `### ${compliant ? "Compliant" : "Not compliant"}: ${ForeignText.code(subject.name)}${where}`
   const table = ["| Rule | Reason | Found | Do |", "|---|---|---|---|", ...reasons.map(rowOf)]
-  const link = url === null ? [] : ["", `<${url.replaceAll(/[<>\s]/g, "")}>`]
+  const link = url === null ? [] : ["", `<${url}>`]
   return `${[head, "", ...(reasons.length === 0 ? [] : table), ...link].join("\n")}\n`
 }
+
+/** WHY: brackets in a message of SARIF are a link. */
+const sarifText = (text: string): string => ForeignText.line(text).replaceAll(/[\\[\]]/g, "\\$&")
 
 const sarif = ({ reasons }: Assertion): string => {
   const types = [...new Set(reasons.map(({ type }) => type))]
   const result = (reason: Reason) => ({
     ruleId: `attestry/${reason.type}`,
     level: "error",
-    message: { text: `${reason.description} (${originOf(reason)})` },
+    message: { text: sarifText(`${reason.description} (${originOf(reason)})`) },
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: reason.position?.file ?? ".attestry.yaml" },
+          artifactLocation: { uri: addressOf(reason.position?.file ?? ".attestry.yaml") },
           region: {
             startLine: reason.position?.file == null ? 1 : reason.position.line,
             startColumn: reason.position?.file == null ? 1 : reason.position.column
@@ -92,7 +106,10 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 const xml = (text: string): string =>
-  ForeignText.line(text).replaceAll(/[&<>"]/g, (character) => ENTITIES.get(character) ?? "")
+  ForeignText.line(text)
+    .replaceAll(/[&<>"]/g, (character) => ENTITIES.get(character) ?? "")
+    // WHY: XML has no such characters, not even escaped.
+    .replaceAll(/[\ufffe\uffff]|\p{Cs}/gu, "\ufffd")
 
 const junit = ({ subject, reasons }: Assertion): string => {
   const cases = reasons.map(
@@ -120,7 +137,9 @@ const dotenv = ({ compliant, subject, url }: Assertion): string =>
   ].join("\n")
 
 /** The page of the answer as a link of a GitLab job. */
-const gitlabAnnotations = ({ compliant, subject, url }: Assertion): string => {
+const gitlabAnnotations = (assertion: Assertion): string => {
+  const { compliant, subject } = assertion
+  const url = pageOf(assertion)
   const label = `${compliant ? "compliant" : "not compliant"}: ${ForeignText.line(subject.name)}`
   const links = url === null ? [] : [{ external_link: { label, url } }]
   return `${JSON.stringify({ attestry: links })}\n`
@@ -151,6 +170,13 @@ const WRITERS: ReadonlyMap<string, (assertion: Assertion) => string> = new Map([
   ["gitlab-codequality", gitlabCodequality]
 ])
 
+/** The formats of reports. */
+export const FORMATS = [...WRITERS.keys()]
+
+/** The answer in a format; undefined for one that is none. */
+export const print = (format: string, assertion: Assertion): string | undefined =>
+  WRITERS.get(format)?.(assertion)
+
 /** Writes the reports that were asked for. */
 export const writeReports = (
   { host }: CommandContext,
@@ -158,14 +184,11 @@ export const writeReports = (
   assertion: Assertion
 ): void => {
   for (const [format, file] of args.pairs("report")) {
-    const writer = WRITERS.get(format)
-    if (writer === undefined)
-      throw usage(
-        `--report knows no format \`${format}\``,
-        `there is: ${[...WRITERS.keys()].join(", ")}`
-      )
+    const text = print(format, assertion)
+    if (text === undefined)
+      throw usage(`--report knows no format \`${format}\``, `there is: ${FORMATS.join(", ")}`)
     try {
-      writeFileSync(resolve(host.cwd, file), writer(assertion))
+      writeFileSync(resolve(host.cwd, file), text)
     } catch (cause) {
       throw unreadable(`${file} cannot be written`, undefined, cause)
     }

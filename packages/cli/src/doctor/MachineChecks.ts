@@ -1,9 +1,11 @@
 /** The checks of `attestry doctor` that look at this machine: settings, git, the job, runtimes, the spool and Node. */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Settings } from "../settings/Settings.js"
 import type { CommandContext } from "../shared/CommandContext.js"
+import * as Duration from "../shared/Duration.js"
 import { type Host, variable } from "../shared/Host.js"
+import * as SpoolStore from "../spool/SpoolStore.js"
 import { type Check, failed, ok, skip, warn } from "./Check.js"
 
 /** The settings, or why they cannot be read. */
@@ -51,26 +53,32 @@ const kubernetesCheck = (host: Host): Check => {
   return existsSync(file) ? ok("kubernetes", file) : skip("kubernetes", `there is no ${file}`)
 }
 
-/** The folder where evidence waits. */
-const spoolFolder = (host: Host): string => {
-  const own = variable(host, "ATTESTRY_SPOOL_DIR")
-  if (own !== undefined) return own
-  const state = variable(host, "XDG_STATE_HOME") ?? join(host.home, ".local/state")
-  return host.platform === "win32"
-    ? join(variable(host, "LOCALAPPDATA") ?? host.home, "attestry/spool")
-    : join(state, "attestry/spool")
+const waitingCheck = (host: Host, { entries, folder }: SpoolStore.Spool): Check => {
+  const [oldest] = entries
+  if (oldest === undefined) return ok("spool", "nothing waits")
+  const count = entries.length === 1 ? "1 entry waits" : `${entries.length} entries wait`
+  const since = Duration.print(host.now() - oldest.recordedMs)
+  return warn("spool", `${count} since ${since} in ${folder}`, "attestry spool send")
 }
 
+/** What waits, what is damaged and what was refused, as the commands of the spool see it. */
 const spoolCheck = (host: Host): Check => {
-  const folder = spoolFolder(host)
-  const waiting = existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true }).filter(
-        (entry) => entry.isDirectory() && /^[0-9A-Za-z]/.test(entry.name)
+  try {
+    const spool = SpoolStore.read(host)
+    const [damaged] = spool.damaged
+    if (damaged !== undefined)
+      return warn(
+        "spool",
+        `${spool.damaged.length} damaged in ${spool.folder}`,
+        `attestry spool drop ${damaged}`
       )
-    : []
-  return waiting.length === 0
-    ? ok("spool", "nothing waits")
-    : warn("spool", `${waiting.length} entries wait in ${folder}`, "attestry spool send")
+    const refused = SpoolStore.readRefused(host).length
+    return spool.entries.length === 0 && refused > 0
+      ? warn("spool", `${refused} refused by the server`, "attestry spool list")
+      : waitingCheck(host, spool)
+  } catch (thrown) {
+    return failed("spool", thrown)
+  }
 }
 
 /** Runtimes, what waits, and Node. */

@@ -1,11 +1,11 @@
 /** The checks of `attestry doctor` that ask the deployment: the address, the clock, the key, and the org. */
 import { readFileSync } from "node:fs"
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { Settings } from "../settings/Settings.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import * as ApiFailure from "../transport/ApiFailure.js"
-import * as NodeFetch from "../transport/NodeFetch.js"
 import { type Check, failed, ok, skip, warn } from "./Check.js"
 
 /** A clock that is further off than this is told. */

@@ -2,21 +2,15 @@
 import { type FSWatcher, statSync, watch } from "node:fs"
 import { resolve as resolvePath } from "node:path"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
-import * as YamlSettings from "../settings/YamlSettings.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type * as Json from "../shared/Json.js"
+import * as PathsFile from "./PathsFile.js"
 import { command } from "./Report.js"
 import type { Asked, Awaited, Gathered, Reporter } from "./Reporter.js"
 
-interface WatchedPath {
-  readonly name: string
-  readonly path: string
-  readonly exclude: ReadonlyArray<string>
-}
-
-const fromFlags = (args: Arguments): ReadonlyArray<WatchedPath> =>
+const fromFlags = (args: Arguments): ReadonlyArray<PathsFile.WatchedPath> =>
   args.texts("path").map((text) => {
     const at = text.indexOf("=")
     const exclude = args.texts("exclude")
@@ -25,26 +19,10 @@ const fromFlags = (args: Arguments): ReadonlyArray<WatchedPath> =>
       : { name: text.slice(0, at), path: text.slice(at + 1), exclude }
   })
 
-const fromFile = async (
-  { host }: CommandContext,
-  file: string | undefined
-): Promise<ReadonlyArray<WatchedPath>> => {
-  if (file === undefined) return []
-  const path = resolvePath(host.cwd, file)
-  if (statSync(path, { throwIfNoEntry: false }) === undefined)
-    throw unreadable(`there is no file ${file}`)
-  const reader = await YamlSettings.read(path, file, ["version", "artifacts"])
-  return reader.members("artifacts", ["path", "exclude"]).map(([name, artifact]) => {
-    const target = artifact.text("path")
-    if (target === undefined) throw artifact.problem([], `artifact \`${name}\` has no path`)
-    return { name, path: target, exclude: artifact.texts("exclude") ?? [] }
-  })
-}
-
 const unitOf = async (
   context: CommandContext,
   args: Arguments,
-  watched: WatchedPath
+  watched: PathsFile.WatchedPath
 ): Promise<Json.Fields> => {
   const path = resolvePath(context.host.cwd, watched.path)
   const { repository } = await context.settings()
@@ -60,20 +38,19 @@ const unitOf = async (
   }
 }
 
-const pathsOf = async (
-  context: CommandContext,
-  args: Arguments
-): Promise<ReadonlyArray<WatchedPath>> => [
-  ...fromFlags(args),
-  ...(await fromFile(context, args.text("file")))
-]
+const pathsOf = async ({ host }: CommandContext, args: Arguments): Promise<PathsFile.Paths> => {
+  const file = args.text("file")
+  const { paths, unmatched, folders } =
+    file === undefined ? PathsFile.NONE : await PathsFile.read(host, file)
+  return { paths: [...fromFlags(args), ...paths], unmatched, folders }
+}
 
 const gather = async ({ context, args }: Asked): Promise<Gathered> => {
-  const paths = await pathsOf(context, args)
-  if (paths.length === 0)
+  const { paths, unmatched } = await pathsOf(context, args)
+  if (paths.length + unmatched.length === 0)
     throw usage("there is nothing to report", "give --path NAME=PATH, or --file FILE")
   const units: Array<Json.Fields> = []
-  const leftOut: Array<string> = []
+  const leftOut = unmatched.map((pattern) => `nothing matches ${pattern}`)
   for (const watched of paths) {
     try {
       units.push(await unitOf(context, args, watched))
@@ -85,21 +62,23 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   return { units, leftOut, warnings: [] }
 }
 
-/** Waits until something below one of the paths is written. */
+/** Waits until something below one of the paths is written, or a folder of a pattern changes. */
 const changed = async ({ context, args, signal }: Awaited): Promise<void> => {
   const watchers: Array<FSWatcher> = []
-  const paths = await pathsOf(context, args)
+  const { paths, folders } = await pathsOf(context, args)
   try {
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-      for (const { path } of paths) {
-        const target = resolvePath(context.host.cwd, path)
-        const watcher = watch(target, { recursive: statSync(target).isDirectory() }, () =>
-          resolve()
-        )
+      const observe = (path: string, recursive: boolean): void => {
+        const watcher = watch(path, { recursive }, () => resolve())
         watcher.on("error", reject)
         watchers.push(watcher)
       }
+      for (const { path } of paths) {
+        const target = resolvePath(context.host.cwd, path)
+        observe(target, statSync(target).isDirectory())
+      }
+      for (const path of folders) observe(path, false)
     })
   } finally {
     for (const watcher of watchers) watcher.close()

@@ -3,10 +3,10 @@
  * none.
  */
 import { execFile } from "node:child_process"
+import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
-import type * as NodeFetch from "../transport/NodeFetch.js"
 
 /** A way to an id token, and what it is called in messages. */
 export interface JobIdentity {

@@ -36,9 +36,16 @@ export const limited = (text: string): string => {
 
 const TIMEOUT_MS = 30_000
 
-const annotateBuildkite = ({ env }: Host, markdown: string, isGood: boolean): Promise<void> =>
+type Look = "success" | "warning" | "error"
+
+/** The look of an announcement: that of its worst annotation. */
+const lookOf = ({ annotations }: Announcement): Look => {
+  if (annotations.some(({ level }) => level === "error")) return "error"
+  return annotations.length === 0 ? "success" : "warning"
+}
+
+const annotateBuildkite = ({ env }: Host, markdown: string, style: Look): Promise<void> =>
   new Promise((resolve, reject) => {
-    const style = isGood ? "success" : "error"
     const args = ["annotate", "--style", style, "--context", "attestry", "--append"]
     const child = execFile("buildkite-agent", args, { env, timeout: TIMEOUT_MS }, (error) =>
       error === null ? resolve() : reject(error)
@@ -51,9 +58,9 @@ const annotateBuildkite = ({ env }: Host, markdown: string, isGood: boolean): Pr
 const writeSummary = async (
   { host, output }: CommandContext,
   ci: string,
-  { markdown, annotations }: Announcement
+  announcement: Announcement
 ): Promise<void> => {
-  const text = limited(markdown)
+  const text = limited(announcement.markdown)
   const file = variable(host, "GITHUB_STEP_SUMMARY")
   if (file !== undefined) appendFileSync(file, text)
   if (ci === "cloudx-devops") {
@@ -62,7 +69,7 @@ const writeSummary = async (
     writeFileSync(path, text, { mode: 0o600 })
     output.command([`##vso[task.uploadsummary]${path}`])
   }
-  if (ci === "Buildkite") await annotateBuildkite(host, text, annotations.length === 0)
+  if (ci === "Buildkite") await annotateBuildkite(host, text, lookOf(announcement))
 }
 
 const writeOutputs = ({ host }: CommandContext, { outputs }: Announcement): void => {

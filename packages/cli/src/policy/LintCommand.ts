@@ -1,14 +1,12 @@
 /** `attestry policy lint FILE…`: every problem of policies and templates with its place, and remarks about policies. */
 import { readText } from "../attestation/EvidenceFields.js"
+import { announce } from "../job/JobSummary.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import * as DocumentLint from "./DocumentLint.js"
-
-interface LintedFile extends DocumentLint.Lint {
-  readonly file: string
-}
+import { of as announcementOf, type LintedFile } from "./LintAnnouncement.js"
 
 /** The remarks of the deployment, which knows what the org has and runs. */
 const asked = async (
@@ -55,6 +53,7 @@ export const run: CommandModule["run"] = async (context, args) => {
     const remarks = isAsked ? await asked(context, text, environments) : found.remarks
     files.push({ file, ...found, remarks })
   }
+  await announce(context, args, announcementOf(files))
   const problems = files.flatMap(({ file, problems: found }) =>
     found.map((each) => ({ file, ...each }))
   )

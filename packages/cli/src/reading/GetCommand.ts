@@ -11,6 +11,7 @@ import * as Table from "../shared/Table.js"
 import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
 import type { GetNoun } from "./GetTable.js"
+import * as NestedValue from "./NestedValue.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
 
@@ -65,12 +66,15 @@ const INSTANT = /(?:_at|_timestamp|^timestamp|^from|^to)$/
 const shown = (name: string, value: unknown, style: Style): string => {
   if (typeof value === "number" && INSTANT.test(name)) return style.instant(value)
   if (value === null || value === "") return "–"
-  return style.text(typeof value === "object" ? JSON.stringify(value) : value)
+  return style.text(typeof value === "object" ? NestedValue.print(value) : value)
 }
 
 const memberLines = (value: unknown, style: Style): ReadonlyArray<string> =>
   Table.lines(
-    Json.members(value).map(([name, member]) => [style.text(name), shown(name, member, style)])
+    NestedValue.ordered(value).map(([name, member]) => [
+      style.text(name),
+      shown(name, member, style)
+    ])
   )
 
 const statusRow = (place: string, status: Json.Fields, style: Style): ReadonlyArray<string> => [

@@ -170,7 +170,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       end_ts: "until"
     },
     columns: [
-      ["ENVIRONMENT", text("environment_name")],
+      ["ENVIRONMENT", text("env_name")],
       ["NAME", text("artifact_name")],
       ["FINGERPRINT", digest("fingerprint")],
       ["DEPLOYED", instant("deployed_at")]

@@ -12,8 +12,8 @@ const CONTROL =
 
 const LINE = /[\t\n\r]+/gu
 
-/** A CI reads commands from these beginnings, anywhere in a line for some. */
-const COMMANDS = /(:)(:)|(#)(#(?=vso\[|\[|teamcity\[))/gu
+/** A CI reads commands from these beginnings, anywhere in a line for some; the sign to part from what follows. */
+const COMMANDS = /:(?=:)|#(?=#(?:vso|teamcity)?\[)/giu
 
 /** The text on one line, without characters that steer a terminal and without commands of a CI. */
 export const line = (text: string): string =>
@@ -21,13 +21,18 @@ export const line = (text: string): string =>
     .replaceAll(LINE, " ")
     .replaceAll(CONTROL, "")
     // WHY: a zero-width space would be invisible; a plain one shows that the text was changed.
-    .replaceAll(COMMANDS, "$1$3 $2$4")
+    .replaceAll(COMMANDS, "$& ")
 
 const MARKDOWN = /[\\`*_{}[\]<>()#+!|~-]/g
 
 /** The text on one line of Markdown, without anything that Markdown reads. */
 export const markdown = (text: string): string => line(text).replaceAll(MARKDOWN, "\\$&")
 
-/** The text inside backticks of Markdown. */
-export const code = (text: string): string =>
-  `\`${line(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``
+/** The text inside backticks of Markdown, also in a cell of a table. */
+export const code = (text: string): string => {
+  // WHY the space: a backslash that escapes a backslash leaves the bar after it to end the cell.
+  const safe = line(text)
+    .replaceAll("`", "'")
+    .replaceAll(/\\(?=\|)/g, "\\ ")
+  return `\`${safe.replaceAll("|", "\\|")}\``
+}

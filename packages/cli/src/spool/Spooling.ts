@@ -65,8 +65,13 @@ const callOf = ({ path, payload, files }: EvidenceWrite) => ({
   ...(files === undefined ? {} : { attachments: files })
 })
 
+interface Keeping {
+  readonly context: CommandContext
+  readonly args: Arguments
+}
+
 const keep = async (
-  context: CommandContext,
+  { context, args }: Keeping,
   write: EvidenceWrite,
   reason: string
 ): Promise<Written> => {
@@ -88,18 +93,18 @@ const keep = async (
     label
   }
   const { id, waiting } = await SpoolStore.add(host, entry, files)
-  await SpoolWarning.tell(context, `${reason}; spooled as ${id}, ${waiting} waiting`)
+  await SpoolWarning.tell(context, args, `${reason}; spooled as ${id}, ${waiting} waiting`)
   return { kind: "spooled", id, waiting, reason }
 }
 
 /** WHY both reasons: the server's silence stays the failure, and the disk explains why nothing was kept. */
 const kept = async (
-  context: CommandContext,
+  keeping: Keeping,
   write: EvidenceWrite,
   failure: CommandFailure
 ): Promise<Written> => {
   try {
-    return await keep(context, write, failure.message)
+    return await keep(keeping, write, failure.message)
   } catch (error) {
     if (error instanceof CommandFailure && error.word === "usage") throw error
     const why = error instanceof Error ? error.message : String(error)
@@ -135,13 +140,13 @@ export const send = async (
   const before = waitingBefore(context, url?.value ?? "", write)
   if (before > 0) {
     const silence = `${before} of trail ${write.trail} of flow ${write.flow} wait for ${url?.value}`
-    return kept(context, write, new CommandFailure("unanswered", silence))
+    return kept({ context, args }, write, new CommandFailure("unanswered", silence))
   }
   try {
     return await sent()
   } catch (error) {
     if (context.host.signal.aborted || !isUnreachable(error)) throw error
-    return kept(context, write, error)
+    return kept({ context, args }, write, error)
   }
 }
 

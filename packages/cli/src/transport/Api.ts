@@ -1,5 +1,6 @@
 /** The API of the deployment that the settings name: one call at a time, answered by plain JSON values. */
 import { readFileSync } from "node:fs"
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import * as PlainCalls from "@attestry/client/PlainCalls"
 import { AttestryError } from "@attestry/client/PromiseClient"
 import * as Settings from "../settings/Settings.js"
@@ -8,7 +9,7 @@ import { type Host, variable } from "../shared/Host.js"
 import type { Output } from "../shared/Output.js"
 import { VERSION } from "../shared/Version.js"
 import * as ApiFailure from "./ApiFailure.js"
-import * as NodeFetch from "./NodeFetch.js"
+import * as NearNames from "./NearNames.js"
 
 /** A JSON value of an answer. */
 export type Json = unknown
@@ -198,6 +199,21 @@ const defaultOrg = async (connection: Connection): Promise<string> => {
   throw usage("the org is not known", "give --org, or set ATTESTRY_ORG")
 }
 
+/** The failure of a name that the server does not know, with the one that was probably meant. */
+const suggested = async (
+  error: unknown,
+  missed: NearNames.Missed,
+  list: (operation: string) => Promise<Json>
+): Promise<unknown> => {
+  if (!(error instanceof CommandFailure) || error.word !== "missing") return error
+  // WHY: a list that may not be read, or is not answered, leaves the failure as it is.
+  const near = await NearNames.find(missed, list).catch(() => undefined)
+  const { message, details } = error
+  return near === undefined || details.hint !== undefined
+    ? error
+    : new CommandFailure("missing", message, { ...details, hint: `did you mean \`${near}\`?` })
+}
+
 /** The API of the deployment that the settings name. */
 export const make = (host: Host, output: Output, settings: Settings.Settings): Api => {
   const once: { connection?: Promise<Connection>; org: string } = { org: "" }
@@ -215,19 +231,26 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     PlainCalls.operationOf(operation).path.includes("/:org")
       ? { ...call, path: { org: await org(), ...call.path } }
       : call
-  const answer = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
+  const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
     send(await connection(), operation, await filled(operation, call))
-  const call = async (operation: string, asked: PlainCalls.PlainCall = {}): Promise<Json> => {
-    const { body } = await answer(operation, asked)
+  const answer = (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
+    first(operation, call).catch(async (error: unknown) => {
+      const missed = { operation, path: { ...call.path } }
+      throw await suggested(error, missed, async (list) => (await first(list)).body)
+    })
+  const bodyOf = async (operation: string, answered: Promise<Answer>): Promise<Json> => {
+    const { body } = await answered
     if (body === undefined) throw ApiFailure.unreadableAnswer(operation, settings.url?.value ?? "")
     return body
   }
+  const call = (operation: string, asked: PlainCalls.PlainCall = {}): Promise<Json> =>
+    bodyOf(operation, answer(operation, asked))
   return {
     url: settings.url?.value ?? "",
     org,
     call,
     find: (operation, asked) =>
-      call(operation, asked).catch((error: unknown) => {
+      bodyOf(operation, first(operation, asked)).catch((error: unknown) => {
         if (error instanceof CommandFailure && error.word === "missing") return undefined
         throw error
       }),

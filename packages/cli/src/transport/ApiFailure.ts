@@ -1,4 +1,5 @@
 /** What an answer that is no success, or no answer at all, means for a command. Pure. */
+import { type Fault, faultOf } from "@attestry/client/node/CertificateFault"
 import { CommandFailure, type FailureDetails } from "../shared/CommandFailure.js"
 import type { ExitWord } from "../shared/ExitCode.js"
 
@@ -92,7 +93,18 @@ export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
   return new CommandFailure(WORDS.get(answer.status) ?? "unanswered", message, details)
 }
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|LEAF_SIGNATURE|ALTNAME/
+const HINTS: { readonly [fault in Fault]: string } = {
+  early: "is the clock of this machine right? see: attestry doctor",
+  expired:
+    "the server needs a new certificate, unless the clock of this machine is wrong; see: attestry doctor",
+  "other-name": "is this the deployment's address? see: attestry config show",
+  untrusted:
+    "give --ca-file with the certificate of the authority; a proxy that inspects TLS has one of its own"
+}
+
+/** The fault of a certificate, where that is why there is no answer. */
+const faultIn = (cause: unknown): Fault | undefined =>
+  cause instanceof Error ? (faultOf(cause) ?? faultIn(cause.cause)) : undefined
 
 const codeOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return ""
@@ -115,9 +127,11 @@ export const ofSilence = (
   const why = error.message.replace(/^`[^`]*` failed: /, "")
   const through = proxy === undefined ? "" : `, through the proxy ${proxy}`
   const times = attempts === 1 ? "" : `, ${attempts} attempts`
-  const hint = CERTIFICATE.test(code)
-    ? "the certificate is not trusted: give --ca-file with the one that signed it"
-    : "is the address right, and does the server run? see: attestry config show"
+  const fault = faultIn(error)
+  const hint =
+    fault === undefined
+      ? "is the address right, and does the server run? see: attestry doctor"
+      : HINTS[fault]
   return new CommandFailure(
     "unanswered",
     `${url} did not answer: ${why}${code === "" || why.includes(code) ? "" : ` (${code})`}${through}${times}`,

@@ -5,9 +5,9 @@
  * of it within the time limit of an attempt; any other refusal ends the command and says what the credential lacks.
  */
 import { readFileSync } from "node:fs"
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { type CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
-import * as NodeFetch from "./NodeFetch.js"
 import * as RetryTime from "./RetryTime.js"
 
 /** An answer of a service. */

@@ -3,12 +3,13 @@
  *
  * The token goes to the deployment alone, for whose address it was minted. DECISION B-317
  */
+
+import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { JobIdentity } from "../job/JobIdentity.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
-import type * as NodeFetch from "./NodeFetch.js"
 
 /** What an exchange needs. */
 export interface ExchangeOptions {

@@ -95,7 +95,8 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "texts",
         value: "ENV",
         brief: "also ask the deployment, by what runs in this environment"
-      }
+      },
+      NO_CI
     ],
     examples: [
       "attestry policy lint policies/prod-rules.yaml",

@@ -116,7 +116,7 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
         name: "file",
         kind: "text",
         value: "FILE",
-        brief: "YAML with artifacts: {NAME: {path, exclude}}"
+        brief: "YAML with artifacts: {NAME: {path, exclude}}, or a list of patterns"
       },
       {
         name: "exclude",

@@ -272,8 +272,19 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Attach a policy to environments; what runs is judged at once",
       positionals: [POLICY, { ...ENV, isRest: true }],
-      flags: [],
-      examples: ["attestry attach prod-rules prod prod-eu"]
+      flags: [
+        {
+          name: "mode",
+          kind: "text",
+          choices: ["enforce", "warn"],
+          brief: "whether it counts; a new one does unless told, an attached one stays as it is"
+        }
+      ],
+      examples: [
+        "attestry attach prod-rules prod prod-eu",
+        "attestry attach new-rules prod --mode warn",
+        "attestry attach new-rules prod --mode enforce"
+      ]
     },
     ({ attach }) => attach
   ),

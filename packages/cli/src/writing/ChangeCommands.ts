@@ -53,11 +53,13 @@ const attaching = (operation: string): CommandModule => ({
     const isDetaching = operation === "environment.detach"
     if (isDetaching)
       await confirm(context, args, `${environments.join(", ")} will not be judged by ${policy}`)
+    const mode = args.text("mode")
+    const payload = { policy_names: [policy], ...(mode === undefined ? {} : { mode }) }
     const writes = environments.map((name) => ({
       noun: "environment",
       name,
       operation,
-      call: { path: { env_name: name }, payload: { policy_names: [policy] } }
+      call: { path: { env_name: name }, payload }
     }))
     const [first] = writes
     if (args.has("dry-run") && first !== undefined) return Write.perform(context, args, first)

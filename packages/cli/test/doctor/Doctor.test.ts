@@ -1,5 +1,5 @@
 /** `attestry doctor`: a way out for each failure, and the code of the first. */
-import { mkdirSync } from "node:fs"
+import { chmodSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { machineOf, player } from "../shared/Play.js"
@@ -29,14 +29,26 @@ onEveryStore("doctor", (deployment) => {
     await player({ ...stage, env: { ...place, ...env } })("doctor-key", ["doctor"], 4)
   })
 
-  it("counts what waits in the spool", async () => {
-    const spool = folder()
-    mkdirSync(join(spool, "01K3"))
-    const machine = machineOf({ ...stage, env: { ...place, ATTESTRY_SPOOL_DIR: spool } })()
-    const { code, stdout } = await run(["doctor"], machine)
-    assert.strictEqual(code, 0)
-    assert.match(stdout, /warn {2}spool +1 entries wait/)
-    assert.include(stdout, "attestry spool send")
+  it("counts what waits in the spool, and names what is damaged and a folder that others may write to", async () => {
+    const spool = join(folder(), "spool")
+    const env = { ...place, ATTESTRY_SPOOL_DIR: spool, ATTESTRY_IF_UNREACHABLE: "spool" }
+    const machine = machineOf({ ...stage, env })()
+    const down = { ATTESTRY_URL: "http://127.0.0.1:1", ATTESTRY_RETRIES: "0" }
+    const attest = ["attest", "generic", "-n", "a", "-f", "shop", "-T", "t"]
+    await run(attest, { ...machine, env: { ...machine.env, ...down } })
+    const one = await run(["doctor"], machine)
+    assert.strictEqual(one.code, 0)
+    assert.match(one.stdout, /warn {2}spool +1 entry waits since \d+ s/)
+    assert.include(one.stdout, "attestry spool send")
+    const id = "0".repeat(26)
+    mkdirSync(join(spool, id))
+    const damaged = await run(["doctor"], machine)
+    assert.match(damaged.stdout, /warn {2}spool +1 damaged/)
+    assert.include(damaged.stdout, `attestry spool drop ${id}`)
+    chmodSync(spool, 0o777)
+    const open = await run(["doctor"], machine)
+    assert.strictEqual(open.code, 2)
+    assert.match(open.stdout, /fail {2}spool +others may write/)
   })
 })
 

@@ -1,5 +1,5 @@
 /** Policies without a server: problems with their places, and verdicts by core's evaluator. */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { folder, run } from "../shared/Run.js"
@@ -48,6 +48,25 @@ describe("attestry policy lint", () => {
     assert.strictEqual(bad.code, 1)
     assert.match(bad.stdout, /^bad\.yaml:5:1: unknown key `rules`/)
     assert.strictEqual((await run(["policy", "lint", "none.yaml"], { cwd })).code, 7)
+  })
+
+  it("annotates the lines of problems in a job, and writes a summary", async () => {
+    const cwd = files({ "p.yaml": POLICY, "bad.yaml": `${POLICY}"rules\\n::error::x": []\n` })
+    const summary = join(cwd, "summary.md")
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary }
+    const argv = ["policy", "lint", "p.yaml", "bad.yaml"]
+    const { code, stderr } = await run(argv, { cwd, env })
+    assert.strictEqual(code, 1)
+    assert.match(
+      stderr,
+      /^::error file=bad\.yaml,line=5,col=1,title=attestry policy lint::[^\n]+\n$/
+    )
+    const written = readFileSync(summary, "utf8")
+    assert.match(written, /^### Policies: 1 problem, 0 warnings in 2 files\n/)
+    assert.include(written, "- error `bad.yaml:5:1` unknown key")
+    assert.notMatch(written, /^::|\n::/)
+    const silent = await run([...argv, "--no-ci"], { cwd, env })
+    assert.deepStrictEqual([silent.code, silent.stderr], [1, ""])
   })
 })
 

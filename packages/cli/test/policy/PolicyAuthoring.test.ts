@@ -40,9 +40,9 @@ describe("attestry policy lint: remarks", () => {
   it("shows remarks with code and place, and ends with 1 for warnings only when strict", async () => {
     const plain = await run(["policy", "lint", "p.yaml"], { cwd })
     assert.strictEqual(plain.code, 0)
-    golden("policy-lint.pipe", plain.stdout)
+    golden("policy-lint-remarks.pipe", plain.stdout)
     const json = await run(["policy", "lint", "p.yaml", "--output", "json"], { cwd })
-    golden("policy-lint.json", json.stdout)
+    golden("policy-lint-remarks.json", json.stdout)
     assert.strictEqual((await run(["policy", "lint", "p.yaml", "--strict"], { cwd })).code, 1)
   })
 })
@@ -59,7 +59,7 @@ describe("attestry policy test", () => {
   it("ends with 0 when all pass, and says what no test shows", async () => {
     const good = await run(["policy", "test", "p.yaml", "t.yaml"], { cwd })
     assert.strictEqual(good.code, 0)
-    golden("policy-test.pipe", good.stdout)
+    golden("policy-test-gaps.pipe", good.stdout)
   })
 
   it("ends with 1 for a failing test and writes JUnit XML", async () => {
@@ -85,7 +85,7 @@ describe("attestry policy diff", () => {
   it("says stronger with an example, and weaker the other way round", async () => {
     const stronger = await diff("old.yaml", "new.yaml", "--fail-if", "weaker")
     assert.strictEqual(stronger.code, 0)
-    golden("policy-diff.pipe", stronger.stdout)
+    golden("policy-diff-stronger.pipe", stronger.stdout)
     const weaker = await diff("new.yaml", "old.yaml", "--fail-if", "weaker")
     assert.strictEqual(weaker.code, 1)
     assert.match(weaker.stdout, /^weaker: the new policy accepts more/)

@@ -32,16 +32,24 @@ export const machineOf =
     }
   })
 
+/** How a command line is played: the exit code, and the machine beside that of the stage. */
+export interface Playing {
+  readonly code?: number
+  readonly machine?: (form: Form) => Machine
+}
+
 /** Plays command lines; gives what the one for programs printed. */
 export const player = (stage: Stage) => {
   const machine = machineOf(stage)
-  return async (name: string, line: Line, code = 0): Promise<Ran> => {
+  return async (name: string, line: Line, playing: number | Playing = {}): Promise<Ran> => {
+    const { code = 0, machine: more = () => ({}) } =
+      typeof playing === "number" ? { code: playing } : playing
     const argv = (form: Form) => (typeof line === "function" ? line(form) : line)
-    const json = await run([...argv("json"), "-o", "json"], machine())
+    const json = await run([...argv("json"), "-o", "json"], machine(more("json")))
     assert.strictEqual(json.code, code, json.stderr + json.stdout)
-    const tty = await run(argv("tty"), machine({ tty: true }))
+    const tty = await run(argv("tty"), machine({ tty: true, ...more("tty") }))
     assert.strictEqual(tty.code, code, tty.stderr + tty.stdout)
-    const pipe = await run(argv("pipe"), machine())
+    const pipe = await run(argv("pipe"), machine(more("pipe")))
     assert.strictEqual(pipe.code, code, pipe.stderr + pipe.stdout)
     golden(`${name}.json`, json.stdout === "" ? json.stderr : json.stdout)
     golden(`${name}.tty`, tty.stdout + tty.stderr)

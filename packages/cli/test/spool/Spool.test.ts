@@ -139,7 +139,7 @@ onEveryStore("the spool", (deployment) => {
       value.sent.map(({ label }: { label: string }) => label),
       [`begin shop/${trail()}`, "generic a", "generic b"]
     )
-    golden("spool-send.json", sent.stdout.replaceAll(trail(), "<trail>"))
+    golden("spool-send-all.json", sent.stdout.replaceAll(trail(), "<trail>"))
     const found = await attestations()
     assert.sameMembers(
       found.map(({ name }) => name),

@@ -8,8 +8,8 @@ import {
   createServer as createSocketServer,
   type Socket
 } from "node:net"
+import * as HttpProxy from "@attestry/client/node/HttpProxy"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
-import * as HttpProxy from "../../src/transport/HttpProxy.js"
 import { run } from "../shared/Run.js"
 import * as StubServer from "../shared/StubServer.js"
 import * as Certificates from "./Certificates.js"
@@ -119,18 +119,34 @@ describe.skipIf(!has("openssl"))("TLS", () => {
     assert.lengthOf(requests, 0)
   })
 
-  it("ends with 5 for a certificate of another name, and one that has ended", async () => {
-    for (const certificate of [
-      authority().sign("DNS:other.test"),
-      authority().sign("IP:127.0.0.1", -1)
-    ]) {
+  it("ends with 5 for a certificate of another name, and one that has ended, and says which", async () => {
+    const rows = [
+      [authority().sign("DNS:other.test"), "is for DNS:other.test, not for 127.0.0.1", "address?"],
+      [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"]
+    ] as const
+    for (const [certificate, said, hint] of rows) {
       const { port, requests } = await secure(certificate)
-      const { code } = await whoami(`https://127.0.0.1:${port}`, {}, [
+      const { code, stderr } = await whoami(`https://127.0.0.1:${port}`, {}, [
         "--ca-file",
         authority().file
       ])
       assert.strictEqual(code, 5)
+      for (const text of [said, hint, "subject `server`, issuer `Private authority`"])
+        assert.include(stderr, text)
       assert.lengthOf(requests, 0)
+    }
+  })
+
+  it("says who signed a certificate that is not trusted, also behind a proxy", async () => {
+    const { port } = await secure(authority().sign("IP:127.0.0.1"))
+    const through = await proxy()
+    const url = `https://127.0.0.1:${port}`
+    for (const env of [{}, { HTTPS_PROXY: `http://127.0.0.1:${through.port}` }]) {
+      const { code, stderr } = await whoami(url, env)
+      assert.strictEqual(code, 5)
+      assert.include(stderr, "is signed by an authority that is not trusted")
+      assert.include(stderr, "issuer `Private authority`")
+      assert.include(stderr, "a proxy that inspects TLS")
     }
   })
 

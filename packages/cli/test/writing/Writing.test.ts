@@ -97,6 +97,22 @@ onEveryStore("writing", (deployment) => {
     await play("put-policy-version", line)
   })
 
+  it("attaches a policy in a mode, and switches it", async () => {
+    const modes = async () => {
+      const { stdout } = await run(["get", "environment", "prod", "-o", "json"], machine())
+      return JSON.parse(stdout).policy_modes
+    }
+    await run(["put", "policy", "trial", "rules.yaml"], machine())
+    await play("attach-warn", ["attach", "trial", "prod", "--mode", "warn"])
+    assert.propertyVal(await modes(), "trial", "warn")
+    await run(["attach", "trial", "prod"], machine())
+    assert.propertyVal(await modes(), "trial", "warn")
+    const switched = await run(["attach", "trial", "prod", "--mode", "enforce"], machine())
+    assert.strictEqual(switched.code, 0, switched.stderr)
+    assert.propertyVal(await modes(), "trial", "enforce")
+    assert.strictEqual((await run(["attach", "trial", "prod", "--mode", "on"], machine())).code, 2)
+  })
+
   it("keeps the kind of an environment that is there, and asks for that of a new one", async () => {
     const ran = await run(["put", "environment", "prod", "--description", "live"], machine())
     assert.strictEqual(ran.code, 0, ran.stderr)
@@ -129,7 +145,7 @@ onEveryStore("writing", (deployment) => {
     })
     for (const form of ["json", "tty", "pipe"])
       await run(["put", "flow", `old-${form}`, "--description", "x"], machine())
-    await play("rename", (form) => ["rename", "flow", `old-${form}`, `new-${form}`])
+    await play("rename-flow", (form) => ["rename", "flow", `old-${form}`, `new-${form}`])
   })
 
   it("asks before it archives, deletes, detaches and revokes", async () => {
@@ -138,7 +154,7 @@ onEveryStore("writing", (deployment) => {
     assert.strictEqual(no.code, 2)
     const yes = await run(["archive", "flow", "new-json"], machine({ tty: true, typed: ["y"] }))
     assert.strictEqual(yes.code, 0, yes.stderr)
-    await play("archive", (form) => [
+    await play("archive-flow", (form) => [
       ...["archive", "flow", form === "json" ? "new-tty" : "new-pipe", "-y"],
       ...(form === "tty" ? ["--dry-run"] : [])
     ])
@@ -155,7 +171,7 @@ onEveryStore("writing", (deployment) => {
   it("archives a control and takes it back", async () => {
     const archived = await run(["archive", "control", "SDLC-1", "-y"], machine())
     assert.strictEqual(archived.code, 0, archived.stderr)
-    await play("unarchive", ["unarchive", "control", "SDLC-1"])
+    await play("unarchive-control", ["unarchive", "control", "SDLC-1"])
   })
 
   it("shows a key once: alone on stdout, or in a file that only this user may read", async () => {

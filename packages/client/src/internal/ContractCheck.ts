@@ -26,12 +26,13 @@ const schemaOf = ({ ast }: { readonly ast: AST }): AnySchema => Schema.make(ast)
 const optionalOf = (schema: Option.Option<{ readonly ast: AST }>): AnySchema | undefined =>
   Option.getOrUndefined(Option.map(schema, schemaOf))
 
-const contract = (): ReadonlyMap<string, Schemas> => {
-  const schemas = new Map<string, Schemas>()
-  HttpApi.reflect(SendableApi.api, {
+const read = (name: string): Schemas | undefined => {
+  const [group = "", operation = ""] = name.split(".")
+  const found: Array<Schemas> = []
+  HttpApi.reflect(SendableApi.only(group, operation), {
     onGroup: () => {},
-    onEndpoint: ({ group, endpoint }) => {
-      schemas.set(`${group.identifier}.${endpoint.name}`, {
+    onEndpoint: ({ endpoint }) => {
+      found.push({
         path: optionalOf(endpoint.pathSchema),
         urlParams: optionalOf(endpoint.urlParamsSchema),
         payload: optionalOf(endpoint.payloadSchema),
@@ -39,10 +40,8 @@ const contract = (): ReadonlyMap<string, Schemas> => {
       })
     }
   })
-  return schemas
+  return found[0]
 }
-
-const SCHEMAS = contract()
 
 /** A parameter as the contract has it: a date is an instant, and a cursor is a place. */
 const parameter = (name: string, value: unknown): unknown => {
@@ -65,7 +64,7 @@ const encode = (operation: PlainOperation, schema: AnySchema | undefined, value:
 
 /** Throws for a request that does not match the contract. */
 export const request = (operation: PlainOperation, asked: PlainRequest): void => {
-  const schemas = SCHEMAS.get(operation.name)
+  const schemas = read(operation.name)
   if (schemas === undefined) return
   encode(operation, schemas.path, asked.path ?? {})
   encode(
@@ -80,7 +79,7 @@ export const request = (operation: PlainOperation, asked: PlainRequest): void =>
 
 /** Throws for an answer that does not match the contract; the error does not contain the answer. */
 export const answer = (operation: PlainOperation, status: number, body: unknown): void => {
-  const schema = SCHEMAS.get(operation.name)?.success
+  const schema = read(operation.name)?.success
   if (schema === undefined) return
   const result = Schema.decodeUnknownEither(schema)(body)
   if (Either.isRight(result)) return

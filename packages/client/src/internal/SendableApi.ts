@@ -1,5 +1,5 @@
 /**
- * The contract for clients: path parameters are percent-encoded, slashes included, unknown fields are errors before a
+ * The contract for clients, one operation at a time: path parameters are percent-encoded, slashes included, unknown fields are errors before a
  * request is sent, lists leave damaged records out, instants are `DateTime.Utc`, a snapshot expression is a text, and a
  * write that answers a word may answer what it did.
  *
@@ -161,27 +161,27 @@ const sendable = (endpoint: Endpoint): Endpoint =>
     )
   })
 
-const sendableGroups = (): object => {
+/** The contract with one operation, ready to send. */
+const made = (groupName: string, endpointName: string): typeof Api => {
   const groups: Array<readonly [string, object]> = []
-  const endpoints = new Map<string, Array<readonly [string, Endpoint]>>()
   HttpApi.reflect(Api, {
-    onGroup: ({ group }) => {
-      endpoints.set(group.identifier, [])
-      groups.push([group.identifier, group])
-    },
+    predicate: ({ endpoint, group }) =>
+      group.identifier === groupName && endpoint.name === endpointName,
+    onGroup: () => {},
     onEndpoint: ({ group, endpoint }) => {
-      endpoints.get(group.identifier)?.push([endpoint.name, sendable(endpoint)])
+      const endpoints = { [endpoint.name]: sendable(endpoint) }
+      groups.push([group.identifier, withOwn(group, { endpoints })])
     }
   })
-  return Object.fromEntries(
-    groups.map(([name, group]) => [
-      name,
-      withOwn(group, { endpoints: Object.fromEntries(endpoints.get(name) ?? []) })
-    ])
-  )
+  return withOwn(Api, { groups: Object.fromEntries(groups) })
 }
 
-/** The contract, ready to send; made once, because the library compiles each schema once. */
-export const api: typeof Api = globalValue("@attestry/client/SendableApi", () =>
-  withOwn(Api, { groups: sendableGroups() })
-)
+const MADE = globalValue("@attestry/client/SendableApi", () => new Map<string, typeof Api>())
+
+/** The contract with one operation; made once for a process, because the library compiles each schema once. */
+export const only = (group: string, endpoint: string): typeof Api => {
+  const name = `${group}.${endpoint}`
+  const known = MADE.get(name) ?? made(group, endpoint)
+  MADE.set(name, known)
+  return known
+}

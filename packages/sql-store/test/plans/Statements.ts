@@ -11,6 +11,7 @@ import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as Identifier from "@attestry/core/Identifier"
+import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStore } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
@@ -97,8 +98,15 @@ const draft = (
   ]
 })
 
+const account = ({ org }: World_, index: number) => ({
+  org_id: org.id,
+  id: Identifier.ServiceAccountId.make(`${org.id}-account-${index}`)
+})
+
 /** Reads about as much from a large org as from a small one. */
 export const FLAT: { readonly [name: string]: Statement } = {
+  "the rules of a service account for id tokens": (world) =>
+    Effect.flatMap(IdentityRuleStore, (store) => store.list(account(world, 1))),
   "the head of the newest snapshot": ({ wide }) =>
     Effect.flatMap(SnapshotStore, (store) => store.latest(wide)),
   "a snapshot of a long history": ({ long, size }) =>
@@ -519,6 +527,10 @@ export const LINEAR: { readonly [name: string]: Statement } = {
           )
         )
       )
+    ),
+  "service accounts by the issuer of id tokens": ({ org }) =>
+    Effect.flatMap(IdentityRuleStore, (store) =>
+      store.listByIssuer(org.id, "https://issuer-1.example.org")
     ),
   "environments of an org": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.list(org.id)),

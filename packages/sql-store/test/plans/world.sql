@@ -23,6 +23,15 @@ insert into environment (org_id, environment_id, name, type, description, includ
   select p.org, p.wide || '-' || p.i, 'environment-' || p.i, 'K8S', '', false, '[]', false, '{}', 0, 0
   from part p;
 
+insert into service_account (org_id, service_account_id, name, privilege, description, creating_user_id, created_at)
+  select p.org, p.org || '-account-' || p.i, 'account-' || p.i, 'reader', '', 'u', 0 from part p;
+
+insert into identity_rule (org_id, service_account_id, rules)
+  select p.org, p.org || '-account-' || p.i, json_build_array(json_build_object(
+    'issuer', 'https://issuer-' || p.i || '.example.org', 'audience', 'a', 'subject', 's',
+    'claims', json_build_object(), 'lifetime', 900, 'single_use', false))::jsonb
+  from part p;
+
 -- section: evidence
 
 insert into flow (org_id, flow_id, name, description, visibility, template, template_id, tags,

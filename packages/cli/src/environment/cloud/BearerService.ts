@@ -1,7 +1,8 @@
 /** A cloud's service that is opened by a bearer token: JSON by GET, page after page of one origin. */
+
+import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import { unreadable } from "../../shared/CommandFailure.js"
 import * as Json from "../../shared/Json.js"
-import type { StreamedAnswer } from "../../transport/NodeFetch.js"
 import { type CloudRequests, refusal } from "./CloudRequests.js"
 
 /** A service that answers. */

@@ -2,10 +2,11 @@
  * Requests to clouds: our own transport, throttling waited for, at most 8 at a time, and refusals as failures that say
  * what was asked for.
  */
+
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import * as BrokenSocket from "../../transport/BrokenSocket.js"
-import * as NodeFetch from "../../transport/NodeFetch.js"
 
 /** A request to a cloud. */
 export interface CloudRequest {

@@ -1,10 +1,11 @@
 /** One service of AWS in one region, or what speaks its protocol at another address. */
+
+import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { unreadable, usage } from "../../shared/CommandFailure.js"
 import { variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
-import type { StreamedAnswer } from "../../transport/NodeFetch.js"
 import * as CloudRequests from "./CloudRequests.js"
 import * as SignedCredentials from "./SignedCredentials.js"
 import { type Signable, sign } from "./SignedRequest.js"

@@ -1,9 +1,10 @@
 /** Reads lists of a cluster page by page, single objects, and watches; a refusal says what was asked for. */
+
+import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import * as Json from "../../shared/Json.js"
 import * as BrokenSocket from "../../transport/BrokenSocket.js"
-import * as NodeFetch from "../../transport/NodeFetch.js"
 import type { Cluster } from "./KubernetesConfig.js"
 
 /** The items of a page. */

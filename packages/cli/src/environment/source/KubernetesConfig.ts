@@ -6,10 +6,10 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join, resolve } from "node:path"
+import type { ServiceTls } from "@attestry/client/node/NodeFetch"
 import { type CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import { type Host, variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
-import type { ServiceTls } from "../../transport/NodeFetch.js"
 import * as ExecCredential from "./ExecCredential.js"
 
 /** What authenticates requests; read again for each round. */

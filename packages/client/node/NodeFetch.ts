@@ -1,7 +1,8 @@
 /**
- * Requests on `node:http`: proxies, certificates, no redirects, limited answers.
+ * Requests on `node:http`: proxies, certificates, no redirects, limited answers. It is a `fetch` for `PlainCalls` and
+ * `PromiseClient`, and `NodeHttpClient` is made of it.
  *
- * WHY not the global `fetch`: it costs the start of every command more time than everything else together.
+ * WHY not the global `fetch`: it costs the start of a program more time than everything else together.
  */
 import { once } from "node:events"
 import * as http from "node:http"
@@ -9,6 +10,7 @@ import type * as https from "node:https"
 import { isIP } from "node:net"
 import type { Duplex } from "node:stream"
 import type { PlainFetch } from "@attestry/client/PlainCalls"
+import { CertificateFault, faultOf, look } from "./CertificateFault.js"
 import * as HttpProxy from "./HttpProxy.js"
 
 /** What requests need to know. */
@@ -34,6 +36,8 @@ export interface ServiceTls {
 export interface StreamedAnswer {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
+  /** Every header, in the order of arrival. */
+  readonly headerList: ReadonlyArray<readonly [string, string]>
   readonly body: AsyncIterable<Uint8Array>
   /** Breaks off what is not read. */
   readonly close: () => void
@@ -170,7 +174,18 @@ const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
   }
 }
 
-const respond = async (
+/** The error of a request, with what the server's certificate says where that is not accepted. */
+const explained = async (outgoing: Outgoing, error: unknown): Promise<unknown> => {
+  if (!(error instanceof Error) || faultOf(error) === undefined) return error
+  const { url, proxy } = outgoing
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const socket = proxy === undefined ? undefined : await tunnel(outgoing, proxy)
+  const servername = isIP(host) === 0 ? host : ""
+  const found = await look({ host, port: Number(url.port || 443), servername, socket })
+  return new CertificateFault(error, host, found)
+}
+
+const exchange = async (
   outgoing: Outgoing,
   options: NodeFetchOptions
 ): Promise<http.IncomingMessage> => {
@@ -185,6 +200,17 @@ const respond = async (
   if (length !== undefined && headers !== undefined) request.setHeader("content-length", length)
   const [[response]] = await Promise.all([responded, writeBody(request, body)])
   return response
+}
+
+const respond = async (
+  outgoing: Outgoing,
+  options: NodeFetchOptions
+): Promise<http.IncomingMessage> => {
+  try {
+    return await exchange(outgoing, options)
+  } catch (error) {
+    throw await explained(outgoing, error)
+  }
 }
 
 /** Tells an attempt, whatever becomes of it. */
@@ -222,6 +248,9 @@ export const make =
 const streamedOf = (response: http.IncomingMessage): StreamedAnswer => ({
   status: response.statusCode ?? 0,
   headers: { get: headerOf(response) },
+  headerList: response.rawHeaders.flatMap((name, at, all) =>
+    at % 2 === 0 ? [[name, all[at + 1] ?? ""] as const] : []
+  ),
   body: response,
   close: () => response.destroy()
 })

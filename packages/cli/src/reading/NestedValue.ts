@@ -1,0 +1,34 @@
+/** A nested value of the API on one line for people: members by name, and addresses of webhooks without their path. */
+import * as Json from "../shared/Json.js"
+
+/** WHY: what follows the host of a webhook is its secret; programs get it with --output json. */
+const withoutPath = (address: string): string => {
+  const [, origin] = /^(https?:\/\/[^/?#\s]+)[/?#]./.exec(address) ?? []
+  return origin === undefined ? address : `${origin}/…`
+}
+
+const FIRST = ["name", "identifier", "number", "id", "fingerprint"]
+
+const rankOf = (name: string): string => {
+  const at = FIRST.indexOf(name)
+  return `${at < 0 ? FIRST.length : at} ${name}`
+}
+
+/**
+ * The members of an object, those that identify it first and the others by name.
+ *
+ * WHY: stores give the members of stored objects in orders of their own, which mean nothing.
+ */
+export const ordered = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  Json.members(value)
+    .map(([name, member]) => ({ name, member, rank: rankOf(name) }))
+    .sort((left, right) => (left.rank < right.rank ? -1 : 1))
+    .map(({ name, member }) => [name, member])
+
+const inOrder = (name: string, value: unknown): unknown => {
+  if (name === "webhook" && typeof value === "string") return withoutPath(value)
+  return Json.isObject(value) ? Object.fromEntries(ordered(value)) : value
+}
+
+/** The value as one line of JSON. */
+export const print = (value: unknown): string => JSON.stringify(value, inOrder)

@@ -1,0 +1,40 @@
+/** An operation of the library's client that is derived when it is first called, and once. DECISION B-260 */
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import type { GroupName } from "../Calls.js"
+import * as SendableApi from "./SendableApi.js"
+import * as Translation from "./Translation.js"
+
+/** What the operations of one client share. */
+export interface DerivedClient {
+  readonly httpClient: HttpClient.HttpClient.With<Translation.DerivedError>
+  readonly baseUrl: string
+}
+
+const derive = (
+  name: string,
+  { httpClient, baseUrl }: DerivedClient
+): Effect.Effect<Translation.DerivedCall> => {
+  const [group = "", endpoint = ""] = name.split(".")
+  // WHY: the library asks for names as literals, and those of the table are the contract's.
+  return HttpApiClient.endpoint(SendableApi.only(group, endpoint), {
+    group: group as GroupName,
+    endpoint: endpoint as never,
+    httpClient,
+    baseUrl,
+    transformResponse: Effect.mapError(Translation.undecodable)
+  }) as unknown as Effect.Effect<Translation.DerivedCall>
+}
+
+/** The operation of a name such as `flow.put`. */
+export const lazy = (name: string, client: DerivedClient): Translation.DerivedCall => {
+  const derived: Array<Translation.DerivedCall> = []
+  const call = Effect.suspend(() => {
+    const [known] = derived
+    return known === undefined
+      ? Effect.tap(derive(name, client), (made) => Effect.sync(() => derived.push(made)))
+      : Effect.succeed(known)
+  })
+  return (request) => Effect.flatMap(call, (made) => made(request))
+}
