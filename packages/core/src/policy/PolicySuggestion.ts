@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import { isName, RULES_MAX } from "./internal/PolicyDocumentReader.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
@@ -44,6 +45,9 @@ export interface Suggestion {
 
 /** The most failing artifacts that are named. */
 export const FAILING_MAX = 5
+
+/** A rule that is played pauses after so many rows. */
+const ROWS_PER_PAUSE = 32
 
 const NOTHING: PolicyDocument.PolicyDocument = {
   schema: "attestry:schemas/environment-policy/v1",
@@ -93,13 +97,14 @@ const attestation = (
 })
 
 /** Plays a rule on every row: how many it applies to, and which fail. */
-const play = (candidate: Candidate, rows: ReadonlyArray<Facts>): Tried => {
+function* play(candidate: Candidate, rows: ReadonlyArray<Facts>): Paused<Tried> {
   const { document } = candidate
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 0, document }])
   let artifacts = 0
   const flows = new Set<string>()
   const failing = new Set<string>()
-  for (const facts of rows) {
+  for (const [at, facts] of rows.entries()) {
+    if (at % ROWS_PER_PAUSE === 0) yield
     const evaluations = PolicyEvaluation.evaluate(compiled, facts).policy_decisions.flatMap(
       ({ rule_evaluations }) => rule_evaluations
     )
@@ -156,23 +161,26 @@ interface Chosen {
   readonly leftOut: ReadonlyArray<Tried>
 }
 
+type Playing = (candidate: Candidate) => Paused<readonly [Tried, boolean]>
+
 /** The strongest rules about one name and type that hold. */
-const chooseFor = (
+function* chooseFor(
   asked: Pick<PolicyDocument.AttestationRule, "name" | "type">,
   conditions: ReadonlyArray<PolicyDocument.Condition>,
-  holds: (candidate: Candidate) => readonly [Tried, boolean]
-): Chosen => {
-  const [strict, isStrict] = holds(attestation(asked, null, true))
+  playing: Playing
+): Paused<Chosen> {
+  const [strict, isStrict] = yield* playing(attestation(asked, null, true))
   if (isStrict) return { taken: [strict], leftOut: [] }
-  const [lenient, isLenient] = holds(attestation(asked, null, false))
-  const conditional = conditions.flatMap((condition) => {
-    const [one, isOne] = holds(attestation(asked, condition, true))
-    if (isOne) return [one]
-    if (isLenient) return []
-    const [other, isOther] = holds(attestation(asked, condition, false))
-    return isOther ? [other] : []
-  })
-  return { taken: [...(isLenient ? [lenient] : []), ...conditional], leftOut: [strict] }
+  const [lenient, isLenient] = yield* playing(attestation(asked, null, false))
+  const taken = isLenient ? [lenient] : []
+  for (const condition of conditions) {
+    const [one, isOne] = yield* playing(attestation(asked, condition, true))
+    if (isOne) taken.push(one)
+    if (isOne || isLenient) continue
+    const [other, isOther] = yield* playing(attestation(asked, condition, false))
+    if (isOther) taken.push(other)
+  }
+  return { taken, leftOut: [strict] }
 }
 
 const merge = (taken: ReadonlyArray<Tried>): PolicyDocument.PolicyDocument => ({
@@ -219,18 +227,20 @@ const printCommented = (
     .join("\n")
 }
 
-/** The rule that every row satisfies, played on all of them. */
-export const suggest = (
+/** The policy that every row satisfies, played on all of them; it pauses now and then: for `Slices.run`. */
+export function* suggesting(
   rows: ReadonlyArray<Facts>,
   { minArtifacts, withTags }: SuggestionOptions
-): Suggestion => {
-  const holds = (candidate: Candidate): readonly [Tried, boolean] => {
-    const tried = play(candidate, rows)
+): Paused<Suggestion> {
+  const playing = function* (candidate: Candidate): Paused<readonly [Tried, boolean]> {
+    const tried = yield* play(candidate, rows)
     return [tried, tried.failing.length === 0 && tried.artifacts >= minArtifacts]
   }
   const conditions = withTags ? tagConditions(rows) : []
-  const general = [PROVENANCE, TRAIL_COMPLIANCE].map(holds)
-  const chosen = askable(rows).map((asked) => chooseFor(asked, conditions, holds))
+  const general: Array<readonly [Tried, boolean]> = []
+  for (const candidate of [PROVENANCE, TRAIL_COMPLIANCE]) general.push(yield* playing(candidate))
+  const chosen: Array<Chosen> = []
+  for (const asked of askable(rows)) chosen.push(yield* chooseFor(asked, conditions, playing))
   const rules = chosen
     .flatMap(({ taken }) => taken)
     .sort((left, right) => right.artifacts - left.artifacts)
@@ -248,3 +258,7 @@ export const suggest = (
     leftOut: leftOut.map(({ failing, rule }) => ({ rule, failing: failing.slice(0, FAILING_MAX) }))
   }
 }
+
+/** The same in one go. */
+export const suggest = (rows: ReadonlyArray<Facts>, options: SuggestionOptions): Suggestion =>
+  runSync(suggesting(rows, options))

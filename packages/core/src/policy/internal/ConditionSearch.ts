@@ -4,6 +4,7 @@
  * The answer is a confirmed solution, the proof that there is none, or unknown: a solution that only virtual cells
  * allow, or one that the caller does not confirm, is neither. DECISION B-327
  */
+import type { Paused } from "../../shared/internal/Paused.js"
 import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"
 import type { Expression } from "./PolicyExpressionTree.js"
@@ -34,6 +35,8 @@ export interface Situation {
 
 /** The most assignments of all searches of one question. */
 export const ASSIGNMENTS_MAX = 50_000
+/** A search pauses after so many assignments. */
+const ASSIGNMENTS_PER_PAUSE = 16
 /** What the cells of one test cost in assignments. */
 const CELLS_COST = 20
 /** The most solutions that are tried before the search gives up. */
@@ -52,6 +55,10 @@ export class Budget {
     const isLeft = this.#left > 0
     this.#left -= count
     return isLeft
+  }
+  /** Whether a search pauses after what was just taken. */
+  get isPause(): boolean {
+    return this.#left % ASSIGNMENTS_PER_PAUSE === 0
   }
 }
 
@@ -123,10 +130,10 @@ const variableOf = (
 }
 
 /** The space of a search; undefined when a term has too many patterns. */
-const spaceOf = (
+function* spaceOf(
   constraints: ReadonlyArray<Constraint>,
   situation: Situation
-): Space | undefined => {
+): Paused<Space | undefined> {
   const builder = new Formula.FormulaBuilder()
   const wanted = constraints.map(({ allowed, expression }) => ({
     formula: builder.add(expression),
@@ -139,6 +146,7 @@ const spaceOf = (
     // WHY: the values of a term are asked of each of its tests, which takes longer than many assignments.
     if (!situation.budget.take(tests.length * CELLS_COST)) return undefined
     const variable = variableOf(tests, term, situation)
+    yield
     if (variable === undefined) return undefined
     variables.push(variable)
   }
@@ -200,6 +208,16 @@ const combinations = (
   return found.map((entries) => new Map(entries))
 }
 
+/** Plays a solution: what it shows, or undefined when it shows nothing. */
+export type Confirm<A> = (assignment: Assignment) => Paused<A | undefined>
+
+/** Plays a solution in one go, and pauses. */
+export const atOnce = <A>(play: (assignment: Assignment) => A | undefined): Confirm<A> =>
+  function* (assignment) {
+    yield
+    return play(assignment)
+  }
+
 /** One search. */
 class Search<A> {
   #isUnknown = false
@@ -210,7 +228,7 @@ class Search<A> {
   constructor(
     private readonly space: Space,
     private readonly budget: Budget,
-    private readonly confirm: (assignment: Assignment) => A | undefined
+    private readonly confirm: Confirm<A>
   ) {}
 
   get result(): Searched<A> {
@@ -222,27 +240,32 @@ class Search<A> {
     return this.#found !== undefined || this.#solutions > SOLUTIONS_MAX
   }
 
+  /** Takes one assignment; beyond the budget the search is over. */
+  #take(): boolean {
+    if (this.budget.take()) return true
+    this.#isUnknown = true
+    this.#solutions = SOLUTIONS_MAX + 1
+    return false
+  }
+
   /** Assigns the variables from this position on. */
-  run(position: number): void {
-    if (!this.budget.take()) {
-      this.#isUnknown = true
-      this.#solutions = SOLUTIONS_MAX + 1
-    }
-    if (this.#isOver) return
+  *run(position: number): Paused<void> {
+    if (!this.#take() || this.#isOver) return
+    if (this.budget.isPause) yield
     const state = judge(this.space)
     if (state === "refuted") return
     const variable = this.space.variables[position]
-    if (state === "decided") this.#solve()
-    else if (variable === undefined) this.#pairs(0)
-    else this.#assign(variable, position)
+    if (state === "decided") yield* this.#solve()
+    else if (variable === undefined) yield* this.#pairs(0)
+    else yield* this.#assign(variable, position)
   }
 
-  #assign({ cells, term, tests }: Variable, position: number): void {
+  *#assign({ cells, term, tests }: Variable, position: number): Paused<void> {
     const { answers } = this.space
     for (const cell of cells) {
       for (const [at, test] of tests.entries()) answers[test] = cell.answers[at] ?? 0
       this.#chosen.push([term, cell])
-      this.run(position + 1)
+      yield* this.run(position + 1)
       this.#chosen.pop()
       if (this.#isOver) break
     }
@@ -255,34 +278,31 @@ class Search<A> {
   }
 
   /** Assigns the tests between two terms from this position on. */
-  #pairs(position: number): void {
+  *#pairs(position: number): Paused<void> {
     const pair = this.space.pairs[position]
     const state = judge(this.space)
     if (state === "refuted") return
     if (state === "decided" || pair === undefined) {
-      this.#solve()
+      yield* this.#solve()
       return
     }
-    if (!this.budget.take()) {
-      this.#isUnknown = true
-      this.#solutions = SOLUTIONS_MAX + 1
-      return
-    }
+    if (!this.#take()) return
+    if (this.budget.isPause) yield
     const [left, right] = pair.test.terms
     for (const answer of pairAnswers(pair.test, this.#cellOf(left), this.#cellOf(right))) {
       this.space.answers[pair.index] = answer
-      this.#pairs(position + 1)
+      yield* this.#pairs(position + 1)
       if (this.#isOver) break
     }
     this.space.answers[pair.index] = 0
   }
 
-  #solve(): void {
+  *#solve(): Paused<void> {
     const assignments = combinations(this.#chosen)
     if (assignments.length > 0) this.#solutions++
     for (const assignment of assignments) {
       if (!this.budget.take()) break
-      const value = this.confirm(assignment)
+      const value = yield* this.confirm(assignment)
       if (value !== undefined) {
         this.#found = { value }
         return
@@ -293,15 +313,32 @@ class Search<A> {
   }
 }
 
-/** Searches; `confirm` plays a solution and returns what it shows, or undefined when it shows nothing. */
-export const search = <A>(
+/** Searches, and pauses now and then; `confirm` plays a solution. */
+export function* searching<A>(
   constraints: ReadonlyArray<Constraint>,
   situation: Situation,
-  confirm: (assignment: Assignment) => A | undefined
-): Searched<A> => {
-  const space = spaceOf(constraints, situation)
+  confirm: Confirm<A>
+): Paused<Searched<A>> {
+  const space = yield* spaceOf(constraints, situation)
   if (space === undefined) return { _tag: "Unknown" }
   const running = new Search(space, situation.budget, confirm)
-  running.run(0)
+  yield* running.run(0)
   return running.result
+}
+
+/** Whether no values satisfy the constraints, with or without a flow. */
+export function* isImpossible(
+  constraints: ReadonlyArray<Constraint>,
+  budget: Budget,
+  situations: ReadonlyArray<boolean> = [true, false]
+): Paused<boolean> {
+  for (const withFlow of situations) {
+    const found = yield* searching(
+      constraints,
+      { withFlow, budget },
+      atOnce(() => true)
+    )
+    if (found._tag !== "None") return false
+  }
+  return true
 }
