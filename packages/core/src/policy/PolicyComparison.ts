@@ -49,21 +49,30 @@ export interface RuleChanges {
   readonly same: ReadonlyArray<string>
 }
 
-const compiled = (name: string, document: PolicyDocument) =>
-  PolicyEvaluation.compile([{ id: name, name, version: 0, document }])
+/** Playing facts against so many rules costs as much as one assignment. */
+const RULES_PER_ASSIGNMENT = 4
+
+/** A policy of a comparison, compiled once for both directions. */
+interface Compared {
+  readonly rules: ReadonlyArray<RuleForce.Rule>
+  readonly compiled: PolicyEvaluation.CompiledPolicies
+}
+
+const comparedOf = (document: PolicyDocument): Compared => ({
+  rules: RuleForce.rulesOf(document),
+  compiled: PolicyEvaluation.compile([{ id: "policy", name: "policy", version: 0, document }])
+})
 
 /** Plays facts: what shows that only the first policy accepts them. */
-const player = (accepting: PolicyDocument, refusing: PolicyDocument) => {
-  const one = compiled("policy", accepting)
-  const other = compiled("policy", refusing)
-  return (facts: Facts): Witness | undefined => {
-    if (PolicyEvaluation.evaluate(one, facts).verdict !== "Compliant") return undefined
-    const evaluation = PolicyEvaluation.evaluate(other, facts)
+const player =
+  ({ compiled: accepting }: Compared, { compiled: refusing }: Compared) =>
+  (facts: Facts): Witness | undefined => {
+    if (PolicyEvaluation.evaluate(accepting, facts).verdict !== "Compliant") return undefined
+    const evaluation = PolicyEvaluation.evaluate(refusing, facts)
     return evaluation.verdict === "NonCompliant"
-      ? { facts, reasons: PolicyEvaluation.reasons(other, evaluation) }
+      ? { facts, reasons: PolicyEvaluation.reasons(refusing, evaluation) }
       : undefined
   }
-}
 
 type Play = ReturnType<typeof player>
 
@@ -71,13 +80,15 @@ interface Pair {
   readonly accepting: ReadonlyArray<RuleForce.Rule>
   readonly budget: Budget
   readonly play: Play
+  /** What playing facts costs in assignments. */
+  readonly playCost: number
 }
 
 /** An artifact that no flow knows: every rule that applies fails. */
 const searchWithoutFlow = (pair: Pair, failing: RuleForce.Rule): Paused<Searched<Witness>> =>
   searching(
     [RuleForce.applies(failing), ...pair.accepting.map(RuleForce.skips)],
-    { withFlow: false, budget: pair.budget },
+    { withFlow: false, budget: pair.budget, playCost: pair.playCost },
     atOnce((values) => pair.play(Counterexample.withoutFlow(values)))
   )
 
@@ -98,7 +109,7 @@ function* isForcedByControl(
 /** An artifact that flows know. */
 function* searchWithFlow(pair: Pair, failing: RuleForce.Rule): Paused<Searched<Witness>> {
   if (failing.kind === "provenance") return { _tag: "None" }
-  const situation = { withFlow: true, budget: pair.budget }
+  const situation = { withFlow: true, budget: pair.budget, playCost: pair.playCost }
   const forcing: Array<RuleForce.Rule> = []
   for (const rule of pair.accepting)
     if (RuleForce.forces(rule, failing) || (yield* isForcedByControl(pair, rule, failing)))
@@ -115,30 +126,38 @@ const gateText = ({ gate, isWaiver }: RuleForce.Rule): string =>
   `${isWaiver} ${gate === null ? "" : print(gate)}`
 
 /** The rules that no rule with the same condition asks already: such a rule holds wherever that one does. */
-const notKept = (
+function* notKept(
   refusing: ReadonlyArray<RuleForce.Rule>,
   accepting: ReadonlyArray<RuleForce.Rule>
-): ReadonlyArray<RuleForce.Rule> => {
-  const asking = accepting.map((rule) => ({ rule, text: gateText(rule) }))
-  return refusing.filter((failing) => {
-    const text = gateText(failing)
-    return !asking.some(
-      (other) =>
-        other.text === text &&
-        (RuleForce.forces(other.rule, failing) || RuleForce.decides(other.rule, failing) !== "no")
+): Paused<ReadonlyArray<RuleForce.Rule>> {
+  const asking = new Map<string, Array<RuleForce.Rule>>()
+  for (const rule of accepting) {
+    const text = gateText(rule)
+    asking.set(text, [...(asking.get(text) ?? []), rule])
+    yield
+  }
+  const found: Array<RuleForce.Rule> = []
+  for (const failing of refusing) {
+    const alike = asking.get(gateText(failing)) ?? []
+    yield
+    const isKept = alike.some(
+      (rule) => RuleForce.forces(rule, failing) || RuleForce.decides(rule, failing) !== "no"
     )
-  })
+    if (!isKept) found.push(failing)
+  }
+  return found
 }
 
 /** Facts that the first policy accepts and the second does not; null when there are none. */
-function* acceptedOnlyBy(accepting: PolicyDocument, refusing: PolicyDocument): Paused<Direction> {
+function* acceptedOnlyBy(accepting: Compared, refusing: Compared): Paused<Direction> {
   const pair: Pair = {
-    accepting: RuleForce.rulesOf(accepting),
+    accepting: accepting.rules,
     budget: new Budget(),
-    play: player(accepting, refusing)
+    play: player(accepting, refusing),
+    playCost: Math.ceil((accepting.rules.length + refusing.rules.length) / RULES_PER_ASSIGNMENT)
   }
   let isUnknown = false
-  for (const failing of notKept(RuleForce.rulesOf(refusing), pair.accepting))
+  for (const failing of yield* notKept(refusing.rules, accepting.rules))
     for (const looking of [searchWithoutFlow, searchWithFlow]) {
       const searched = yield* looking(pair, failing)
       if (searched._tag === "Found") return searched.value
@@ -208,8 +227,13 @@ export const ruleChanges = (before: PolicyDocument, after: PolicyDocument): Rule
 
 /** Compares a new policy with an old one, and pauses now and then: for `Slices.run`. */
 export function* comparing(before: PolicyDocument, after: PolicyDocument): Paused<Comparison> {
-  const acceptedByOldOnly = yield* acceptedOnlyBy(before, after)
-  const acceptedByNewOnly = yield* acceptedOnlyBy(after, before)
+  const old = comparedOf(before)
+  yield
+  const now = comparedOf(after)
+  yield
+  const acceptedByOldOnly = yield* acceptedOnlyBy(old, now)
+  const acceptedByNewOnly = yield* acceptedOnlyBy(now, old)
+  yield
   return {
     relation: relationOf(acceptedByOldOnly, acceptedByNewOnly),
     acceptedByOldOnly,

@@ -27,6 +27,7 @@ type Drafting = (
 function* remarks(text: string, drafting: Drafting): Paused<Checked> {
   const parsed = PolicyDocument.parse(text)
   if (Either.isLeft(parsed)) return Either.left(parsed.left)
+  yield
   // INVARIANT: the text has just been parsed; the default is never used.
   const positionOf = Either.match(YamlText.parse(text), {
     onLeft: () => () => ({ line: 1, column: 1 }),

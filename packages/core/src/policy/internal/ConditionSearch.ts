@@ -9,6 +9,9 @@ import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"
 import type { Expression } from "./PolicyExpressionTree.js"
 import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
+import type { Budget } from "./SearchBudget.js"
+
+export { Budget } from "./SearchBudget.js"
 
 /** A condition, and the values that it may have; no condition is a constant. */
 export interface Constraint {
@@ -31,36 +34,16 @@ export interface Situation {
   readonly fixed?: Assignment
   readonly avoidedFlowNames?: ReadonlySet<string>
   readonly budget: Budget
+  /** What playing one solution costs in assignments; 1 unless given. */
+  readonly playCost?: number
 }
 
-/** The most assignments of all searches of one question. */
-export const ASSIGNMENTS_MAX = 50_000
-/** A search pauses after so many assignments. */
-const ASSIGNMENTS_PER_PAUSE = 16
 /** What the cells of one test cost in assignments. */
 const CELLS_COST = 20
 /** The most solutions that are tried before the search gives up. */
 const SOLUTIONS_MAX = 64
 /** The most values that are combined to confirm one solution. */
 const COMBINATIONS_MAX = 48
-
-/** The assignments that are left; all searches of one question share it. */
-export class Budget {
-  #left: number
-  constructor(left = ASSIGNMENTS_MAX) {
-    this.#left = left
-  }
-  /** Takes some; false when none is left. */
-  take(count = 1): boolean {
-    const isLeft = this.#left > 0
-    this.#left -= count
-    return isLeft
-  }
-  /** Whether a search pauses after what was just taken. */
-  get isPause(): boolean {
-    return this.#left % ASSIGNMENTS_PER_PAUSE === 0
-  }
-}
 
 interface PairTest {
   readonly index: number
@@ -110,16 +93,17 @@ const texts = (node: Expression): ReadonlyArray<string> =>
         )
       : []
 
-const variableOf = (
+function* variableOf(
   tests: ReadonlyArray<Formula.ConditionTest>,
   term: Formula.Term,
-  { avoidedFlowNames, fixed, withFlow }: Situation
-): Variable | undefined => {
+  { avoidedFlowNames, budget, fixed, withFlow }: Situation
+): Paused<Variable | undefined> {
   const own = tests.flatMap((test, index) =>
     test.terms.length === 1 && test.terms[0] === term ? [{ test, index }] : []
   )
-  const cells = Cells.cells({
+  const cells = yield* Cells.cells({
     term,
+    budget,
     tests: own.map(({ test }) => test),
     withFlow,
     fixed: fixed?.get(term),
@@ -134,18 +118,19 @@ function* spaceOf(
   constraints: ReadonlyArray<Constraint>,
   situation: Situation
 ): Paused<Space | undefined> {
-  const builder = new Formula.FormulaBuilder()
-  const wanted = constraints.map(({ allowed, expression }) => ({
-    formula: builder.add(expression),
-    allowed
-  }))
+  const builder = new Formula.FormulaBuilder(situation.budget.keyOf)
+  const wanted: Array<Space["wanted"][number]> = []
+  for (const { allowed, expression } of constraints) {
+    wanted.push({ formula: builder.add(expression), allowed })
+    yield
+  }
   const { tests } = builder
   const terms = [...new Set(tests.flatMap((test) => test.terms))]
   const variables: Array<Variable> = []
   for (const term of terms) {
     // WHY: the values of a term are asked of each of its tests, which takes longer than many assignments.
     if (!situation.budget.take(tests.length * CELLS_COST)) return undefined
-    const variable = variableOf(tests, term, situation)
+    const variable = yield* variableOf(tests, term, situation)
     yield
     if (variable === undefined) return undefined
     variables.push(variable)
@@ -153,7 +138,7 @@ function* spaceOf(
   const pairs = tests.flatMap((test, index) => (test.terms.length > 1 ? [{ test, index }] : []))
   const answers = tests.map(
     ({ node, terms: read }): Formula.Open =>
-      read.length === 0 ? Formula.answering(node)(new Map(), situation.withFlow) : 0
+      read.length === 0 ? Formula.answerIn(node, Formula.scopeOf(new Map(), situation.withFlow)) : 0
   )
   return { variables, pairs, answers, wanted }
 }
@@ -227,7 +212,7 @@ class Search<A> {
 
   constructor(
     private readonly space: Space,
-    private readonly budget: Budget,
+    private readonly situation: Situation,
     private readonly confirm: Confirm<A>
   ) {}
 
@@ -242,7 +227,7 @@ class Search<A> {
 
   /** Takes one assignment; beyond the budget the search is over. */
   #take(): boolean {
-    if (this.budget.take()) return true
+    if (this.situation.budget.take()) return true
     this.#isUnknown = true
     this.#solutions = SOLUTIONS_MAX + 1
     return false
@@ -251,7 +236,7 @@ class Search<A> {
   /** Assigns the variables from this position on. */
   *run(position: number): Paused<void> {
     if (!this.#take() || this.#isOver) return
-    if (this.budget.isPause) yield
+    if (this.situation.budget.isPause) yield
     const state = judge(this.space)
     if (state === "refuted") return
     const variable = this.space.variables[position]
@@ -287,7 +272,7 @@ class Search<A> {
       return
     }
     if (!this.#take()) return
-    if (this.budget.isPause) yield
+    if (this.situation.budget.isPause) yield
     const [left, right] = pair.test.terms
     for (const answer of pairAnswers(pair.test, this.#cellOf(left), this.#cellOf(right))) {
       this.space.answers[pair.index] = answer
@@ -301,7 +286,7 @@ class Search<A> {
     const assignments = combinations(this.#chosen)
     if (assignments.length > 0) this.#solutions++
     for (const assignment of assignments) {
-      if (!this.budget.take()) break
+      if (!this.situation.budget.take(this.situation.playCost)) break
       const value = yield* this.confirm(assignment)
       if (value !== undefined) {
         this.#found = { value }
@@ -321,7 +306,7 @@ export function* searching<A>(
 ): Paused<Searched<A>> {
   const space = yield* spaceOf(constraints, situation)
   if (space === undefined) return { _tag: "Unknown" }
-  const running = new Search(space, situation.budget, confirm)
+  const running = new Search(space, situation, confirm)
   yield* running.run(0)
   return running.result
 }
@@ -333,11 +318,8 @@ export function* isImpossible(
   situations: ReadonlyArray<boolean> = [true, false]
 ): Paused<boolean> {
   for (const withFlow of situations) {
-    const found = yield* searching(
-      constraints,
-      { withFlow, budget },
-      atOnce(() => true)
-    )
+    const confirm = atOnce(() => true)
+    const found = yield* searching(constraints, { withFlow, budget }, confirm)
     if (found._tag !== "None") return false
   }
   return true
