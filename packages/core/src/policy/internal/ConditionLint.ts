@@ -73,7 +73,45 @@ const ofError = ({ condition, isException, path }: PlacedCondition, values: Assi
       }
 }
 
-const neverTrue = ({ isException, path }: PlacedCondition, isDead: boolean): Draft => {
+/** The term that two parts of an `and` compare with different texts, and the condition with `or` instead. */
+const contradiction = (expression: Expression) => {
+  if (expression._tag !== "And") return undefined
+  const seen = new Map<string, string>()
+  for (const part of expression.terms) {
+    if (part._tag !== "Compare" || part.operator !== "==") continue
+    const [left, right] = [print(part.left), print(part.right)]
+    const before = seen.get(left)
+    if (termOf(part.left) !== undefined && before !== undefined && before !== right)
+      return { term: left, values: [before, right], meant: print({ ...expression, _tag: "Or" }) }
+    seen.set(left, right)
+  }
+  return undefined
+}
+
+/** The remark about a condition that asks two things of one value, with what was probably meant. */
+const contradicted = (
+  { condition, isException, path }: PlacedCondition,
+  code: Draft["code"]
+): Draft | undefined => {
+  const found = contradiction(condition.expression)
+  if (found === undefined) return undefined
+  const effect = isException ? "the exception never counts" : "the rule never applies"
+  const suggestion = PolicyExpression.wrap(found.meant)
+  return {
+    code,
+    path,
+    message:
+      `\`${found.term}\` cannot be both ${found.values.join(" and ")}, so ${effect}: ` +
+      `join them with \`or\`: write \`${suggestion}\``,
+    suggestion
+  }
+}
+
+const neverTrue = (placed: PlacedCondition, isDead: boolean): Draft => {
+  const { isException, path } = placed
+  const code = isException ? "dead_exception" : "dead_rule"
+  const both = isException || isDead ? contradicted(placed, code) : undefined
+  if (both !== undefined) return both
   const why = "no artifact and no flow can make this condition true"
   if (isException)
     return {
