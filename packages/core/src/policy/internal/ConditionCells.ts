@@ -57,8 +57,14 @@ const VALUES_MAX = 8
 export const REGIONS_MAX = 4_000
 /** So many answers of tests cost as much as one assignment. */
 const ANSWERS_PER_ASSIGNMENT = 100
-/** Cells are made in parts of so many values or regions. */
-const VALUES_PER_PAUSE = 16
+/** Tests are compiled in parts of so many. */
+const TESTS_PER_PAUSE = 16
+/** Cells are made in parts of about so many answers. */
+const ANSWERS_PER_PAUSE = 2_000
+
+/** After how many values or regions the making of cells pauses. */
+const pauseOf = (tests: ReadonlyArray<ConditionTest>): number =>
+  Math.max(1, Math.floor(ANSWERS_PER_PAUSE / Math.max(1, tests.length)))
 
 /** Whether the term belongs to a flow, so that it is missing without one. */
 export const isOfFlow = (term: Term): boolean => term === FLOW_NAME || tagKey(term) !== undefined
@@ -116,7 +122,7 @@ const compareRegion = (
   if (other._tag === "Text") {
     if (operator === "==" || operator === "!=") return unordered(operator)
     // INVARIANT: a text that is ordered against is among the ordered ones.
-    const at = literals.ordered.indexOf(other.value)
+    const at = literals.orderOf.get(other.value) ?? -1
     return fromBoolean(holds(operator, region.gap <= at ? -1 : 1))
   }
   if (other._tag !== "Number" || region.number === undefined) return unordered(operator)
@@ -186,11 +192,12 @@ function* real(
   const evaluates: Array<Evaluate> = []
   for (const { node } of tests) {
     evaluates.push(budget.evaluateOf(node))
-    if (evaluates.length % VALUES_PER_PAUSE === 0) yield
+    if (evaluates.length % TESTS_PER_PAUSE === 0) yield
   }
   const cells = new Map<string, Growing>()
+  const pause = pauseOf(tests)
   for (const [at, value] of values.entries()) {
-    if (at % VALUES_PER_PAUSE === 0) yield
+    if (at % pause === 0) yield
     const scope = scopeOf(new Map([[term, value]]), withFlow)
     const found = evaluates.map((evaluate) => evaluate(scope))
     // WHY: a test between two terms asks whether one is missing, so a missing value has a cell of its own.
@@ -228,9 +235,10 @@ function* imagined(
   found: ReadonlyMap<string, Growing>
 ): Paused<ReadonlyArray<Cell>> {
   const virtual = new Map<string, Cell>()
+  const pause = pauseOf(tests)
   let at = 0
   for (const region of TextRegions.regions(literals, patternTests(literals.patterns))) {
-    if (at++ % VALUES_PER_PAUSE === 0) yield
+    if (at++ % pause === 0) yield
     const answers = tests.map(({ node }) => answerRegion(node, term, { literals, region }))
     const key = answers.join("")
     const cell = found.get(key)

@@ -51,15 +51,17 @@ const byText = ([left]: readonly [string, unknown], [right]: readonly [string, u
   left < right ? -1 : 1
 
 /** Conditions for the tags that at least two flows share. */
-const conditionsOf = (rows: ReadonlyArray<Facts>): ReadonlyArray<Condition> => {
+function* conditionsOf(rows: ReadonlyArray<Facts>): Paused<ReadonlyArray<Condition>> {
   const flowsOf = new Map<string, Map<string, Set<string>>>()
-  for (const { flows } of rows)
+  for (const { flows } of rows) {
+    yield
     for (const { flow_name, tags } of flows)
       for (const [key, value] of Object.entries(tags)) {
         const values = flowsOf.get(key) ?? new Map<string, Set<string>>()
         values.set(value, (values.get(value) ?? new Set()).add(flow_name))
         flowsOf.set(key, values)
       }
+  }
   return [...flowsOf]
     .flatMap(([key, values]) =>
       [...values].flatMap(([value, flows]) => (flows.size > 1 ? [textOf(key, value)] : []))
@@ -82,14 +84,16 @@ const textOf = (key: string, value: string): string =>
   })
 
 /** What a condition about a tag is true for. */
-const taggedBy = (condition: Condition, rows: ReadonlyArray<Facts>): TaggedRows => {
+function* taggedBy(condition: Condition, rows: ReadonlyArray<Facts>): Paused<TaggedRows> {
   const evaluate = PolicyExpression.compile(condition.expression)
   const flows: Array<FlowView> = []
-  const tagged = rows.filter(({ artifact, flows: own }) => {
-    const found = own.filter((flow) => evaluate({ artifact, flow }) === "True")
+  const tagged: Array<Facts> = []
+  for (const row of rows) {
+    const found = row.flows.filter((flow) => evaluate({ artifact: row.artifact, flow }) === "True")
+    if (found.length > 0) tagged.push(row)
     flows.push(...found)
-    return found.length > 0
-  })
+    yield
+  }
   return { condition, rows: tagged, flows }
 }
 
@@ -115,10 +119,8 @@ export function* make(rows: ReadonlyArray<Facts>, withTags: boolean): Paused<Sug
     }
   }
   const tags: Array<TaggedRows> = []
-  for (const condition of withTags ? conditionsOf(rows) : []) {
-    tags.push(taggedBy(condition, rows))
-    yield
-  }
+  for (const condition of withTags ? yield* conditionsOf(rows) : [])
+    tags.push(yield* taggedBy(condition, rows))
   return {
     rows,
     flowNames: flowNames.size,
