@@ -7,6 +7,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Conflict } from "../shared/HttpError.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org, policyName } from "../shared/PathParam.js"
@@ -21,7 +22,13 @@ const said = {
   /** The text in JSON. */
   policy_yaml: optional(Schema.String),
   /** The text as a file of a form. */
-  policy_file: optional(Schema.String)
+  policy_file: optional(Schema.String),
+  unless: optional(
+    Schema.Literal("weaker").annotations({
+      description:
+        "Refuses with 409 a text that accepts what the latest version refuses, or of which that cannot be decided."
+    })
+  )
 }
 
 /** A policy to save; its text is in `policy_yaml` or in a file. DECISION A-06 */
@@ -71,13 +78,15 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .setPayload(PutPolicy)
       .addSuccess(OkBody)
       .addSuccess(CreatedBody)
+      .addError(Conflict.Body)
       .annotate(Operation, rule("policy.write", formBody("payload", "policy_file")))
       .annotate(OpenApi.Summary, "Create a policy, or add a version where its text differs")
       .annotate(
         OpenApi.Description,
         "Creates a policy, or adds a version where the text differs from the latest one. " +
           "Environments that the policy is attached to are judged by the new version at once. " +
-          "Answers 201 when the policy is new."
+          "With `unless: weaker`, a text that accepts what the latest version refuses, or of which that cannot be " +
+          "decided, is 409 with facts that show it. Answers 201 when the policy is new."
       )
   )
   .add(
@@ -85,6 +94,7 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .setPayload(PutNamedPolicy)
       .addSuccess(OkBody)
       .addSuccess(CreatedBody)
+      .addError(Conflict.Body)
       .annotate(Operation, rule("policy.write", formBody("payload", "policy_file")))
       .annotate(OpenApi.Summary, "The same, with the name in the payload")
       .annotate(

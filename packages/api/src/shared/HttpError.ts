@@ -5,6 +5,8 @@
  * tag is not part of the body.
  */
 import * as Dictionary from "@attestry/core/Dictionary"
+import { Facts } from "@attestry/core/PolicyFacts"
+import { PolicyReason } from "@attestry/core/PolicyReason"
 import { bounded } from "@attestry/core/Problems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -96,13 +98,25 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   )
 }
 
-/** 409: a lasting conflict: repeating the request will not help. Only a duplicate control. DECISION B-166 */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", MessageBody.fields) {
+const ConflictBody = Schema.Struct({
+  message: Schema.String,
+  /** Only of a policy that would be weaker: facts that only its new text accepts, and why the latest version does not. */
+  accepted_by_new_only: Schema.optionalWith(
+    Schema.Struct({ facts: Facts, reasons: Schema.Array(PolicyReason) }),
+    { exact: true }
+  )
+}).annotations({ identifier: "ConflictBody" })
+
+/** 409: a lasting conflict: a duplicate control, or a policy that may not become weaker. DECISION B-166, B-272 */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", ConflictBody.fields) {
   static readonly status = 409
-  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Conflict), {
+  static readonly Body = Schema.transform(ConflictBody, Schema.typeSchema(Conflict), {
     strict: true,
     decode: (body) => new Conflict(body),
-    encode: ({ message }) => ({ message })
+    encode: ({ accepted_by_new_only, message }) => ({
+      message,
+      ...(accepted_by_new_only === undefined ? {} : { accepted_by_new_only })
+    })
   }).annotations(
     HttpApiSchema.annotations({
       status: 409,

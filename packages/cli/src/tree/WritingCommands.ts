@@ -73,10 +73,18 @@ const PUTS: ReadonlyArray<PutSpec> = [
     ],
     flags: [
       DESCRIPTION,
-      { name: "comment", kind: "text", value: "TEXT", brief: "what the version changes" }
+      { name: "comment", kind: "text", value: "TEXT", brief: "what the version changes" },
+      {
+        name: "unless",
+        kind: "text",
+        choices: ["weaker"],
+        value: "RELATION",
+        brief: "save no version that accepts what the latest one refuses"
+      }
     ],
     examples: [
-      'attestry put policy prod-rules policies/prod-rules.yaml --comment "ask for reviews"'
+      'attestry put policy prod-rules policies/prod-rules.yaml --comment "ask for reviews"',
+      "attestry put policy prod-rules policies/prod-rules.yaml --unless weaker"
     ]
   },
   {

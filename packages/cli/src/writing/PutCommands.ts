@@ -104,7 +104,8 @@ export const policy: CommandModule = {
     const payload = present({
       policy_yaml: text,
       description: args.text("description"),
-      comment: args.text("comment")
+      comment: args.text("comment"),
+      unless: args.text("unless")
     })
     const write = {
       noun: "policy",

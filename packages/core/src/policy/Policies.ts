@@ -25,6 +25,7 @@ import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
+import * as WeakerVersion from "./internal/WeakerVersion.js"
 import * as Policy from "./Policy.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvent from "./PolicyEvent.js"
@@ -46,6 +47,9 @@ interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
   /** The number of environments that its version made pending. */
   readonly consumers: { count: number }
+  readonly org: OrgName
+  /** The version that the text was compared with before the transaction; undefined where that was not asked. */
+  readonly comparedWith: number | undefined
 }
 
 const versionOf = (
@@ -121,6 +125,9 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
           if (isVersion) {
             yield* checkControls(writer.org, draft)
+            // WHY again: a version that came meanwhile is another one than the text was compared with.
+            if (draft.unless === "weaker" && draft.comparedWith !== current.version)
+              yield* WeakerVersion.refuse(draft.org, current, draft.document)
             const made = versionOf(writer, next, draft)
             draft.consumers.count = yield* store.addVersion(next, made)
             const { comment, policy_yaml, version } = made
@@ -148,6 +155,23 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       )
 
     /**
+     * Refuses a text that is weaker than the latest version, and answers its number. WHY before the transaction: a
+     * comparison can take a second.
+     */
+    const compareWithLatest = (
+      org: OrgName,
+      orgId: OrgId,
+      { name, policy_yaml }: Policy.PolicyDraft
+    ) =>
+      Effect.gen(function* () {
+        const found = yield* transaction.run(orgId, () => store.findByName({ org: orgId, name }))
+        if (Option.isNone(found) || found.value.policy_yaml === policy_yaml) return undefined
+        const document = yield* PolicyDocument.parse(policy_yaml)
+        yield* WeakerVersion.refuse(org, found.value, document)
+        return found.value.version
+      })
+
+    /**
      * Creates or updates the policy; a different text adds a version. Concurrent calls all succeed: different
      * texts get numbers without a gap, identical ones share one. SPEC §3.2
      */
@@ -156,7 +180,9 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
       const consumers = { count: 0 }
       const reads = PolicyDocument.flowParts(document)
-      const readDraft = { ...draft, document, reads, consumers }
+      const comparedWith =
+        draft.unless === "weaker" ? yield* compareWithLatest(org, granted.orgId, draft) : undefined
+      const readDraft = { ...draft, document, reads, consumers, org, comparedWith }
       const saved = transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => {
           const writer = WriteContext.make(granted, now)

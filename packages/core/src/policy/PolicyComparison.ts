@@ -5,7 +5,14 @@
  * counterexample only after the evaluator has shown it. Nothing is guessed beyond the limits.
  */
 
-import { type Assignment, Budget, type Searched, search } from "./internal/ConditionSearch.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
+import {
+  atOnce,
+  Budget,
+  isImpossible,
+  type Searched,
+  searching
+} from "./internal/ConditionSearch.js"
 import * as Counterexample from "./internal/Counterexample.js"
 import * as RuleForce from "./internal/RuleForce.js"
 import type { AttestationRule, PolicyDocument } from "./PolicyDocument.js"
@@ -42,21 +49,30 @@ export interface RuleChanges {
   readonly same: ReadonlyArray<string>
 }
 
-const compiled = (name: string, document: PolicyDocument) =>
-  PolicyEvaluation.compile([{ id: name, name, version: 0, document }])
+/** Playing facts against so many rules costs as much as one assignment. */
+const RULES_PER_ASSIGNMENT = 4
+
+/** A policy of a comparison, compiled once for both directions. */
+interface Compared {
+  readonly rules: ReadonlyArray<RuleForce.Rule>
+  readonly compiled: PolicyEvaluation.CompiledPolicies
+}
+
+const comparedOf = (document: PolicyDocument): Compared => ({
+  rules: RuleForce.rulesOf(document),
+  compiled: PolicyEvaluation.compile([{ id: "policy", name: "policy", version: 0, document }])
+})
 
 /** Plays facts: what shows that only the first policy accepts them. */
-const player = (accepting: PolicyDocument, refusing: PolicyDocument) => {
-  const one = compiled("policy", accepting)
-  const other = compiled("policy", refusing)
-  return (facts: Facts): Witness | undefined => {
-    if (PolicyEvaluation.evaluate(one, facts).verdict !== "Compliant") return undefined
-    const evaluation = PolicyEvaluation.evaluate(other, facts)
+const player =
+  ({ compiled: accepting }: Compared, { compiled: refusing }: Compared) =>
+  (facts: Facts): Witness | undefined => {
+    if (PolicyEvaluation.evaluate(accepting, facts).verdict !== "Compliant") return undefined
+    const evaluation = PolicyEvaluation.evaluate(refusing, facts)
     return evaluation.verdict === "NonCompliant"
-      ? { facts, reasons: PolicyEvaluation.reasons(other, evaluation) }
+      ? { facts, reasons: PolicyEvaluation.reasons(refusing, evaluation) }
       : undefined
   }
-}
 
 type Play = ReturnType<typeof player>
 
@@ -64,73 +80,86 @@ interface Pair {
   readonly accepting: ReadonlyArray<RuleForce.Rule>
   readonly budget: Budget
   readonly play: Play
+  /** What playing facts costs in assignments. */
+  readonly playCost: number
 }
 
 /** An artifact that no flow knows: every rule that applies fails. */
-const searchWithoutFlow = (pair: Pair, failing: RuleForce.Rule): Searched<Witness> =>
-  search(
+const searchWithoutFlow = (pair: Pair, failing: RuleForce.Rule): Paused<Searched<Witness>> =>
+  searching(
     [RuleForce.applies(failing), ...pair.accepting.map(RuleForce.skips)],
-    { withFlow: false, budget: pair.budget },
-    (values) => pair.play(Counterexample.withoutFlow(values))
+    { withFlow: false, budget: pair.budget, playCost: pair.playCost },
+    atOnce((values) => pair.play(Counterexample.withoutFlow(values)))
   )
 
 /** Whether one rule about a control holds whenever the other does, because of the flows that both look at. */
-const isForcedByControl = (
+function* isForcedByControl(
   { budget }: Pair,
   holding: RuleForce.Rule,
   failing: RuleForce.Rule
-): boolean => {
+): Paused<boolean> {
   const kind = RuleForce.decides(holding, failing)
   if (kind === "no") return false
-  const never = (one: RuleForce.Rule, other: RuleForce.Rule): boolean =>
-    search([RuleForce.applies(one), RuleForce.skips(other)], { withFlow: true, budget }, () => true)
-      ._tag === "None"
-  return never(holding, failing) && (kind === "any" || never(failing, holding))
+  const never = (one: RuleForce.Rule, other: RuleForce.Rule): Paused<boolean> =>
+    isImpossible([RuleForce.applies(one), RuleForce.skips(other)], budget, [true])
+  if (!(yield* never(holding, failing))) return false
+  return kind === "any" || (yield* never(failing, holding))
 }
 
 /** An artifact that flows know. */
-const searchWithFlow = (pair: Pair, failing: RuleForce.Rule): Searched<Witness> => {
+function* searchWithFlow(pair: Pair, failing: RuleForce.Rule): Paused<Searched<Witness>> {
   if (failing.kind === "provenance") return { _tag: "None" }
-  const situation = { withFlow: true, budget: pair.budget }
-  const forcing = pair.accepting.filter(
-    (rule) => RuleForce.forces(rule, failing) || isForcedByControl(pair, rule, failing)
-  )
+  const situation = { withFlow: true, budget: pair.budget, playCost: pair.playCost }
+  const forcing: Array<RuleForce.Rule> = []
+  for (const rule of pair.accepting)
+    if (RuleForce.forces(rule, failing) || (yield* isForcedByControl(pair, rule, failing)))
+      forcing.push(rule)
   const contest = { accepting: pair.accepting, failing, situation }
-  return search(
+  return yield* searching(
     [RuleForce.applies(failing), ...forcing.map(RuleForce.skips)],
     situation,
-    (values: Assignment) => {
-      for (const facts of Counterexample.candidates(contest, values)) {
-        const witness = pair.play(facts)
-        if (witness !== undefined) return witness
-      }
-      return undefined
-    }
+    (values) => Counterexample.find(contest, values, pair.play)
   )
 }
 
 const gateText = ({ gate, isWaiver }: RuleForce.Rule): string =>
   `${isWaiver} ${gate === null ? "" : print(gate)}`
 
-/** Whether a rule with the same condition asks as much: then it holds wherever that one does, in the same flows. */
-const isKept = (failing: RuleForce.Rule, accepting: ReadonlyArray<RuleForce.Rule>): boolean =>
-  accepting.some(
-    (rule) =>
-      (RuleForce.forces(rule, failing) || RuleForce.decides(rule, failing) !== "no") &&
-      gateText(rule) === gateText(failing)
-  )
+/** The rules that no rule with the same condition asks already: such a rule holds wherever that one does. */
+function* notKept(
+  refusing: ReadonlyArray<RuleForce.Rule>,
+  accepting: ReadonlyArray<RuleForce.Rule>
+): Paused<ReadonlyArray<RuleForce.Rule>> {
+  const asking = new Map<string, Array<RuleForce.Rule>>()
+  for (const rule of accepting) {
+    const text = gateText(rule)
+    asking.set(text, [...(asking.get(text) ?? []), rule])
+    yield
+  }
+  const found: Array<RuleForce.Rule> = []
+  for (const failing of refusing) {
+    const alike = asking.get(gateText(failing)) ?? []
+    yield
+    const isKept = alike.some(
+      (rule) => RuleForce.forces(rule, failing) || RuleForce.decides(rule, failing) !== "no"
+    )
+    if (!isKept) found.push(failing)
+  }
+  return found
+}
 
 /** Facts that the first policy accepts and the second does not; null when there are none. */
-export const acceptedOnlyBy = (accepting: PolicyDocument, refusing: PolicyDocument): Direction => {
+function* acceptedOnlyBy(accepting: Compared, refusing: Compared): Paused<Direction> {
   const pair: Pair = {
-    accepting: RuleForce.rulesOf(accepting),
+    accepting: accepting.rules,
     budget: new Budget(),
-    play: player(accepting, refusing)
+    play: player(accepting, refusing),
+    playCost: Math.ceil((accepting.rules.length + refusing.rules.length) / RULES_PER_ASSIGNMENT)
   }
   let isUnknown = false
-  for (const failing of RuleForce.rulesOf(refusing).filter((rule) => !isKept(rule, pair.accepting)))
-    for (const searching of [searchWithoutFlow, searchWithFlow]) {
-      const searched = searching(pair, failing)
+  for (const failing of yield* notKept(refusing.rules, accepting.rules))
+    for (const looking of [searchWithoutFlow, searchWithFlow]) {
+      const searched = yield* looking(pair, failing)
       if (searched._tag === "Found") return searched.value
       if (searched._tag === "Unknown") isUnknown = true
     }
@@ -196,10 +225,15 @@ export const ruleChanges = (before: PolicyDocument, after: PolicyDocument): Rule
   }
 }
 
-/** Compares a new policy with an old one. */
-export const compare = (before: PolicyDocument, after: PolicyDocument): Comparison => {
-  const acceptedByOldOnly = acceptedOnlyBy(before, after)
-  const acceptedByNewOnly = acceptedOnlyBy(after, before)
+/** Compares a new policy with an old one, and pauses now and then: for `Slices.run`. */
+export function* comparing(before: PolicyDocument, after: PolicyDocument): Paused<Comparison> {
+  const old = comparedOf(before)
+  yield
+  const now = comparedOf(after)
+  yield
+  const acceptedByOldOnly = yield* acceptedOnlyBy(old, now)
+  const acceptedByNewOnly = yield* acceptedOnlyBy(now, old)
+  yield
   return {
     relation: relationOf(acceptedByOldOnly, acceptedByNewOnly),
     acceptedByOldOnly,
@@ -207,3 +241,7 @@ export const compare = (before: PolicyDocument, after: PolicyDocument): Comparis
     rules: ruleChanges(before, after)
   }
 }
+
+/** Compares a new policy with an old one, in one go. */
+export const compare = (before: PolicyDocument, after: PolicyDocument): Comparison =>
+  runSync(comparing(before, after))

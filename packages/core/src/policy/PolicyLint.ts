@@ -5,6 +5,7 @@
  * when it is proven; beyond the limits there is none.
  */
 import * as Either from "effect/Either"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import * as YamlText from "../shared/YamlText.js"
 import * as ConditionLint from "./internal/ConditionLint.js"
 import type { Draft } from "./internal/LintDraft.js"
@@ -18,17 +19,24 @@ export type { Observations } from "./internal/ObservedLint.js"
 
 type Checked = Either.Either<ReadonlyArray<PolicyRemark>, PolicyDocument.InvalidPolicyDocument>
 
-const remarks = (
-  text: string,
-  drafts: (document: PolicyDocument.PolicyDocument, lineOf: RuleLint.LineOf) => ReadonlyArray<Draft>
-): Checked =>
-  Either.map(PolicyDocument.parse(text), (document) => {
-    // INVARIANT: the text has just been parsed; the default is never used.
-    const positionOf = Either.match(YamlText.parse(text), {
-      onLeft: () => () => ({ line: 1, column: 1 }),
-      onRight: (yaml) => yaml.positionOf
-    })
-    return drafts(document, (path) => positionOf(path).line)
+type Drafting = (
+  document: PolicyDocument.PolicyDocument,
+  lineOf: RuleLint.LineOf
+) => Paused<ReadonlyArray<Draft>>
+
+function* remarks(text: string, drafting: Drafting): Paused<Checked> {
+  const parsed = PolicyDocument.parse(text)
+  if (Either.isLeft(parsed)) return Either.left(parsed.left)
+  yield
+  // INVARIANT: the text has just been parsed; the default is never used.
+  const positionOf = Either.match(YamlText.parse(text), {
+    onLeft: () => () => ({ line: 1, column: 1 }),
+    onRight: (yaml) => yaml.positionOf
+  })
+  yield
+  const drafts = yield* drafting(parsed.right, (path) => positionOf(path).line)
+  return Either.right(
+    drafts
       .map(
         ({ code, message, path, suggestion }): PolicyRemark => ({
           code,
@@ -40,19 +48,34 @@ const remarks = (
         })
       )
       .sort((left, right) => left.line - right.line || left.column - right.column)
-  })
+  )
+}
 
-const ofText = (
+function* ofText(
   document: PolicyDocument.PolicyDocument,
   lineOf: RuleLint.LineOf
-): ReadonlyArray<Draft> => [...ConditionLint.check(document), ...RuleLint.check(document, lineOf)]
+): Paused<ReadonlyArray<Draft>> {
+  return [...(yield* ConditionLint.check(document)), ...(yield* RuleLint.check(document, lineOf))]
+}
 
 /** The remarks about a text, in its order; the problems of a text that is no policy. */
-export const check = (text: string): Checked => remarks(text, ofText)
+export const check = (text: string): Checked => runSync(remarks(text, ofText))
 
-/** As `check`, with remarks about names that the org does not have and rules that nothing there uses. */
+/**
+ * As `check`, with remarks about names that the org does not have and rules that nothing there uses. It pauses now
+ * and then: for `Slices.run`.
+ */
+export const checkingAgainst = (
+  text: string,
+  observed: ObservedLint.Observations
+): Paused<Checked> =>
+  remarks(text, function* (document, lineOf) {
+    return [
+      ...(yield* ofText(document, lineOf)),
+      ...(yield* ObservedLint.check(document, observed))
+    ]
+  })
+
+/** The same in one go. */
 export const checkAgainst = (text: string, observed: ObservedLint.Observations): Checked =>
-  remarks(text, (document, lineOf) => [
-    ...ofText(document, lineOf),
-    ...ObservedLint.check(document, observed)
-  ])
+  runSync(checkingAgainst(text, observed))

@@ -4,12 +4,11 @@
  * The rules that are tried: provenance, compliance in trails, and one for each name and type of attestations, each
  * for all artifacts or for those whose flows share a tag. The result is played before it is answered.
  */
-import * as Either from "effect/Either"
-import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
-import { isName, RULES_MAX } from "./internal/PolicyDocumentReader.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
+import { RULES_MAX } from "./internal/PolicyDocumentReader.js"
+import * as SuggestionRows from "./internal/SuggestionRows.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
-import * as PolicyExpression from "./PolicyExpression.js"
 import type { Facts } from "./PolicyFacts.js"
 
 /** How rules are chosen. */
@@ -45,6 +44,9 @@ export interface Suggestion {
 /** The most failing artifacts that are named. */
 export const FAILING_MAX = 5
 
+/** A rule that is played pauses after so many rows. */
+const ROWS_PER_PAUSE = 32
+
 const NOTHING: PolicyDocument.PolicyDocument = {
   schema: "attestry:schemas/environment-policy/v1",
   provenance: { required: false, exceptions: [] },
@@ -66,6 +68,8 @@ interface Tried extends Candidate {
   readonly failing: ReadonlyArray<string>
 }
 
+const { idOf } = SuggestionRows
+
 const PROVENANCE: Candidate = {
   rule: "provenance",
   document: { ...NOTHING, provenance: REQUIRED }
@@ -77,7 +81,7 @@ const TRAIL_COMPLIANCE: Candidate = {
 }
 
 const attestation = (
-  asked: Pick<PolicyDocument.AttestationRule, "name" | "type">,
+  asked: SuggestionRows.Asked,
   condition: PolicyDocument.Condition | null,
   mustBeCompliant: boolean
 ): Candidate => ({
@@ -92,14 +96,15 @@ const attestation = (
   }
 })
 
-/** Plays a rule on every row: how many it applies to, and which fail. */
-const play = (candidate: Candidate, rows: ReadonlyArray<Facts>): Tried => {
+/** Plays a rule on rows: how many it applies to, and which fail. */
+function* play(candidate: Candidate, rows: ReadonlyArray<Facts>): Paused<Tried> {
   const { document } = candidate
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 0, document }])
   let artifacts = 0
   const flows = new Set<string>()
   const failing = new Set<string>()
-  for (const facts of rows) {
+  for (const [at, facts] of rows.entries()) {
+    if (at % ROWS_PER_PAUSE === 0) yield
     const evaluations = PolicyEvaluation.evaluate(compiled, facts).policy_decisions.flatMap(
       ({ rule_evaluations }) => rule_evaluations
     )
@@ -109,46 +114,21 @@ const play = (candidate: Candidate, rows: ReadonlyArray<Facts>): Tried => {
       for (const { context, type } of resolutions)
         if (context.flow_name !== null && type !== "rule_not_applicable")
           flows.add(context.flow_name)
-    if (applied.some(({ satisfied }) => satisfied === false))
-      failing.add(facts.artifact.fingerprint || facts.artifact.name)
+    if (applied.some(({ satisfied }) => satisfied === false)) failing.add(idOf(facts))
   }
   return { ...candidate, artifacts, flows: flows.size, failing: [...failing].sort() }
 }
 
-/** The names and types of attestations that occur and that a rule can name, sorted. */
-const askable = (rows: ReadonlyArray<Facts>) => {
-  const found = new Map<string, Pick<PolicyDocument.AttestationRule, "name" | "type">>()
-  for (const { flows } of rows)
-    for (const { attestations } of flows)
-      for (const { name, type } of attestations)
-        if (AttestationTypePattern.is(type) && isName(name))
-          found.set(`${type} ${name}`, { name, type })
-  return [...found].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, asked]) => asked)
-}
-
-/** Conditions for the tags that at least two flows share, where the language can say them. */
-const tagConditions = (rows: ReadonlyArray<Facts>): ReadonlyArray<PolicyDocument.Condition> => {
-  const flowsOf = new Map<string, Set<string>>()
-  for (const { flows } of rows)
-    for (const { flow_name, tags } of flows)
-      for (const [key, value] of Object.entries(tags)) {
-        const text = PolicyExpression.print({
-          _tag: "Compare",
-          operator: "==",
-          left: { _tag: "Tag", key },
-          right: { _tag: "Text", value }
-        })
-        flowsOf.set(text, (flowsOf.get(text) ?? new Set()).add(flow_name))
-      }
-  return [...flowsOf]
-    .filter(([, flows]) => flows.size > 1)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([text]) =>
-      Either.match(PolicyExpression.parse(text), {
-        onLeft: () => [],
-        onRight: (expression) => [{ text, expression }]
-      })
-    )
+/** Plays a rule for all artifacts; those that have no such attestation fail it without being played. */
+function* playForAll(
+  candidate: Candidate,
+  { flowNames, rows }: SuggestionRows.SuggestionRows,
+  having: ReadonlySet<Facts>
+): Paused<Tried> {
+  const tried = yield* play(candidate, [...having])
+  const lacking = rows.flatMap((row) => (having.has(row) ? [] : [idOf(row)]))
+  const failing = [...new Set([...tried.failing, ...lacking])].sort()
+  return { ...candidate, artifacts: rows.length, flows: flowNames, failing }
 }
 
 interface Chosen {
@@ -156,23 +136,42 @@ interface Chosen {
   readonly leftOut: ReadonlyArray<Tried>
 }
 
+const isHolding = ({ artifacts, failing }: Tried, minArtifacts: number): boolean =>
+  failing.length === 0 && artifacts >= minArtifacts
+
+/** The strongest rules about one name and type for flows with a tag that hold. */
+function* chooseForTags(
+  asked: SuggestionRows.Asked,
+  index: SuggestionRows.SuggestionRows,
+  { minArtifacts, withAny }: { readonly minArtifacts: number; readonly withAny: boolean }
+): Paused<ReadonlyArray<Tried>> {
+  const taken: Array<Tried> = []
+  for (const { condition, flows, rows } of index.tags) {
+    // WHY not played: a flow without the attestation fails the rule.
+    if (flows.some((flow) => !SuggestionRows.has(index, flow, asked))) continue
+    for (const mustBeCompliant of withAny ? [true, false] : [true]) {
+      const tried = yield* play(attestation(asked, condition, mustBeCompliant), rows)
+      if (!isHolding(tried, minArtifacts)) continue
+      taken.push(tried)
+      break
+    }
+  }
+  return taken
+}
+
 /** The strongest rules about one name and type that hold. */
-const chooseFor = (
-  asked: Pick<PolicyDocument.AttestationRule, "name" | "type">,
-  conditions: ReadonlyArray<PolicyDocument.Condition>,
-  holds: (candidate: Candidate) => readonly [Tried, boolean]
-): Chosen => {
-  const [strict, isStrict] = holds(attestation(asked, null, true))
-  if (isStrict) return { taken: [strict], leftOut: [] }
-  const [lenient, isLenient] = holds(attestation(asked, null, false))
-  const conditional = conditions.flatMap((condition) => {
-    const [one, isOne] = holds(attestation(asked, condition, true))
-    if (isOne) return [one]
-    if (isLenient) return []
-    const [other, isOther] = holds(attestation(asked, condition, false))
-    return isOther ? [other] : []
-  })
-  return { taken: [...(isLenient ? [lenient] : []), ...conditional], leftOut: [strict] }
+function* chooseFor(
+  asked: SuggestionRows.Asked,
+  index: SuggestionRows.SuggestionRows,
+  minArtifacts: number
+): Paused<Chosen> {
+  const having = SuggestionRows.having(index, asked)
+  const strict = yield* playForAll(attestation(asked, null, true), index, having)
+  if (isHolding(strict, minArtifacts)) return { taken: [strict], leftOut: [] }
+  const lenient = yield* playForAll(attestation(asked, null, false), index, having)
+  const isLenient = isHolding(lenient, minArtifacts)
+  const forTags = yield* chooseForTags(asked, index, { minArtifacts, withAny: !isLenient })
+  return { taken: [...(isLenient ? [lenient] : []), ...forTags], leftOut: [strict] }
 }
 
 const merge = (taken: ReadonlyArray<Tried>): PolicyDocument.PolicyDocument => ({
@@ -219,18 +218,19 @@ const printCommented = (
     .join("\n")
 }
 
-/** The rule that every row satisfies, played on all of them. */
-export const suggest = (
+/** The policy that every row satisfies, played on all of them; it pauses now and then: for `Slices.run`. */
+export function* suggesting(
   rows: ReadonlyArray<Facts>,
   { minArtifacts, withTags }: SuggestionOptions
-): Suggestion => {
-  const holds = (candidate: Candidate): readonly [Tried, boolean] => {
-    const tried = play(candidate, rows)
-    return [tried, tried.failing.length === 0 && tried.artifacts >= minArtifacts]
+): Paused<Suggestion> {
+  const index = yield* SuggestionRows.make(rows, withTags)
+  const general: Array<readonly [Tried, boolean]> = []
+  for (const candidate of [PROVENANCE, TRAIL_COMPLIANCE]) {
+    const tried = yield* play(candidate, rows)
+    general.push([tried, isHolding(tried, minArtifacts)])
   }
-  const conditions = withTags ? tagConditions(rows) : []
-  const general = [PROVENANCE, TRAIL_COMPLIANCE].map(holds)
-  const chosen = askable(rows).map((asked) => chooseFor(asked, conditions, holds))
+  const chosen: Array<Chosen> = []
+  for (const asked of index.asked) chosen.push(yield* chooseFor(asked, index, minArtifacts))
   const rules = chosen
     .flatMap(({ taken }) => taken)
     .sort((left, right) => right.artifacts - left.artifacts)
@@ -248,3 +248,7 @@ export const suggest = (
     leftOut: leftOut.map(({ failing, rule }) => ({ rule, failing: failing.slice(0, FAILING_MAX) }))
   }
 }
+
+/** The same in one go. */
+export const suggest = (rows: ReadonlyArray<Facts>, options: SuggestionOptions): Suggestion =>
+  runSync(suggesting(rows, options))

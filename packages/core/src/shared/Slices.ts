@@ -105,13 +105,8 @@ export function* pauseAt(count: number): Generator<void, void> {
   if (count % MANY === MANY - 1) yield
 }
 
-/** Runs a computation that pauses by itself to its end, in one go: for work that is short. */
-export const runSync = <A>(steps: Generator<void, A>): A => {
-  while (true) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+/** Runs a computation that pauses by itself to its end, in one go. */
+export { runSync } from "./internal/Paused.js"
 
 /** Runs a computation that pauses by itself; the loop serves others between slices. */
 export const run = <A>(compute: () => Generator<void, A>): Effect.Effect<A> =>

@@ -149,7 +149,8 @@ const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   BAD_DQ_ESCAPE: "write a backslash in double quotes as two",
   BAD_INDENT: "indent it like the lines around it, and close every bracket",
   BAD_SCALAR_START: "put the text in quotes",
-  BLOCK_AS_IMPLICIT_KEY: "start a new line, or put text that holds a colon in quotes",
+  BLOCK_AS_IMPLICIT_KEY:
+    "indent the next line like this one, start a new line, or put text that holds a colon in quotes",
   BLOCK_IN_FLOW: "inside brackets use brackets only",
   KEY_OVER_1024_CHARS: "shorten the key",
   MISSING_CHAR: "add it, or put the text in quotes",
@@ -159,9 +160,16 @@ const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   UNEXPECTED_TOKEN: "remove it, or put the text in quotes"
 }
 
+/** What follows a text in quotes: most often the text has the same quotes inside. */
+const AFTER_QUOTES =
+  "the quotes before it end the text: put a text that has double quotes inside in single quotes"
+
 /** The library's message about a problem, in our form and with a correction. */
-const explain = (code: ErrorCode, message: string): string =>
-  `${message.slice(0, 1).toLowerCase()}${show(message.slice(1))}: ${ADVICE[code] ?? "rewrite it"}`
+const explain = (code: ErrorCode, message: string): string => {
+  const isAfterQuotes = code === "UNEXPECTED_TOKEN" && message.includes("at node end")
+  const advice = isAfterQuotes ? AFTER_QUOTES : ADVICE[code]
+  return `${message.slice(0, 1).toLowerCase()}${show(message.slice(1))}: ${advice ?? "rewrite it"}`
+}
 
 type Source = number | readonly [number, ...ReadonlyArray<number>] | { readonly offset: number }
 

@@ -141,7 +141,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const assert = Effect.fn("Assertions.assert")(function* (org: OrgName, query: AssertionQuery) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { fingerprint, target } = query
-      return yield* transaction.run(granted.orgId, () =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const set = yield* setOf(granted, target)
           const limit = query.remedies
@@ -173,6 +173,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
                   facts: { artifact: { name, fingerprint }, flows: facts },
                   records,
                   limit,
+                  now: yield* scope.now,
                   ...(target.scope === "environment" ? { environment: target.environment } : {}),
                   ...(query.flow === undefined ? {} : { flow: query.flow })
                 })

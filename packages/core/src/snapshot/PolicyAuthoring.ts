@@ -22,6 +22,7 @@ import { PolicyStore } from "../policy/PolicyStore.js"
 import * as PolicySuggestion from "../policy/PolicySuggestion.js"
 import * as PolicyTests from "../policy/PolicyTests.js"
 import { type EnvironmentName, type OrgId, type OrgName, PolicyName } from "../shared/Identifier.js"
+import * as Slices from "../shared/Slices.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactFacts } from "./ArtifactFacts.js"
 import { now as LATEST, type SnapshotExpression } from "./SnapshotExpression.js"
@@ -197,7 +198,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         )
         const flat = rows.flat()
         if (flat.length > ROWS_MAX) return yield* new TooManyRows({ total: flat.length })
-        return yield* PolicyLint.checkAgainst(text, yield* observe(orgId, text, flat))
+        const observed = yield* observe(orgId, text, flat)
+        return yield* Effect.flatten(Slices.run(() => PolicyLint.checkingAgainst(text, observed)))
       })
 
       /** The results of tests of a policy. */
@@ -221,7 +223,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         yield* authorize(org)
         const old = yield* PolicyDocument.parse((yield* sourceOf(org, before)).text)
         const now = yield* PolicyDocument.parse((yield* sourceOf(org, after)).text)
-        return PolicyComparison.compare(old, now)
+        return yield* Slices.run(() => PolicyComparison.comparing(old, now))
       })
 
       /** A policy that everything which runs in the environments satisfies. */
@@ -231,7 +233,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         options: PolicySuggestion.SuggestionOptions
       ) {
         yield* authorize(org)
-        return PolicySuggestion.suggest(yield* running(org, of), options)
+        const rows = yield* running(org, of)
+        return yield* Slices.run(() => PolicySuggestion.suggesting(rows, options))
       })
 
       return { lint, test, compare, suggest } as const

@@ -188,7 +188,7 @@ describe("PolicyDocument.parse: rejects", () => {
       "a condition without its wrapper",
       rule("{ type: junit, if: exists(flow) }"),
       [
-        "artifacts.attestations.0.if (4:22): wrap the expression: write `${{ … }}`, not `exists(flow)`"
+        "artifacts.attestations.0.if (4:22): wrap the expression: write `${{ exists(flow) }}`, not `exists(flow)`"
       ]
     ],
     [
@@ -201,7 +201,7 @@ describe("PolicyDocument.parse: rejects", () => {
       rule('{ type: junit, if: { text: "${{ exists(flow) }}" } }'),
       [
         "artifacts.attestations.0.if (4:22): the expression is not valid, character 1: " +
-          "unexpected `$`: leave out `${{`: only a text in the policy file is wrapped"
+          "unexpected `$`: leave out `${{`: only a text in the policy file is wrapped; write `exists(flow)`"
       ]
     ],
     [
@@ -232,7 +232,7 @@ describe("PolicyDocument.parse: rejects", () => {
       `${HEAD}artifacts: { provenance: { exceptions: [x] } }`,
       [
         "artifacts.provenance.exceptions.0 (2:41): an exception needs `if`: " +
-          "write `if: ${{ … }}` with the condition, not `x`"
+          'write `if: ${{ artifact.name == "x" }}` with the condition, not `x`'
       ]
     ]
   ]

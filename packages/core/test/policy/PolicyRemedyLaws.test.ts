@@ -37,7 +37,8 @@ const reportable = facts.map(({ flows }) =>
 )
 
 const given = { given: policies, row, reportable }
-const every = { fastCheck: { numRuns: 500 } }
+const isDeep = process.env.ATTESTRY_DEEP !== undefined
+const every = { fastCheck: { numRuns: isDeep ? 10_000 : 500 } }
 
 const textsOf = (remedies: ReadonlyArray<RemedyStep.Remedy>) =>
   remedies.map(({ cost, steps }) => [cost, ...steps.map(RemedyStep.textOf)])
@@ -95,7 +96,8 @@ describe("PolicyRemedy: laws", () => {
         [...costs].sort((left, right) => left - right)
       )
     },
-    { fastCheck: { numRuns: 300 } }
+    // WHY so many in a deep run: as many as the search was designed with.
+    { fastCheck: { numRuns: isDeep ? 30_000 : 300, maxSkipsPerRun: 1_000 }, timeout: 3_600_000 }
   )
 
   it.prop("R-4: a row that no policy fails has none", given, (drawn) => {

@@ -5,6 +5,7 @@ import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as PolicySuggestion from "../../src/policy/PolicySuggestion.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import * as Model from "../../testing/internal/model/PolicySuggestionModel.js"
 import { only, status } from "./PolicyLawKit.js"
 
 const rows = FastCheck.array(facts, { minLength: 1, maxLength: 5 })
@@ -60,6 +61,19 @@ describe("PolicySuggestion", () => {
             assert.strictEqual(holds, isAsked, `${type} ${name} ${mustBeCompliant}`)
           }
   })
+
+  it.prop(
+    "L-5: has exactly the rules of the model, which plays every rule on every row",
+    { rows, minArtifacts: FastCheck.integer({ min: 1, max: 3 }) },
+    (given) => {
+      const { minArtifacts } = given
+      const { document } = PolicySuggestion.suggest(given.rows, { minArtifacts, withTags: true })
+      assert.deepStrictEqual(
+        document.attestations.map(Model.line).sort(),
+        Model.rules(given.rows, minArtifacts)
+      )
+    }
+  )
 
   it("asks for all what all have, and of one tag what its flows have", () => {
     const given = [

@@ -241,7 +241,7 @@ describe("YamlText refuses", () => {
       "a: b: c",
       [
         "1:4 nested mappings are not allowed in compact mappings: " +
-          "start a new line, or put text that holds a colon in quotes"
+          "indent the next line like this one, start a new line, or put text that holds a colon in quotes"
       ]
     ]
   ]

@@ -113,7 +113,10 @@ const policy: WritableResource = {
   }),
   shown: { policy_yaml: newestOf("policy_yaml"), comment: newestOf("comment") },
   hidden: { type: "there is one type of policies" },
-  without: { policy_file: "the same text as `policy_yaml`, from a form" }
+  without: {
+    policy_file: "the same text as `policy_yaml`, from a form",
+    unless: "what the request rules out, and nothing of the policy"
+  }
 }
 
 const SCHEMAS = [{ type: "object" }, { type: "object", required: ["load"] }]

@@ -81,6 +81,34 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
     assert.deepStrictEqual([done.compliant, done.remedies], [true, []])
   })
 
+  it("says when evidence usually arrives, after three artifacts that had it", async () => {
+    const env = judging(server, "usual")
+    const build = evidenceOf(server, "usual")
+    await env.create()
+    await env.policy("usual", policyYaml("  attestations:\n    - {type: generic, name: unit}\n"))
+    await env.attach("usual")
+    const stepOf = async (fingerprint: string) => {
+      const { remedies } = await answer("?environment_name=usual&remedies=1", fingerprint)
+      return remedies?.[0]?.steps[0]
+    }
+    for (const [index, digit] of ["1", "2", "3"].entries()) {
+      const earlier = digit.repeat(64)
+      await build.artifact(`t${index}`, "api", earlier, c1)
+      assert.notProperty(await stepOf(earlier), "usually_after_seconds")
+      await build.generic(`t${index}`, "unit", true, { artifact_fingerprint: earlier })
+    }
+    const next = "4".repeat(64)
+    await build.artifact("t4", "api", next, c2)
+    const step = await stepOf(next)
+    assert.include(["attest", "wait"], step?.do)
+    assert.isTrue(Number.isInteger(step?.usually_after_seconds))
+    assert.isTrue(Number.isInteger(step?.passed_seconds))
+    assert.strictEqual(
+      step?.do === "wait",
+      Number(step?.passed_seconds) < Number(step?.usually_after_seconds)
+    )
+  })
+
   it("names the nearest earlier artifact that is compliant, and when it ran", async () => {
     const env = judging(server, "shelf")
     const build = evidenceOf(server, "shelf")

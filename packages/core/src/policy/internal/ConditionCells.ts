@@ -5,11 +5,13 @@
  * possible as far as we know, so nothing is claimed against it. DECISION B-327
  */
 import * as Either from "effect/Either"
+import type { Paused } from "../../shared/internal/Paused.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import {
-  answering,
   type ConditionTest,
+  type Evaluate,
   FLOW_NAME,
+  scopeOf,
   type Term,
   type TermValue,
   tagKey,
@@ -18,6 +20,7 @@ import {
 import type { ComparisonOperator, Expression } from "./PolicyExpressionTree.js"
 import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
 import { compareTexts } from "./PolicyValue.js"
+import type { Budget } from "./SearchBudget.js"
 import * as TermLiterals from "./TermLiterals.js"
 import * as TextRegions from "./TextRegions.js"
 
@@ -34,6 +37,7 @@ export interface Cell {
 /** The question for cells: a term, the tests that read it alone, and what is known about it. */
 export interface CellQuestion {
   readonly term: Term
+  readonly budget: Budget
   readonly tests: ReadonlyArray<ConditionTest>
   /** Whether some flow knows the artifact. */
   readonly withFlow: boolean
@@ -49,6 +53,18 @@ export interface CellQuestion {
 export const PATTERNS_MAX = 8
 /** The most values that a cell keeps. */
 const VALUES_MAX = 8
+/** The most regions of texts of one term that are looked at. */
+export const REGIONS_MAX = 4_000
+/** So many answers of tests cost as much as one assignment. */
+const ANSWERS_PER_ASSIGNMENT = 100
+/** Tests are compiled in parts of so many. */
+const TESTS_PER_PAUSE = 16
+/** Cells are made in parts of about so many answers. */
+const ANSWERS_PER_PAUSE = 2_000
+
+/** After how many values or regions the making of cells pauses. */
+const pauseOf = (tests: ReadonlyArray<ConditionTest>): number =>
+  Math.max(1, Math.floor(ANSWERS_PER_PAUSE / Math.max(1, tests.length)))
 
 /** Whether the term belongs to a flow, so that it is missing without one. */
 export const isOfFlow = (term: Term): boolean => term === FLOW_NAME || tagKey(term) !== undefined
@@ -106,7 +122,7 @@ const compareRegion = (
   if (other._tag === "Text") {
     if (operator === "==" || operator === "!=") return unordered(operator)
     // INVARIANT: a text that is ordered against is among the ordered ones.
-    const at = literals.ordered.indexOf(other.value)
+    const at = literals.orderOf.get(other.value) ?? -1
     return fromBoolean(holds(operator, region.gap <= at ? -1 : 1))
   }
   if (other._tag !== "Number" || region.number === undefined) return unordered(operator)
@@ -168,15 +184,22 @@ const patternTests = (
   )
 
 /** The cells of the values that were found, by their answers. */
-const real = (
+function* real(
   question: CellQuestion,
   values: ReadonlyArray<TermValue>
-): ReadonlyMap<string, Growing> => {
-  const { others = [], term, tests, withFlow } = question
-  const answers = tests.map(({ node }) => answering(node))
+): Paused<ReadonlyMap<string, Growing>> {
+  const { budget, others = [], term, tests, withFlow } = question
+  const evaluates: Array<Evaluate> = []
+  for (const { node } of tests) {
+    evaluates.push(budget.evaluateOf(node))
+    if (evaluates.length % TESTS_PER_PAUSE === 0) yield
+  }
   const cells = new Map<string, Growing>()
-  for (const value of values) {
-    const found = answers.map((answer) => answer(new Map([[term, value]]), withFlow))
+  const pause = pauseOf(tests)
+  for (const [at, value] of values.entries()) {
+    if (at % pause === 0) yield
+    const scope = scopeOf(new Map([[term, value]]), withFlow)
+    const found = evaluates.map((evaluate) => evaluate(scope))
     // WHY: a test between two terms asks whether one is missing, so a missing value has a cell of its own.
     const key = `${value === null && others.length > 0 ? "-" : ""}${found.join("")}`
     const cell = cells.get(key)
@@ -186,24 +209,43 @@ const real = (
   return cells
 }
 
-/** The cells of a term; undefined when its patterns are too many to count their combinations. */
-export const cells = (question: CellQuestion): ReadonlyArray<Cell> | undefined => {
-  const { fixed, term, tests, withFlow } = question
+/** The cells of a term; undefined when its patterns, or the regions of its texts, are too many to count. */
+export function* cells(question: CellQuestion): Paused<ReadonlyArray<Cell> | undefined> {
+  const { budget, fixed, term, tests, withFlow } = question
   const nodes = tests.map(({ node }) => node)
   const literals = TermLiterals.read(nodes, term)
+  yield
   if (literals.patterns.length > PATTERNS_MAX) return undefined
   const values = valuesOf(question, literals)
-  const found = real(question, values)
-  if (fixed !== undefined || (!withFlow && isOfFlow(term))) return [...found.values()]
+  const isFixed = fixed !== undefined || (!withFlow && isOfFlow(term))
+  const regions = isFixed ? 0 : TextRegions.countOf(literals)
+  const answers = (values.length + regions) * nodes.length
+  if (regions > REGIONS_MAX) return undefined
+  if (!budget.take(Math.floor(answers / ANSWERS_PER_ASSIGNMENT))) return undefined
+  const found = yield* real(question, values)
+  if (isFixed) return [...found.values()]
+  const virtual = yield* imagined(question, literals, found)
+  return [...found.values(), ...virtual]
+}
+
+/** The virtual cells of a term; cells of values that regions share are no longer exact. */
+function* imagined(
+  { term, tests }: CellQuestion,
+  literals: TermLiterals.TermLiterals,
+  found: ReadonlyMap<string, Growing>
+): Paused<ReadonlyArray<Cell>> {
   const virtual = new Map<string, Cell>()
+  const pause = pauseOf(tests)
+  let at = 0
   for (const region of TextRegions.regions(literals, patternTests(literals.patterns))) {
-    const answers = nodes.map((node) => answerRegion(node, term, { literals, region }))
+    if (at++ % pause === 0) yield
+    const answers = tests.map(({ node }) => answerRegion(node, term, { literals, region }))
     const key = answers.join("")
     const cell = found.get(key)
     if (cell !== undefined) cell.isExact = false
     else virtual.set(key, { values: [], answers, isExact: false })
   }
-  return [...found.values(), ...virtual.values()]
+  return [...virtual.values()]
 }
 
 /** The order of two texts as one of three words. */

@@ -73,6 +73,8 @@ export class FormulaBuilder {
   readonly tests: Array<ConditionTest> = []
   readonly #known = new Map<string, number>()
 
+  constructor(private readonly keyOf: (node: Expression) => string = print) {}
+
   /** The formula of a condition. */
   add(expression: Expression): Formula {
     switch (expression._tag) {
@@ -102,7 +104,7 @@ export class FormulaBuilder {
   }
 
   #test(node: Expression): number {
-    const key = print(node)
+    const key = this.keyOf(node)
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const index = this.tests.push({ node, terms: termsOf(node) }) - 1
@@ -229,10 +231,15 @@ const TRUTHS: { readonly [T in PolicyExpression.Truth]: Ternary } = {
   Error: ERROR
 }
 
-/** The answer of a test by the evaluator, as a function of the values of its terms. */
-export const answering = (
-  node: Expression
-): ((values: ReadonlyMap<Term, TermValue>, withFlow: boolean) => Ternary) => {
+/** The answer of a test in a scope. */
+export type Evaluate = (scope: PolicyExpression.Scope) => Ternary
+
+/** The answer of a test by the evaluator, as a function of the scope. */
+export const evaluating = (node: Expression): Evaluate => {
   const evaluate = PolicyExpression.compile(node)
-  return (values, withFlow) => TRUTHS[evaluate(scopeOf(values, withFlow))]
+  return (scope) => TRUTHS[evaluate(scope)]
 }
+
+/** The answer of a test in one scope. */
+export const answerIn = (node: Expression, scope: PolicyExpression.Scope): Ternary =>
+  evaluating(node)(scope)

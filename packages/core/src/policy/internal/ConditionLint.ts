@@ -1,8 +1,9 @@
 /** Remarks about single conditions: which of True, False and Error they can be on any facts. DECISION B-327 */
+import type { Paused } from "../../shared/internal/Paused.js"
 import type { PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import { scopeOf, termOf } from "./ConditionFormula.js"
-import { type Assignment, Budget, search } from "./ConditionSearch.js"
+import { type Assignment, atOnce, Budget, searching } from "./ConditionSearch.js"
 import { type Draft, type PlacedCondition, placedConditions } from "./LintDraft.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"
 import { ERROR, FALSE, type Ternary, TRUE } from "./PolicyPredicate.js"
@@ -14,22 +15,25 @@ const TRUTHS: { readonly [T in Ternary]: PolicyExpression.Truth } = {
 }
 
 /** Values for which the condition has the answer; null when there are none, undefined when it is not known. */
-const shows = (
+function* shows(
   expression: Expression,
   answer: Ternary,
   { budget, withFlow }: { readonly budget: Budget; readonly withFlow: boolean }
-): Assignment | null | undefined => {
-  const found = search([{ expression, allowed: [answer] }], { withFlow, budget }, (values) =>
+): Paused<Assignment | null | undefined> {
+  const constraint = { expression, allowed: [answer] }
+  const isShown = (values: Assignment): boolean =>
     PolicyExpression.evaluate(expression, scopeOf(values, withFlow)) === TRUTHS[answer]
-      ? values
-      : undefined
-  )
+  const confirm = atOnce((values) => (isShown(values) ? values : undefined))
+  const found = yield* searching([constraint], { withFlow, budget }, confirm)
   return found._tag === "Found" ? found.value : found._tag === "None" ? null : undefined
 }
 
 /** Whether the condition never has the answer, with or without a flow. */
-const isNever = (expression: Expression, answer: Ternary, budget: Budget): boolean =>
-  [true, false].every((withFlow) => shows(expression, answer, { budget, withFlow }) === null)
+function* isNever(expression: Expression, answer: Ternary, budget: Budget): Paused<boolean> {
+  for (const withFlow of [true, false])
+    if ((yield* shows(expression, answer, { budget, withFlow })) !== null) return false
+  return true
+}
 
 const isOrder = (node: Expression): boolean =>
   node._tag === "Compare" && node.operator !== "==" && node.operator !== "!="
@@ -69,7 +73,45 @@ const ofError = ({ condition, isException, path }: PlacedCondition, values: Assi
       }
 }
 
-const neverTrue = ({ isException, path }: PlacedCondition, isDead: boolean): Draft => {
+/** The term that two parts of an `and` compare with different texts, and the condition with `or` instead. */
+const contradiction = (expression: Expression) => {
+  if (expression._tag !== "And") return undefined
+  const seen = new Map<string, string>()
+  for (const part of expression.terms) {
+    if (part._tag !== "Compare" || part.operator !== "==") continue
+    const [left, right] = [print(part.left), print(part.right)]
+    const before = seen.get(left)
+    if (termOf(part.left) !== undefined && before !== undefined && before !== right)
+      return { term: left, values: [before, right], meant: print({ ...expression, _tag: "Or" }) }
+    seen.set(left, right)
+  }
+  return undefined
+}
+
+/** The remark about a condition that asks two things of one value, with what was probably meant. */
+const contradicted = (
+  { condition, isException, path }: PlacedCondition,
+  code: Draft["code"]
+): Draft | undefined => {
+  const found = contradiction(condition.expression)
+  if (found === undefined) return undefined
+  const effect = isException ? "the exception never counts" : "the rule never applies"
+  const suggestion = PolicyExpression.wrap(found.meant)
+  return {
+    code,
+    path,
+    message:
+      `\`${found.term}\` cannot be both ${found.values.join(" and ")}, so ${effect}: ` +
+      `join them with \`or\`: write \`${suggestion}\``,
+    suggestion
+  }
+}
+
+const neverTrue = (placed: PlacedCondition, isDead: boolean): Draft => {
+  const { isException, path } = placed
+  const code = isException ? "dead_exception" : "dead_rule"
+  const both = isException || isDead ? contradicted(placed, code) : undefined
+  if (both !== undefined) return both
   const why = "no artifact and no flow can make this condition true"
   if (isException)
     return {
@@ -110,22 +152,23 @@ const alwaysError = ({ isException, path }: PlacedCondition): Draft => {
   }
 }
 
-const remarksOf = (placed: PlacedCondition, budget: Budget): ReadonlyArray<Draft> => {
+function* remarksOf(placed: PlacedCondition, budget: Budget): Paused<ReadonlyArray<Draft>> {
   const { expression } = placed.condition
-  if (isNever(expression, TRUE, budget)) {
-    const isFalse = isNever(expression, ERROR, budget)
-    if (isFalse) return [neverTrue(placed, true)]
-    return [isNever(expression, FALSE, budget) ? alwaysError(placed) : neverTrue(placed, false)]
+  if (yield* isNever(expression, TRUE, budget)) {
+    if (yield* isNever(expression, ERROR, budget)) return [neverTrue(placed, true)]
+    const isError = yield* isNever(expression, FALSE, budget)
+    return [isError ? alwaysError(placed) : neverTrue(placed, false)]
   }
-  const error = shows(expression, ERROR, { budget, withFlow: true })
+  const error = yield* shows(expression, ERROR, { budget, withFlow: true })
   if (error !== null && error !== undefined) return [ofError(placed, error)]
-  return isNever(expression, FALSE, budget) && isNever(expression, ERROR, budget)
-    ? [alwaysTrue(placed)]
-    : []
+  if (!(yield* isNever(expression, FALSE, budget))) return []
+  return (yield* isNever(expression, ERROR, budget)) ? [alwaysTrue(placed)] : []
 }
 
 /** The remarks about the conditions of a document. */
-export const check = (document: PolicyDocument): ReadonlyArray<Draft> => {
+export function* check(document: PolicyDocument): Paused<ReadonlyArray<Draft>> {
   const budget = new Budget()
-  return placedConditions(document).flatMap((placed) => remarksOf(placed, budget))
+  const found: Array<Draft> = []
+  for (const placed of placedConditions(document)) found.push(...(yield* remarksOf(placed, budget)))
+  return found
 }

@@ -4,10 +4,14 @@
  * The answer is a confirmed solution, the proof that there is none, or unknown: a solution that only virtual cells
  * allow, or one that the caller does not confirm, is neither. DECISION B-327
  */
+import type { Paused } from "../../shared/internal/Paused.js"
 import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"
 import type { Expression } from "./PolicyExpressionTree.js"
 import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
+import type { Budget } from "./SearchBudget.js"
+
+export { Budget } from "./SearchBudget.js"
 
 /** A condition, and the values that it may have; no condition is a constant. */
 export interface Constraint {
@@ -30,30 +34,16 @@ export interface Situation {
   readonly fixed?: Assignment
   readonly avoidedFlowNames?: ReadonlySet<string>
   readonly budget: Budget
+  /** What playing one solution costs in assignments; 1 unless given. */
+  readonly playCost?: number
 }
 
-/** The most assignments of all searches of one question. */
-export const ASSIGNMENTS_MAX = 50_000
 /** What the cells of one test cost in assignments. */
 const CELLS_COST = 20
 /** The most solutions that are tried before the search gives up. */
 const SOLUTIONS_MAX = 64
 /** The most values that are combined to confirm one solution. */
 const COMBINATIONS_MAX = 48
-
-/** The assignments that are left; all searches of one question share it. */
-export class Budget {
-  #left: number
-  constructor(left = ASSIGNMENTS_MAX) {
-    this.#left = left
-  }
-  /** Takes some; false when none is left. */
-  take(count = 1): boolean {
-    const isLeft = this.#left > 0
-    this.#left -= count
-    return isLeft
-  }
-}
 
 interface PairTest {
   readonly index: number
@@ -103,16 +93,17 @@ const texts = (node: Expression): ReadonlyArray<string> =>
         )
       : []
 
-const variableOf = (
+function* variableOf(
   tests: ReadonlyArray<Formula.ConditionTest>,
   term: Formula.Term,
-  { avoidedFlowNames, fixed, withFlow }: Situation
-): Variable | undefined => {
+  { avoidedFlowNames, budget, fixed, withFlow }: Situation
+): Paused<Variable | undefined> {
   const own = tests.flatMap((test, index) =>
     test.terms.length === 1 && test.terms[0] === term ? [{ test, index }] : []
   )
-  const cells = Cells.cells({
+  const cells = yield* Cells.cells({
     term,
+    budget,
     tests: own.map(({ test }) => test),
     withFlow,
     fixed: fixed?.get(term),
@@ -123,29 +114,31 @@ const variableOf = (
 }
 
 /** The space of a search; undefined when a term has too many patterns. */
-const spaceOf = (
+function* spaceOf(
   constraints: ReadonlyArray<Constraint>,
   situation: Situation
-): Space | undefined => {
-  const builder = new Formula.FormulaBuilder()
-  const wanted = constraints.map(({ allowed, expression }) => ({
-    formula: builder.add(expression),
-    allowed
-  }))
+): Paused<Space | undefined> {
+  const builder = new Formula.FormulaBuilder(situation.budget.keyOf)
+  const wanted: Array<Space["wanted"][number]> = []
+  for (const { allowed, expression } of constraints) {
+    wanted.push({ formula: builder.add(expression), allowed })
+    yield
+  }
   const { tests } = builder
   const terms = [...new Set(tests.flatMap((test) => test.terms))]
   const variables: Array<Variable> = []
   for (const term of terms) {
     // WHY: the values of a term are asked of each of its tests, which takes longer than many assignments.
     if (!situation.budget.take(tests.length * CELLS_COST)) return undefined
-    const variable = variableOf(tests, term, situation)
+    const variable = yield* variableOf(tests, term, situation)
+    yield
     if (variable === undefined) return undefined
     variables.push(variable)
   }
   const pairs = tests.flatMap((test, index) => (test.terms.length > 1 ? [{ test, index }] : []))
   const answers = tests.map(
     ({ node, terms: read }): Formula.Open =>
-      read.length === 0 ? Formula.answering(node)(new Map(), situation.withFlow) : 0
+      read.length === 0 ? Formula.answerIn(node, Formula.scopeOf(new Map(), situation.withFlow)) : 0
   )
   return { variables, pairs, answers, wanted }
 }
@@ -200,6 +193,16 @@ const combinations = (
   return found.map((entries) => new Map(entries))
 }
 
+/** Plays a solution: what it shows, or undefined when it shows nothing. */
+export type Confirm<A> = (assignment: Assignment) => Paused<A | undefined>
+
+/** Plays a solution in one go, and pauses. */
+export const atOnce = <A>(play: (assignment: Assignment) => A | undefined): Confirm<A> =>
+  function* (assignment) {
+    yield
+    return play(assignment)
+  }
+
 /** One search. */
 class Search<A> {
   #isUnknown = false
@@ -209,8 +212,8 @@ class Search<A> {
 
   constructor(
     private readonly space: Space,
-    private readonly budget: Budget,
-    private readonly confirm: (assignment: Assignment) => A | undefined
+    private readonly situation: Situation,
+    private readonly confirm: Confirm<A>
   ) {}
 
   get result(): Searched<A> {
@@ -222,27 +225,32 @@ class Search<A> {
     return this.#found !== undefined || this.#solutions > SOLUTIONS_MAX
   }
 
+  /** Takes one assignment; beyond the budget the search is over. */
+  #take(): boolean {
+    if (this.situation.budget.take()) return true
+    this.#isUnknown = true
+    this.#solutions = SOLUTIONS_MAX + 1
+    return false
+  }
+
   /** Assigns the variables from this position on. */
-  run(position: number): void {
-    if (!this.budget.take()) {
-      this.#isUnknown = true
-      this.#solutions = SOLUTIONS_MAX + 1
-    }
-    if (this.#isOver) return
+  *run(position: number): Paused<void> {
+    if (!this.#take() || this.#isOver) return
+    if (this.situation.budget.isPause) yield
     const state = judge(this.space)
     if (state === "refuted") return
     const variable = this.space.variables[position]
-    if (state === "decided") this.#solve()
-    else if (variable === undefined) this.#pairs(0)
-    else this.#assign(variable, position)
+    if (state === "decided") yield* this.#solve()
+    else if (variable === undefined) yield* this.#pairs(0)
+    else yield* this.#assign(variable, position)
   }
 
-  #assign({ cells, term, tests }: Variable, position: number): void {
+  *#assign({ cells, term, tests }: Variable, position: number): Paused<void> {
     const { answers } = this.space
     for (const cell of cells) {
       for (const [at, test] of tests.entries()) answers[test] = cell.answers[at] ?? 0
       this.#chosen.push([term, cell])
-      this.run(position + 1)
+      yield* this.run(position + 1)
       this.#chosen.pop()
       if (this.#isOver) break
     }
@@ -255,34 +263,31 @@ class Search<A> {
   }
 
   /** Assigns the tests between two terms from this position on. */
-  #pairs(position: number): void {
+  *#pairs(position: number): Paused<void> {
     const pair = this.space.pairs[position]
     const state = judge(this.space)
     if (state === "refuted") return
     if (state === "decided" || pair === undefined) {
-      this.#solve()
+      yield* this.#solve()
       return
     }
-    if (!this.budget.take()) {
-      this.#isUnknown = true
-      this.#solutions = SOLUTIONS_MAX + 1
-      return
-    }
+    if (!this.#take()) return
+    if (this.situation.budget.isPause) yield
     const [left, right] = pair.test.terms
     for (const answer of pairAnswers(pair.test, this.#cellOf(left), this.#cellOf(right))) {
       this.space.answers[pair.index] = answer
-      this.#pairs(position + 1)
+      yield* this.#pairs(position + 1)
       if (this.#isOver) break
     }
     this.space.answers[pair.index] = 0
   }
 
-  #solve(): void {
+  *#solve(): Paused<void> {
     const assignments = combinations(this.#chosen)
     if (assignments.length > 0) this.#solutions++
     for (const assignment of assignments) {
-      if (!this.budget.take()) break
-      const value = this.confirm(assignment)
+      if (!this.situation.budget.take(this.situation.playCost)) break
+      const value = yield* this.confirm(assignment)
       if (value !== undefined) {
         this.#found = { value }
         return
@@ -293,15 +298,29 @@ class Search<A> {
   }
 }
 
-/** Searches; `confirm` plays a solution and returns what it shows, or undefined when it shows nothing. */
-export const search = <A>(
+/** Searches, and pauses now and then; `confirm` plays a solution. */
+export function* searching<A>(
   constraints: ReadonlyArray<Constraint>,
   situation: Situation,
-  confirm: (assignment: Assignment) => A | undefined
-): Searched<A> => {
-  const space = spaceOf(constraints, situation)
+  confirm: Confirm<A>
+): Paused<Searched<A>> {
+  const space = yield* spaceOf(constraints, situation)
   if (space === undefined) return { _tag: "Unknown" }
-  const running = new Search(space, situation.budget, confirm)
-  running.run(0)
+  const running = new Search(space, situation, confirm)
+  yield* running.run(0)
   return running.result
+}
+
+/** Whether no values satisfy the constraints, with or without a flow. */
+export function* isImpossible(
+  constraints: ReadonlyArray<Constraint>,
+  budget: Budget,
+  situations: ReadonlyArray<boolean> = [true, false]
+): Paused<boolean> {
+  for (const withFlow of situations) {
+    const confirm = atOnce(() => true)
+    const found = yield* searching(constraints, { withFlow, budget }, confirm)
+    if (found._tag !== "None") return false
+  }
+  return true
 }

@@ -4,11 +4,19 @@
  * Evidence is chosen so that every rule of the accepting policy holds and one rule of the other fails. The facts are
  * candidates: the caller plays them.
  */
+
+import type { Paused } from "../../shared/internal/Paused.js"
 import type { AttestationRule } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import type { AttestationFact, Facts, FlowView } from "../PolicyFacts.js"
 import * as Formula from "./ConditionFormula.js"
-import { type Assignment, type Constraint, type Situation, search } from "./ConditionSearch.js"
+import {
+  type Assignment,
+  atOnce,
+  type Constraint,
+  type Situation,
+  searching
+} from "./ConditionSearch.js"
 import { applies, isInside, type Rule, skips } from "./RuleForce.js"
 
 /** The accepting policy, the failing rule, and where to search for more flows. */
@@ -126,23 +134,23 @@ const renumber = (flows: ReadonlyArray<FlowView>): ReadonlyArray<FlowView> => {
 }
 
 /** Another flow of the same artifact for which the constraints hold. */
-const flowWhere = (
+function* flowWhere(
   constraints: ReadonlyArray<Constraint>,
   values: Assignment,
   { situation }: Contest
-): Assignment | undefined => {
+): Paused<Assignment | undefined> {
   const scope = Formula.scopeOf(values, true)
   const fixed = new Map([
     [Formula.ARTIFACT_NAME, scope.artifact.name],
     [Formula.FINGERPRINT, scope.artifact.fingerprint]
   ])
-  const searched = search(
+  const searched = yield* searching(
     constraints,
     { ...situation, fixed, avoidedFlowNames: new Set([scope.flow?.flow_name ?? ""]) },
-    (assignment) => {
+    atOnce((assignment) => {
       const name = assignment.get(Formula.FLOW_NAME) ?? otherName(scope.flow?.flow_name)
       return new Map([...assignment, ...fixed, [Formula.FLOW_NAME, name]])
-    }
+    })
   )
   return searched._tag === "Found" ? searched.value : undefined
 }
@@ -163,16 +171,17 @@ const companion = ({ accepting }: Contest, values: Assignment): FlowView =>
   )
 
 /** Facts whose decisions about controls are in other flows than the failing rule looks at. */
-const withCompanions = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
+function* withCompanions(contest: Contest, values: Assignment): Paused<ReadonlyArray<Facts>> {
   const { failing } = contest
   const { elsewhere, inside, outside: points } = evidenceOf(contest, values, true)
   if (elsewhere.length === 0) return []
   const apart = failing.kind === "control" ? [skips(failing)] : []
-  const found = elsewhere.map((rule) => flowWhere([applies(rule), ...apart], values, contest))
-  const companions = found.flatMap((assignment) =>
-    assignment === undefined ? [] : [companion(contest, assignment)]
-  )
-  if (companions.length < elsewhere.length) return []
+  const companions: Array<FlowView> = []
+  for (const rule of elsewhere) {
+    const found = yield* flowWhere([applies(rule), ...apart], values, contest)
+    if (found === undefined) return []
+    companions.push(companion(contest, found))
+  }
   const named = new Map(companions.map((flow) => [flow.flow_name, flow]))
   const first = [...inside, ...spoiling(failing, inside), ...points]
   const plain = [...inside, ...points]
@@ -183,14 +192,14 @@ const withCompanions = (contest: Contest, values: Assignment): ReadonlyArray<Fac
 }
 
 /** Facts whose failing decision is in a flow that the accepting rules do not look at. */
-const withLateDecision = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
+function* withLateDecision(contest: Contest, values: Assignment): Paused<ReadonlyArray<Facts>> {
   const { accepting, failing } = contest
   const { asks } = failing
   if (failing.kind !== "control" || asks === null || !asks.mustBeCompliant) return []
   const rivals = accepting.filter(
     (rule) => rule.asks?.forControl === asks.forControl && nameIn(rule.asks, asks)
   )
-  const found = flowWhere([applies(failing), ...rivals.map(skips)], values, contest)
+  const found = yield* flowWhere([applies(failing), ...rivals.map(skips)], values, contest)
   if (found === undefined) return []
   const late = companion(contest, found)
   const decision = { ...pointOf(asks, { is_compliant: false }), sequence: 0 }
@@ -219,11 +228,21 @@ const withOneFlow = (contest: Contest, values: Assignment): Facts => {
   }
 }
 
-/** Candidates for facts that the accepting policy accepts although the rule fails, the simplest first. */
-export const candidates = function* (contest: Contest, values: Assignment): Generator<Facts> {
-  yield withOneFlow(contest, values)
-  yield* withCompanions(contest, values)
-  yield* withLateDecision(contest, values)
+/** The first facts, the simplest first, that `play` says something about. */
+export function* find<A>(
+  contest: Contest,
+  values: Assignment,
+  play: (facts: Facts) => A | undefined
+): Paused<A | undefined> {
+  const one = play(withOneFlow(contest, values))
+  if (one !== undefined) return one
+  yield
+  for (const making of [withCompanions, withLateDecision])
+    for (const facts of yield* making(contest, values)) {
+      const found = play(facts)
+      if (found !== undefined) return found
+    }
+  return undefined
 }
 
 /** Facts without a flow. */

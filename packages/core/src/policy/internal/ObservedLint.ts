@@ -1,4 +1,5 @@
 /** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. DECISION B-327 */
+import type { Paused } from "../../shared/internal/Paused.js"
 import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyEvaluation from "../PolicyEvaluation.js"
@@ -75,62 +76,81 @@ const unknown = ({ code, known, name, path, what }: Unknown): Draft => {
   return { code, path, message: `${what}: ${advice}`, suggestion: nearest }
 }
 
+/** The names of flows, and the values of each of their tags. */
+interface Words {
+  readonly flows: ReadonlySet<string>
+  readonly tags: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const wordsOf = ({ flows }: Observations): Words => {
+  const tags = new Map<string, Set<string>>()
+  for (const flow of flows)
+    for (const [key, value] of Object.entries(flow.tags))
+      tags.set(key, (tags.get(key) ?? new Set()).add(value))
+  return { flows: new Set(flows.map(({ name }) => name)), tags }
+}
+
 const ofTag = (
   {
     key,
     path,
     texts
   }: { readonly key: string; readonly path: Path; readonly texts: Compared["texts"] },
-  { flows }: Observations
+  { tags }: Words
 ): ReadonlyArray<Draft> => {
-  const keys = [...new Set(flows.flatMap(({ tags }) => Object.keys(tags)))]
-  if (!keys.includes(key))
+  const values = tags.get(key)
+  if (values === undefined)
     return [
       unknown({
         code: "unknown_tag",
         path,
         what: `no flow has a tag \`${key}\``,
         name: key,
-        known: keys
+        known: [...tags.keys()]
       })
     ]
-  const values = [
-    ...new Set(flows.flatMap(({ tags }) => (Object.hasOwn(tags, key) ? [tags[key] ?? ""] : [])))
-  ]
   return texts
-    .filter((text) => !values.includes(text))
+    .filter((text) => !values.has(text))
     .map((text) =>
       unknown({
         code: "unknown_tag_value",
         path,
         what: `no flow has \`${text}\` as its tag \`${key}\``,
         name: text,
-        known: values
+        known: [...values]
       })
     )
 }
 
-const ofConditions = (document: PolicyDocument, observed: Observations): ReadonlyArray<Draft> =>
-  placedConditions(document).flatMap(({ condition, path }) =>
-    PolicyExpression.nodes(condition.expression)
-      .flatMap(comparedIn)
-      .flatMap(({ part, texts }) => {
-        if (part._tag === "Tag") return ofTag({ key: part.key, path, texts }, observed)
-        if (part._tag !== "Field" || part.field !== "flow.name") return []
-        const known = observed.flows.map(({ name }) => name)
-        return texts
-          .filter((text) => !known.includes(text))
-          .map((name) =>
-            unknown({
-              code: "unknown_flow",
-              path,
-              what: `there is no flow \`${name}\``,
-              name,
-              known
-            })
-          )
+const ofCompared = ({ part, texts }: Compared, path: Path, words: Words): ReadonlyArray<Draft> => {
+  if (part._tag === "Tag") return ofTag({ key: part.key, path, texts }, words)
+  if (part._tag !== "Field" || part.field !== "flow.name") return []
+  return texts
+    .filter((text) => !words.flows.has(text))
+    .map((name) =>
+      unknown({
+        code: "unknown_flow",
+        path,
+        what: `there is no flow \`${name}\``,
+        name,
+        known: [...words.flows]
       })
-  )
+    )
+}
+
+function* ofConditions(
+  document: PolicyDocument,
+  observed: Observations
+): Paused<ReadonlyArray<Draft>> {
+  const words = wordsOf(observed)
+  const found: Array<Draft> = []
+  for (const { condition, path } of placedConditions(document))
+    for (const compared of PolicyExpression.nodes(condition.expression).flatMap(comparedIn)) {
+      found.push(...ofCompared(compared, path, words))
+      yield
+    }
+  return found
+}
 
 const ofControl = (
   control: string,
@@ -199,10 +219,11 @@ const isOff = (document: PolicyDocument, index: number): boolean =>
   index < 2 && requirements(document)[index === 0 ? 0 : 1].requirement.required === false
 
 /** Rules that applied to nothing that runs, or failed for all that they applied to. */
-const ofRows = (document: PolicyDocument, { rows }: Observations): ReadonlyArray<Draft> => {
+function* ofRows(document: PolicyDocument, { rows }: Observations): Paused<ReadonlyArray<Draft>> {
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 0, document }])
   const counts = new Map<number, { applied: number; failed: number }>()
-  for (const facts of rows)
+  for (const facts of rows) {
+    yield
     for (const decision of PolicyEvaluation.evaluate(compiled, facts).policy_decisions)
       for (const [index, { satisfied }] of decision.rule_evaluations.entries()) {
         const count = counts.get(index) ?? { applied: 0, failed: 0 }
@@ -210,6 +231,7 @@ const ofRows = (document: PolicyDocument, { rows }: Observations): ReadonlyArray
         if (satisfied === false) count.failed++
         counts.set(index, count)
       }
+  }
   return [...counts].flatMap(([index, { applied, failed }]): ReadonlyArray<Draft> => {
     if (isOff(document, index) || (applied > 0 && failed < applied)) return []
     const path = pathOfRule(index)
@@ -231,29 +253,46 @@ const ofRows = (document: PolicyDocument, { rows }: Observations): ReadonlyArray
 const scopesOf = ({ artifact, flows }: Facts): ReadonlyArray<PolicyExpression.Scope> =>
   flows.length === 0 ? [{ artifact, flow: null }] : flows.map((flow) => ({ artifact, flow }))
 
-const unusedExceptions = (document: PolicyDocument, { rows }: Observations): ReadonlyArray<Draft> =>
-  placedConditions(document).flatMap(({ condition, isException, path }): ReadonlyArray<Draft> => {
-    if (!isException) return []
+function* unusedExceptions(
+  document: PolicyDocument,
+  { rows }: Observations
+): Paused<ReadonlyArray<Draft>> {
+  const found: Array<Draft> = []
+  for (const { condition, isException, path } of placedConditions(document)) {
+    if (!isException) continue
     const evaluate = PolicyExpression.compile(condition.expression)
-    const isUsed = rows.some((row) => scopesOf(row).some((scope) => evaluate(scope) === "True"))
-    return isUsed
-      ? []
-      : [
-          {
-            code: "exception_unused",
-            path,
-            message:
-              `the exception is true for none of the ${rows.length} running artifacts: ` +
-              "remove it if it is outdated"
-          }
-        ]
-  })
+    let isUsed = false
+    for (const row of rows) {
+      isUsed = scopesOf(row).some((scope) => evaluate(scope) === "True")
+      yield
+      if (isUsed) break
+    }
+    if (!isUsed)
+      found.push({
+        code: "exception_unused",
+        path,
+        message:
+          `the exception is true for none of the ${rows.length} running artifacts: ` +
+          "remove it if it is outdated"
+      })
+  }
+  return found
+}
 
 /** The remarks about names that the org does not have and, where something runs, rules that nothing uses. */
-export const check = (document: PolicyDocument, observed: Observations): ReadonlyArray<Draft> => [
-  ...ofConditions(document, observed),
-  ...document.attestations.flatMap((rule, index) => ofRule(rule, rulePath(index), observed)),
-  ...(observed.rows.length === 0
-    ? []
-    : [...ofRows(document, observed), ...unusedExceptions(document, observed)])
-]
+export function* check(
+  document: PolicyDocument,
+  observed: Observations
+): Paused<ReadonlyArray<Draft>> {
+  const names = [
+    ...(yield* ofConditions(document, observed)),
+    ...document.attestations.flatMap((rule, index) => ofRule(rule, rulePath(index), observed))
+  ]
+  yield
+  if (observed.rows.length === 0) return names
+  return [
+    ...names,
+    ...(yield* ofRows(document, observed)),
+    ...(yield* unusedExceptions(document, observed))
+  ]
+}

@@ -14,6 +14,7 @@ import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
+import { repair } from "./ExpressionRepair.js"
 
 /** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
@@ -53,13 +54,46 @@ const quote = (words: ReadonlyArray<string>): string =>
 
 const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "")
 
+/** Where the keys of a policy belong, for a key that stands elsewhere. */
+const HOMES = new Map([
+  ["provenance", "below `artifacts:`"],
+  ["trail-compliance", "below `artifacts:`"],
+  ["attestations", "below `artifacts:`"],
+  ["required", "below `provenance:` or `trail-compliance:`"],
+  ["exceptions", "below `provenance:` or `trail-compliance:`"]
+])
+
+/** A condition in the form of policy files, in quotes where YAML needs them. */
+const inYaml = (expression: string): string => {
+  const wrapped = PolicyExpression.wrap(expression)
+  return /: |:$| #/.test(wrapped) ? `'${wrapped.replaceAll("'", "''")}'` : wrapped
+}
+
+/** The key that a path was read by, where the text spells it in another way. */
+interface Alias {
+  readonly path: Path
+  readonly written: string
+}
+
 /** Decodes one document; `report` receives every problem. */
 export class DocumentReader {
   readonly #compilePattern = PolicyPattern.forPolicy()
   readonly #report: (path: Path, message: string) => void
+  readonly #aliases: Array<Alias> = []
 
   constructor(report: (path: Path, message: string) => void) {
-    this.#report = report
+    this.#report = (path, message) => report(this.#written(path), message)
+  }
+
+  /** A path with the keys that the text has. */
+  #written(path: Path): Path {
+    const written = [...path]
+    for (const alias of this.#aliases) {
+      const at = alias.path.length - 1
+      if (path.length > at && alias.path.every((key, index) => path[index] === key))
+        written[at] = alias.written
+    }
+    return written
   }
 
   /** The document; parts with a problem have their defaults. */
@@ -88,16 +122,40 @@ export class DocumentReader {
 
   #mapping(value: unknown, path: Path, keys: ReadonlyArray<string>): Mapping {
     if (!isMapping(value)) {
-      this.#report(path, `expected a mapping with the keys ${quote(keys)}${instead(value)}`)
+      const inner = keys.includes("required") && typeof value === "boolean"
+      const advice = inner ? `: write \`required: ${value}\` below it` : ""
+      this.#report(
+        path,
+        `expected a mapping with the keys ${quote(keys)}${instead(value)}${advice}`
+      )
       return {}
     }
-    for (const key of Object.keys(value)) {
-      if (keys.includes(key)) continue
-      const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
-      const advice = meant === undefined ? `the keys here are ${quote(keys)}` : `write \`${meant}\``
-      this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
-    }
-    return value
+    const unknown = Object.keys(value).filter((key) => !keys.includes(key))
+    return unknown.length === 0
+      ? value
+      : Object.fromEntries([
+          ...Object.entries(value),
+          ...unknown.flatMap((key) => this.#meant({ mapping: value, path, keys }, key))
+        ])
+  }
+
+  /** The member that an unknown key was meant to be, so that what it holds is read too; none where that is not clear. */
+  #meant(
+    { keys, mapping, path }: { mapping: Mapping; path: Path; keys: ReadonlyArray<string> },
+    key: string
+  ): ReadonlyArray<readonly [string, unknown]> {
+    const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
+    const home = keys.includes("type") ? undefined : HOMES.get(key)
+    const advice =
+      meant !== undefined
+        ? `write \`${meant}\``
+        : home !== undefined
+          ? `it belongs ${home}, two spaces further in`
+          : `the keys here are ${quote(keys)}`
+    this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
+    if (meant === undefined || Object.hasOwn(mapping, meant)) return []
+    this.#aliases.push({ path: [...path, meant], written: key })
+    return [[meant, mapping[key]]]
   }
 
   #list(value: unknown, path: Path, lengthMax = Number.POSITIVE_INFINITY): ReadonlyArray<unknown> {
@@ -167,7 +225,7 @@ export class DocumentReader {
     if (typeof value === "string") {
       this.#report(
         path,
-        `an exception needs \`if\`: write \`if: \${{ … }}\` with the condition${instead(value)}`
+        `an exception needs \`if\`: write \`if: ${example(value)}\` with the condition${instead(value)}`
       )
       return []
     }
@@ -183,10 +241,15 @@ export class DocumentReader {
 
   #condition(value: unknown, path: Path): Option.Option<Condition> {
     const text = this.#conditionText(value, path)
+    const show = (whole: string): string => (typeof value === "string" ? inYaml(whole) : whole)
     return Option.flatMap(text, (bare) =>
       Either.match(PolicyExpression.parse(bare, this.#compilePattern), {
         onLeft: ({ message }) => {
-          this.#report(path, `the expression is not valid, ${message}`)
+          const meant = Option.match(repair(bare), {
+            onNone: () => "",
+            onSome: (whole) => (whole === bare ? "" : `; write \`${show(whole)}\``)
+          })
+          this.#report(path, `the expression is not valid, ${message}${meant}`)
           return Option.none()
         },
         onRight: (expression) => Option.some({ text: bare, expression })
@@ -198,8 +261,13 @@ export class DocumentReader {
   #conditionText(value: unknown, path: Path): Option.Option<string> {
     if (typeof value === "string") {
       const text = PolicyExpression.unwrap(value)
-      if (Option.isNone(text))
-        this.#report(path, `wrap the expression: write \`\${{ … }}\`${instead(value)}`)
+      if (Option.isNone(text)) {
+        const meant = Option.match(repair(value), {
+          onNone: () => PolicyExpression.wrap("…"),
+          onSome: inYaml
+        })
+        this.#report(path, `wrap the expression: write \`${meant}\`${instead(value)}`)
+      }
       return text
     }
     if (!isMapping(value)) {
@@ -282,6 +350,13 @@ export class DocumentReader {
     return control
   }
 }
+
+/** A condition for a word that stands where a condition belongs: the word is most often the name of an artifact. */
+const example = (word: string): string =>
+  Option.match(
+    Option.orElse(repair(word), () => repair(`artifact.name == ${word}`)),
+    { onNone: () => PolicyExpression.wrap("…"), onSome: inYaml }
+  )
 
 const instead = (value: unknown): string =>
   isMapping(value)

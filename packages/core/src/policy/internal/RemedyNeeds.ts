@@ -134,16 +134,32 @@ const isSettledBy = ({ ask }: Question, { fact, step }: Candidate): boolean => {
   }
 }
 
-/** A text that is equal for questions that the same steps settle. */
-const keyOf = (question: Question): string => {
-  const { ask } = question
-  const what =
+const subjectOf = (ask: Question["ask"]): object | undefined =>
+  "rule" in ask ? ask.rule : ask.kind === "entry" ? ask.entry : undefined
+
+/** What is asked, without where, as a text. */
+const textOfAsk = (ask: Question["ask"]): string =>
+  JSON.stringify([
+    ask.kind,
     "rule" in ask
       ? [ask.rule.name, ask.rule.type, ask.rule.must_be_compliant, ask.rule.for_control]
       : ask.kind === "entry"
         ? [ask.entry.attestation_name, ask.entry.attestation_type, ask.entry.level]
         : []
-  return JSON.stringify([ask.kind, what, placesOf(question)])
+  ])
+
+/** Texts that are equal for questions that the same steps settle. */
+class QuestionKeys {
+  /** WHY remembered: a rule asks the same in every flow. */
+  private readonly texts = new Map<object | undefined, string>()
+
+  keyOf(question: Question): string {
+    const subject = subjectOf(question.ask)
+    const known = subject === undefined ? undefined : this.texts.get(subject)
+    const text = known ?? textOfAsk(question.ask)
+    this.texts.set(subject, text)
+    return `${text}\n${placesOf(question).join("\n")}`
+  }
 }
 
 /** The flows that a question is about. */
@@ -205,9 +221,10 @@ export const needsOf = (
   decisions: ReadonlyArray<PolicyDecision>,
   { arrivals, flows }: Needy
 ): Needs => {
+  const keys = new QuestionKeys()
   const questions = questionsOf(decisions, flows).map((question) => ({
     question,
-    key: keyOf(question)
+    key: keys.keyOf(question)
   }))
   // WHY distinct: policies often ask the same, and every question is compared with every step of its flows.
   const distinct = new Map(questions.map(({ key, question }) => [key, question]))

@@ -1,6 +1,7 @@
 /** Remarks about rules beside other rules: repeated, implied, without effect. DECISION B-327 */
+import type { Paused } from "../../shared/internal/Paused.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
-import { Budget, type Constraint, search } from "./ConditionSearch.js"
+import { Budget, type Constraint, isImpossible } from "./ConditionSearch.js"
 import { type Draft, requirementPath, requirements, rulePath } from "./LintDraft.js"
 import type { Path } from "./PolicyDocumentReader.js"
 import { type Expression, print } from "./PolicyExpressionTree.js"
@@ -37,26 +38,29 @@ const withoutRequirement = (document: PolicyDocument): ReadonlyArray<Draft> =>
   )
 
 /** Whether a rule never applies where the other one does not. */
-const isWithin = (inner: RuleForce.Rule, outer: RuleForce.Rule, budget: Budget): boolean =>
-  [true, false].every(
-    (withFlow) =>
-      search([RuleForce.applies(inner), RuleForce.skips(outer)], { withFlow, budget }, () => true)
-        ._tag === "None"
-  )
+const isWithin = (inner: RuleForce.Rule, outer: RuleForce.Rule, budget: Budget): Paused<boolean> =>
+  isImpossible([RuleForce.applies(inner), RuleForce.skips(outer)], budget)
 
 /** Whether the other rule asks already what this one asks. */
-const isImplied = (rule: RuleForce.Rule, other: RuleForce.Rule, budget: Budget): boolean => {
+function* isImplied(rule: RuleForce.Rule, other: RuleForce.Rule, budget: Budget): Paused<boolean> {
   const decided = RuleForce.decides(other, rule)
   if (!RuleForce.forces(other, rule) && decided === "no") return false
-  if (!isWithin(rule, other, budget)) return false
-  return rule.kind !== "control" || isWithin(other, rule, budget)
+  if (!(yield* isWithin(rule, other, budget))) return false
+  return rule.kind !== "control" || (yield* isWithin(other, rule, budget))
 }
 
-const isDead = (rule: RuleForce.Rule, budget: Budget): boolean =>
-  [true, false].every(
-    (withFlow) =>
-      search([RuleForce.applies(rule)], { withFlow, budget }, () => true)._tag === "None"
-  )
+/** The rule that asks what this one asks; of two that imply each other the earlier one. */
+function* implying(
+  rule: RuleForce.Rule,
+  rules: ReadonlyArray<RuleForce.Rule>,
+  budget: Budget
+): Paused<RuleForce.Rule | undefined> {
+  for (const other of rules) {
+    if (other === rule || !(yield* isImplied(rule, other, budget))) continue
+    if (other.index < rule.index || !(yield* isImplied(other, rule, budget))) return other
+  }
+  return undefined
+}
 
 const duplicates = (
   { attestations }: PolicyDocument,
@@ -77,25 +81,19 @@ const duplicates = (
   return found
 }
 
-const implied = (
+function* implied(
   document: PolicyDocument,
   lineOf: LineOf,
   repeated: ReadonlySet<number>
-): ReadonlyArray<Draft> => {
+): Paused<ReadonlyArray<Draft>> {
   const budget = new Budget()
   const rules = RuleForce.rulesOf(document).filter(
     ({ asks, index }) => asks !== null && !repeated.has(index - 2)
   )
   const remarks: Array<Draft> = []
   for (const rule of rules) {
-    const other = rules.find(
-      (one) =>
-        one !== rule &&
-        isImplied(rule, one, budget) &&
-        // WHY: of two rules that imply each other the earlier one stays.
-        (one.index < rule.index || !isImplied(one, rule, budget))
-    )
-    if (other !== undefined && !isDead(rule, budget))
+    const other = yield* implying(rule, rules, budget)
+    if (other !== undefined && !(yield* isImpossible([RuleForce.applies(rule)], budget)))
       remarks.push({
         code: "rule_implied",
         path: rulePath(rule.index - 2),
@@ -110,41 +108,48 @@ const anyOf = (conditions: ReadonlyArray<Expression>): Expression =>
     ? conditions[0]
     : { _tag: "Or", terms: conditions }
 
+/** Whether an exception counts only where earlier ones do. */
+function* isCovered(
+  expression: Expression,
+  earlier: ReadonlyArray<Expression>,
+  budget: Budget
+): Paused<boolean> {
+  const holds: Constraint = { expression, allowed: [TRUE] }
+  const others: Constraint = { expression: anyOf(earlier), allowed: [FALSE, ERROR] }
+  // WHY the first: a condition that is never true has a remark of its own.
+  if (yield* isImpossible([holds], budget)) return false
+  return yield* isImpossible([holds, others], budget)
+}
+
 /** Exceptions that count only where an earlier one does. */
-const coveredExceptions = (document: PolicyDocument, lineOf: LineOf): ReadonlyArray<Draft> => {
+function* coveredExceptions(
+  document: PolicyDocument,
+  lineOf: LineOf
+): Paused<ReadonlyArray<Draft>> {
   const budget = new Budget()
-  return requirements(document).flatMap(({ key, requirement: { exceptions, required } }) =>
-    exceptions.flatMap(({ expression }, index): ReadonlyArray<Draft> => {
-      const earlier = exceptions.slice(0, index).map((one) => one.expression)
-      if (!required || earlier.length === 0) return []
-      const canBe = (constraints: ReadonlyArray<Constraint>): boolean =>
-        [true, false].some(
-          (withFlow) => search(constraints, { withFlow, budget }, () => true)._tag !== "None"
-        )
-      const holds: Constraint = { expression, allowed: [TRUE] }
-      const others: Constraint = { expression: anyOf(earlier), allowed: [FALSE, ERROR] }
-      // WHY the first: a condition that is never true has a remark of its own.
-      if (!canBe([holds]) || canBe([holds, others])) return []
-      const path = [...requirementPath(key), "exceptions", index, "if"]
-      const line = lineOf([...requirementPath(key), "exceptions", 0, "if"])
-      return [
-        {
+  const found: Array<Draft> = []
+  for (const { key, requirement } of requirements(document)) {
+    if (!requirement.required) continue
+    const expressions = requirement.exceptions.map(({ expression }) => expression)
+    const line = lineOf([...requirementPath(key), "exceptions", 0, "if"])
+    for (const [index, expression] of expressions.entries())
+      if (index > 0 && (yield* isCovered(expression, expressions.slice(0, index), budget)))
+        found.push({
           code: "dead_exception",
-          path,
+          path: [...requirementPath(key), "exceptions", index, "if"],
           message: `the exceptions from line ${line} on cover every artifact that this one does: remove it`
-        }
-      ]
-    })
-  )
+        })
+  }
+  return found
 }
 
 /** The remarks about the rules of a document. */
-export const check = (document: PolicyDocument, lineOf: LineOf): ReadonlyArray<Draft> => {
+export function* check(document: PolicyDocument, lineOf: LineOf): Paused<ReadonlyArray<Draft>> {
   const repeated = duplicates(document, lineOf)
   return [
     ...withoutRequirement(document),
-    ...coveredExceptions(document, lineOf),
+    ...(yield* coveredExceptions(document, lineOf)),
     ...repeated.values(),
-    ...implied(document, lineOf, new Set(repeated.keys()))
+    ...(yield* implied(document, lineOf, new Set(repeated.keys())))
   ]
 }

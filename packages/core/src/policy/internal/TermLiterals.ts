@@ -15,6 +15,8 @@ export interface TermLiterals {
   readonly texts: ReadonlyArray<string>
   /** Texts that it is ordered against, ascending. */
   readonly ordered: ReadonlyArray<string>
+  /** The position of each of them. */
+  readonly orderOf: ReadonlyMap<string, number>
   /** Numbers, ascending, each with its value in units. */
   readonly numbers: ReadonlyArray<bigint>
   /** The decimal digits of a unit. */
@@ -57,17 +59,19 @@ export const read = (nodes: ReadonlyArray<Expression>, term: Term): TermLiterals
   const texts = literals.flatMap((literal) => (literal._tag === "Text" ? [literal.value] : []))
   const fractions = [...digits, ...texts].map((text) => decimal(text)?.fraction.length ?? 0)
   const scale = Math.max(0, ...fractions) + 1
+  const ordered = unique(
+    nodes.flatMap((node) =>
+      node._tag === "Compare" && isOrder(node.operator)
+        ? literalsOf(node, term).flatMap((one) => (one._tag === "Text" ? [one.value] : []))
+        : []
+    )
+  )
+    .slice()
+    .sort(compareTexts)
   return {
     texts: unique(texts),
-    ordered: unique(
-      nodes.flatMap((node) =>
-        node._tag === "Compare" && isOrder(node.operator)
-          ? literalsOf(node, term).flatMap((one) => (one._tag === "Text" ? [one.value] : []))
-          : []
-      )
-    )
-      .slice()
-      .sort(compareTexts),
+    ordered,
+    orderOf: new Map(ordered.map((text, at) => [text, at])),
     numbers: unique(digits.flatMap((one) => unitsOf(one, scale) ?? []))
       .slice()
       .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0)),

@@ -102,22 +102,24 @@ const mayHold = (gap: Gap, range: NumberRange | undefined, scale: number): boole
   (firstCharacters(range).some((character) => reaches(gap, character)) &&
     (range.exactly === undefined || isSpelled(gap, range.exactly, scale)))
 
+/** The number of regions, provably empty ones too. */
+export const countOf = ({ numbers, ordered, patterns }: TermLiterals): number =>
+  (ordered.length + 1) * (numbers.length === 0 ? 1 : 2 * numbers.length + 2) * 2 ** patterns.length
+
 /** Every region that is not provably empty. */
-export const regions = (
+export function* regions(
   literals: TermLiterals,
   patterns: ReadonlyArray<readonly [string, (text: string) => boolean]>
-): ReadonlyArray<TextRegion> => {
+): Generator<TextRegion> {
   const { numbers, ordered, scale } = literals
   const matches = PatternFacts.combinations(patterns.map(([source]) => source))
   const numeric = numbers.length === 0 ? [] : ranges(literals)
-  return [null, ...ordered].flatMap((lower, gap) => {
+  for (const [gap, lower] of [null, ...ordered].entries()) {
     const ends = { lower, upper: ordered[gap] ?? null }
-    return [undefined, ...numeric]
-      .filter((range) => mayHold(ends, range, scale))
-      .flatMap((number) =>
-        matches
-          .filter((matched) => PatternFacts.isPossible(matched, number !== undefined))
-          .map((matched) => ({ gap, number, matched: matched.sources }))
-      )
-  })
+    for (const number of [undefined, ...numeric])
+      if (mayHold(ends, number, scale))
+        for (const matched of matches)
+          if (PatternFacts.isPossible(matched, number !== undefined))
+            yield { gap, number, matched: matched.sources }
+  }
 }

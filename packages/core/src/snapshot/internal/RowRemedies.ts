@@ -8,19 +8,26 @@ import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../../artifact/Fingerprint.js"
 import type { Placement, Run } from "../../artifact/Placement.js"
 import { PlacementStore } from "../../artifact/PlacementStore.js"
+import { AttestationStore } from "../../attestation/AttestationStore.js"
 import type { PolicySet } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts, FlowView } from "../../policy/PolicyFacts.js"
 import * as PolicyRemedy from "../../policy/PolicyRemedy.js"
 import type { PreviousCompliant, Remedy } from "../../policy/RemedyStep.js"
 import type { OrgId } from "../../shared/Identifier.js"
-import { toSeconds } from "../../shared/Timestamp.js"
+import { type Timestamp, toSeconds } from "../../shared/Timestamp.js"
 import type { FlowRecord } from "../ProvenanceStore.js"
 import { compliantInFlows } from "./ArtifactAssertion.js"
 import { type Known, RowEvidence } from "./RowEvidence.js"
+import * as UsualArrivals from "./UsualArrivals.js"
 
 /** The number of earlier records that are judged. */
 export const EARLIER_MAX = 50
+
+/** The most flows whose usual times are looked up. */
+const FLOWS_MAX = 3
+/** The most attestations that are looked at for the usual times of one flow. */
+const ATTESTATIONS_MAX = 500
 
 /** The artifact, and what judges it. */
 export interface Remedied {
@@ -33,6 +40,7 @@ export interface Remedied {
   /** Only what this flow knows counts. */
   readonly flow?: string
   readonly limit: number
+  readonly now: Timestamp
 }
 
 /** What would help an artifact. */
@@ -76,7 +84,52 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
   effect: Effect.gen(function* () {
     const artifacts = yield* ArtifactStore
     const placements = yield* PlacementStore
+    const attestations = yield* AttestationStore
     const evidence = yield* RowEvidence
+
+    /** The newest records of the same slot before this one. */
+    const earlierThan = (org: OrgId, { flow_id: flow, sequence, slot }: Artifact) =>
+      artifacts.listEarlier({ org, flow, slot, before: sequence, limit: EARLIER_MAX })
+
+    /** When attestations of these names usually arrive in the flow of a record. */
+    const arrivalsIn = (
+      { now, org }: Remedied,
+      { artifact, flowName }: FlowRecord,
+      names: ReadonlyArray<string>
+    ) =>
+      Effect.gen(function* () {
+        const earlier = yield* earlierThan(org, artifact)
+        if (earlier.length < UsualArrivals.SAMPLES_MIN) return []
+        const { items } = yield* attestations.listAfter(
+          org,
+          { flows: [artifact.flow_id], names, direction: "desc" },
+          { after: Number.MAX_SAFE_INTEGER, limit: ATTESTATIONS_MAX }
+        )
+        const passed = Math.floor(toSeconds(now) - toSeconds(artifact.created_at))
+        return names.flatMap((attestation_name): ReadonlyArray<PolicyRemedy.Arrival> => {
+          const usually = UsualArrivals.usuallyAfter(attestation_name, earlier, items)
+          if (usually === undefined) return []
+          const times = { usually_after_seconds: usually, passed_seconds: Math.max(0, passed) }
+          return [{ flow_name: flowName, attestation_name, ...times }]
+        })
+      })
+
+    /** When what remedies ask for usually arrives. */
+    const arrivalsOf = (remedied: Remedied, found: ReadonlyArray<Remedy>) =>
+      Effect.gen(function* () {
+        const asked = new Map<string, Set<string>>()
+        for (const step of found.flatMap(({ steps }) => steps))
+          if (step.do === "attest")
+            asked.set(
+              step.flow_name,
+              (asked.get(step.flow_name) ?? new Set()).add(step.attestation_name)
+            )
+        const known = remedied.records.filter(({ flowName }) => asked.has(flowName))
+        const arrivals = yield* Effect.forEach(known.slice(0, FLOWS_MAX), (record) =>
+          arrivalsIn(remedied, record, [...(asked.get(record.flowName) ?? [])])
+        )
+        return arrivals.flat()
+      })
 
     const isCompliant = ({ flow, set }: Remedied, name: string, known: Known): boolean => {
       const at = known.records.flatMap(({ flowName }, index) =>
@@ -109,14 +162,10 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
       Effect.gen(function* () {
         const [primary] = remedied.records
         if (primary === undefined) return undefined
-        const { fingerprint, flow_id: flow, sequence, slot } = primary.artifact
-        const earlier = (yield* artifacts.listEarlier({
-          org: remedied.org,
-          flow,
-          slot,
-          before: sequence,
-          limit: EARLIER_MAX
-        })).filter((record) => record.fingerprint !== fingerprint)
+        const { fingerprint } = primary.artifact
+        const earlier = (yield* earlierThan(remedied.org, primary.artifact)).filter(
+          (record) => record.fingerprint !== fingerprint
+        )
         const newest = new Map<Fingerprint, Artifact>()
         for (const record of earlier)
           if (!newest.has(record.fingerprint)) newest.set(record.fingerprint, record)
@@ -149,10 +198,15 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
         const row = withEntries(facts, records)
         const options = { limit, ...(environment === undefined ? {} : { allowIn: environment }) }
         const isByPolicies = PolicyEvaluation.enforced(set.compiled).policies.length > 0
+        const search = (more: PolicyRemedy.RemedyOptions) =>
+          isByPolicies
+            ? PolicyRemedy.remedies(set.compiled, row, more)
+            : PolicyRemedy.remediesInFlows(row, more)
+        const found = search(options)
+        const arrivals = yield* arrivalsOf(remedied, found)
         return {
-          remedies: isByPolicies
-            ? PolicyRemedy.remedies(set.compiled, row, options)
-            : PolicyRemedy.remediesInFlows(row, options),
+          // WHY again: what is usually still to come is cheaper than what is missing, and may be listed first.
+          remedies: arrivals.length === 0 ? found : search({ ...options, arrivals }),
           previous: yield* previous(remedied)
         } satisfies RemediesFound
       })

@@ -25,9 +25,10 @@ const RETRY_AFTER: Schema = {
 const always = (): boolean => true
 const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
-/** The only operation with 409: clients repeat every other write. DECISION B-166 */
-const createsControl = ({ method, path }: Route): boolean =>
-  method === "POST" && path.endsWith("/controls/:org")
+/** The only operations with 409: clients repeat every other write. DECISION B-166, B-272 */
+const canConflict = ({ method, path }: Route): boolean =>
+  (method === "POST" && path.endsWith("/controls/:org")) ||
+  (method === "PUT" && /\/policies\/:org(?:\/:\w+)?$/.test(path))
 
 /** Whether a request refers to anything but its org: only then can it be 404. */
 const canBeNotFound = ({ path, endpoint, rule }: Route): boolean =>
@@ -81,7 +82,7 @@ const errorResponses: ReadonlyArray<ErrorResponse> = [
     example: {
       message: "A control with identifier 'CTL-7' already exists in organization 'acme'"
     },
-    applies: createsControl
+    applies: canConflict
   },
   {
     status: HttpError.PayloadTooLarge.status,

@@ -36,7 +36,8 @@ const draftOf = (
     name,
     description: payload.description ?? "",
     comment: payload.comment ?? "",
-    policy_yaml
+    policy_yaml,
+    unless: payload.unless
   }))
 }
 

@@ -26,6 +26,8 @@ const bodyOf = (error: HttpError.HttpError): object => {
     case "BadRequest":
     case "UnprocessableContent":
       return { message: error.message, errors: error.errors }
+    case "Conflict":
+      return { message: error.message, accepted_by_new_only: error.accepted_by_new_only }
     case "Unavailable":
       return { message: error.message, details: error.details }
     default:

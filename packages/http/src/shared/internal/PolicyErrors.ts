@@ -1,6 +1,10 @@
 /** The HTTP errors of policies: texts that are none, policies that are not there, questions that are too large. */
 import * as HttpError from "@attestry/api/HttpError"
-import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
+import type {
+  PolicyNotFound,
+  PolicyVersionNotFound,
+  PolicyWouldBeWeaker
+} from "@attestry/core/Policy"
 import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyTests from "@attestry/core/PolicyTests"
@@ -11,7 +15,21 @@ export type PolicyError =
   | PolicyNotFound
   | PolicyTests.InvalidPolicyTests
   | PolicyVersionNotFound
+  | PolicyWouldBeWeaker
   | TooManyRows
+
+const weaker = (error: PolicyWouldBeWeaker): HttpError.Conflict => {
+  const { acceptedByNewOnly, org, policy, version } = error
+  const latest = `version ${version} of policy '${policy}' in organization '${org}'`
+  return acceptedByNewOnly === null
+    ? new HttpError.Conflict({
+        message: `Whether the text accepts what ${latest} refuses cannot be decided: leave \`unless\` out to save it`
+      })
+    : new HttpError.Conflict({
+        message: `The text accepts what ${latest} refuses: leave \`unless\` out to save it all the same`,
+        accepted_by_new_only: acceptedByNewOnly
+      })
+}
 
 /** The HTTP error of an error of policies. */
 export const translate = (error: PolicyError): HttpError.HttpError => {
@@ -32,6 +50,8 @@ export const translate = (error: PolicyError): HttpError.HttpError => {
       return new HttpError.NotFound({
         message: `Policy '${error.policy}' in organization '${error.org}' has no version ${error.version}`
       })
+    case "PolicyWouldBeWeaker":
+      return weaker(error)
     case "PolicyNotFound":
       return new HttpError.NotFound({
         message: `Policy '${error.policy}' does not exist in organization '${error.org}'`

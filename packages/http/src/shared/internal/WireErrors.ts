@@ -90,6 +90,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidPolicyTests":
     case "PolicyNotFound":
     case "PolicyVersionNotFound":
+    case "PolicyWouldBeWeaker":
     case "TooManyRows":
       return PolicyErrors.translate(error)
     case "DestinationRefused":

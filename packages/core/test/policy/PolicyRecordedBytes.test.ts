@@ -1,0 +1,53 @@
+/**
+ * What is stored about policies without modes is byte for byte what it was before modes and remedies existed (M-3).
+ *
+ * `recorded-decisions.json` was written by the code of that time; it is never written again.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
+import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
+import * as RowDecision from "../../src/snapshot/RowDecision.js"
+import { POLICIES, ROWS } from "./RecordedPolicies.js"
+
+const recorded: unknown = JSON.parse(
+  readFileSync(join(import.meta.dirname, "recorded-decisions.json"), "utf8")
+)
+
+const versions = Object.entries(POLICIES).map(([name, text]) => {
+  const parsed = PolicyDocument.parse(text)
+  const document = Either.isRight(parsed) ? parsed.right : parsed.left
+  return { id: `id-of-${name}`, name, version: 3, document }
+})
+
+/** Dumps of texts, and of each row its decisions, reasons and stored decisions, as they are printed. */
+const printed = () => {
+  const compiled = PolicyEvaluation.compile(versions)
+  return {
+    dumps: Object.values(POLICIES).flatMap((text) => {
+      const parsed = PolicyDocument.parse(text)
+      return Either.isRight(parsed) ? [JSON.stringify(PolicyDocument.dump(parsed.right))] : []
+    }),
+    rows: ROWS.map((row) => {
+      const evaluation = PolicyEvaluation.evaluate(compiled, row)
+      const stored = RowDecision.fromDecisions(
+        evaluation.policy_decisions,
+        (name) => `id-of-${name}`
+      )
+      return {
+        decisions: JSON.stringify(evaluation.policy_decisions),
+        reasons: JSON.stringify(PolicyEvaluation.reasons(compiled, evaluation)),
+        stored: JSON.stringify(stored),
+        key: RowDecision.keyOf(evaluation.verdict, stored)
+      }
+    })
+  }
+}
+
+describe("Decisions without modes", () => {
+  it("M-3: dumps, decisions, reasons and what is stored are byte for byte as recorded", () => {
+    assert.deepStrictEqual<unknown>(printed(), recorded)
+  })
+})
