@@ -97,8 +97,8 @@ const FILL = `do $$
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
-/** The function that appends a snapshot, with the statement that writes its deployments. */
-export const appendWith = (deployments: string): string => `
+/** The function that appends a snapshot, with the statements that write its deployments and what runs where. */
+export const appendWith = (deployments: string, runs: string = traces): string => `
   #variable_conflict use_column
   declare
     next_index int4 := (draft ->> 'index')::int4;
@@ -134,7 +134,7 @@ export const appendWith = (deployments: string): string => `
     ${rows}
     ${remarks}
     ${deployments}
-    ${traces}
+    ${runs}
   end`
 
 const APPEND = appendWith(arrivals)
