@@ -47,7 +47,7 @@ export interface FactTimeline {
 }
 
 /** An event of a trail: its entry in the journal, its place, and its template where it was marked. */
-interface TrailEvent extends Knowledge.Knowledge {
+export interface TrailEvent extends Knowledge.Knowledge {
   readonly sequence: number
   readonly mark: TrailMark | undefined
 }
@@ -56,7 +56,11 @@ const bySequence = (left: { readonly sequence: number }, right: { readonly seque
   left.sequence - right.sequence
 
 /** The events of a trail in order; their instants never fall. */
-const eventsOf = ({ artifacts, attestations, marks }: TrailPast): ReadonlyArray<TrailEvent> => {
+export const eventsOf = ({
+  artifacts,
+  attestations,
+  marks
+}: TrailPast): ReadonlyArray<TrailEvent> => {
   const marked = new Map(marks.map((mark) => [mark.sequence, mark]))
   const instants = new Map<number, Timestamp>(marks.map(({ sequence, at }) => [sequence, at]))
   for (const { sequence, at } of [...artifacts, ...attestations])
