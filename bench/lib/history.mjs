@@ -122,6 +122,8 @@ const touchedBy = (index, restarting) => {
 
 const byName = (left, right) => (left.name < right.name ? -1 : 1)
 
+const instantOf = (index) => 1_700_000_000_000_000 + index * 1_000_000
+
 /** Plays the reports, and gives the lines of each table to `write`. */
 const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write) => {
   const key = `${org}\t${env}`
@@ -137,6 +139,17 @@ const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write)
     kept.push(opened)
     running.set(row, opened)
     return opened
+  }
+  /** Writes the time in which a row ran, up to the snapshot without it. */
+  const exposed = ({ row, version, born }, gone) => {
+    const [from, to] = [instantOf(born), gone === undefined ? 0 : instantOf(gone)]
+    const end = gone === undefined ? `\\N\t${from}\t\\N` : `${gone - 1}\t${from}\t${to}`
+    const red = verdict === "NonCompliant" ? to - from : 0
+    write(
+      "exposure",
+      `${org}\t${fingerprintOf(row, version)}\t${env}\t${born}\t${end}\t${verdict}\t${verdict}\t` +
+        `${red}\t${nameOf(row)}\n`
+    )
   }
   const close = () => {
     for (const { row, no, first, last, born, version, restarts } of kept) {
@@ -182,6 +195,7 @@ const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write)
       open(row, { first: index, born, version, restarts: times })
     }
     const starts = said.filter(({ isStart }) => isStart).sort(byName)
+    for (const { before } of starts) if (before !== undefined) exposed(before, index)
     const lines = [
       ...starts
         .filter(({ before }) => before !== undefined)
@@ -194,14 +208,12 @@ const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write)
     events += lines.length
     write(
       "snapshot",
-      `${key}\t${index}\t${1_700_000_000_000_000 + index * 1_000_000}\t${verdict}\t` +
+      `${key}\t${index}\t${instantOf(index)}\t${verdict}\t` +
         `${counts.join("\t")}\t${bucket}\t${changes}\t${events}\t\\N\t${digests.policies}\n`
     )
   }
   close()
-  for (const { row, version } of running.values()) {
-    write("running_fingerprint", `${org}\t${fingerprintOf(row, version)}\t${env}\t1\n`)
-  }
+  for (const row of running.values()) exposed(row)
   return next
 }
 
@@ -211,7 +223,8 @@ const COLUMNS = {
   snapshot_row: `org_id, environment_id, bucket, row_no, first_index, last_index, started_index, name,
     fingerprint, verdict, flows_digest, decisions_digest, doc`,
   snapshot_event: `org_id, environment_id, index, position, bucket, row_no, type, was, now, arrived`,
-  running_fingerprint: "org_id, fingerprint, environment_id, rows"
+  exposure: `org_id, fingerprint, environment_id, first_index, last_index, from_at, to_at,
+    started_verdict, verdict, non_compliant, name`
 }
 
 /** What policies say in an environment that has reported: the same of every row. */
@@ -290,7 +303,8 @@ const COMPARED = {
     r.fingerprint, r.first_index from snapshot_event e join snapshot_row r on r.org_id = e.org_id
     and r.environment_id = e.environment_id and r.bucket = e.bucket and r.row_no = e.row_no
     where e.environment_id = $1`,
-  running_fingerprint: `select fingerprint, rows from running_fingerprint where environment_id = $1`
+  exposure: `select fingerprint, first_index, last_index, started_verdict, verdict, name
+    from exposure where environment_id = $1`
 }
 
 /** Fails unless two environments, of which one was reported and one loaded, are stored alike. */

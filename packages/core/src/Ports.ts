@@ -16,6 +16,7 @@ import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { AuditLogStore } from "./event-log/AuditLogStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
+import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { LogStore } from "./log/LogStore.js"
@@ -84,3 +85,4 @@ export type Ports =
   | DeploymentStore
   | BuildStore
   | PlacementStore
+  | HistoryStore

@@ -35,6 +35,8 @@ import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironment
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
+import { PastFacts } from "./history/PastFacts.js"
+import { PastSnapshots } from "./history/PastSnapshots.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
@@ -116,6 +118,8 @@ export type UseCases =
   | LogViews
   | Memberships
   | Orgs
+  | PastFacts
+  | PastSnapshots
   | OrgViews
   | Policies
   | PolicyAttachments
@@ -191,6 +195,7 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   EnvironmentOverviews.Default,
   Snapshots.Default,
+  Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
   Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

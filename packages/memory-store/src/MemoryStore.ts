@@ -18,6 +18,7 @@ import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMem
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
+import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
@@ -88,5 +89,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ),
   DeploymentStoreMemory.layer,
   BuildStoreMemory.layer,
-  PlacementStoreMemory.layer
+  PlacementStoreMemory.layer,
+  HistoryStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -42,6 +42,8 @@ import { orgMember } from "./migrations/0085_org_member.js"
 import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
+import { exposure } from "./migrations/0095_exposure.js"
+import { knowledge } from "./migrations/0096_knowledge.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -78,7 +80,9 @@ export const migrations = {
   "0085_org_member": orgMember,
   "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity,
-  "0090_log": log
+  "0090_log": log,
+  "0095_exposure": exposure,
+  "0096_knowledge": knowledge
 }
 
 /** The table of the migrations that have run. */

@@ -19,6 +19,7 @@ import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql
 import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
+import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
@@ -89,5 +90,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   AuditLogSql.layer,
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
-  PlacementStoreSql.layer
+  PlacementStoreSql.layer,
+  HistoryStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -18,6 +18,8 @@ const ENVIRONMENT_COLUMNS = [
 /** The columns of each table that are ever updated, and whether rows are ever removed. */
 const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
   {
+    allowance: { columns: ["to_at", "to_known"], rows: false },
+    policy_attachment: { columns: ["to_at", "to_known"], rows: false },
     allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
     attestation_type: {
       columns: ["archived", "description", "last_modified_at", "versions"],
@@ -34,7 +36,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: true
     },
     environment_notification_number: { columns: ["last"], rows: false },
-    fingerprint_run: { columns: ["exited_index"], rows: false },
+    exposure: { columns: ["last_index", "non_compliant", "to_at", "verdict"], rows: false },
     flow_change: { columns: ["reading"], rows: false },
     flow_clock: { columns: ["reading"], rows: false },
     flow: {
@@ -67,7 +69,6 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       ],
       rows: false
     },
-    running_fingerprint: { columns: ["rows"], rows: true },
     service_account: { columns: ["description", "privilege"], rows: true },
     signing_secret: {
       columns: ["created_at", "previous_secret", "previous_signs_until", "secret"],
@@ -90,6 +91,7 @@ const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
   ...["log_checkpoint", "log_leaf", "log_node"],
+  ...["flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"
@@ -97,6 +99,9 @@ const APPEND_ONLY = [
 
 /** Tables that functions of the owner write; the application reads the rows of its org. */
 const READ_ONLY = ["api_key_notice", "attestry_migrations"]
+
+/** Views of what runs, for processes of the release before. */
+const VIEWS = ["fingerprint_run", "running_fingerprint"]
 
 /** Tables that functions of the owner alone reach. */
 const CLOSED = [
@@ -111,7 +116,9 @@ const CLOSED = [
   ...["org", "session"]
 ]
 
-const SEQUENCES = ["journal_sequence", "outbox_sequence", "snapshot_row_sequence"]
+const SEQUENCES = [
+  ...["journal_sequence", "knowledge_sequence", "outbox_sequence", "snapshot_row_sequence"]
+]
 
 const FORBIDDEN = "42501"
 
@@ -153,7 +160,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("grants", (it) => {
           (table) => `${table} ${CHANGED[table]?.rows === true ? "delete " : ""}insert select`
         ),
         ...APPEND_ONLY.map((table) => `${table} insert select`),
-        ...READ_ONLY.map((table) => `${table} select`),
+        ...[...READ_ONLY, ...VIEWS].map((table) => `${table} select`),
         ...CLOSED.map((table) => `${table} -`)
       ]
       assert.deepStrictEqual(lines(found).sort(), expected.sort())

@@ -15,7 +15,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 /** Lets an owner that is no superuser see every org, or no longer. */
 const force = (word: "force" | "no force") =>
   Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
-    Effect.forEach(["snapshot", "snapshot_event", "fingerprint_run"], (table) =>
+    Effect.forEach(["snapshot", "snapshot_event", "exposure"], (table) =>
       query(`alter table attestry.${table} ${word} row level security`)
     )
   )
@@ -72,11 +72,9 @@ const undo = Effect.gen(function* () {
   const { query } = yield* PgLayer.TestDatabase
   yield* query(`delete from attestry.snapshot_event where member_id is not null;
     update attestry.snapshot set events_total = 0, bucket = 0, changes = 0 where members is not null;
-    drop trigger fingerprint_run_open on attestry.running_fingerprint;
-    drop trigger fingerprint_run_close on attestry.running_fingerprint;
-    drop function attestry.fingerprint_run_open; drop function attestry.fingerprint_run_close;
     drop function attestry.logical_snapshot_append; drop function attestry.member_events;
-    drop table attestry.fingerprint_run;
+    drop view attestry.fingerprint_run, attestry.running_fingerprint;
+    create table attestry.running_fingerprint (org_id text, fingerprint text, environment_id text);
     alter table attestry.snapshot_event drop column member_id`)
 })
 
@@ -99,6 +97,7 @@ const roundTrip = Effect.gen(function* () {
   yield* query("alter table attestry.snapshot_event force row level security")
   yield* Effect.provide(migrateAgain, PgClient.layer({ url, maxConnections: 1 }))
   yield* force("no force")
+  yield* query("alter table attestry.fingerprint_run no force row level security")
   assert.deepStrictEqual(yield* told, before)
 })
 

@@ -101,18 +101,21 @@ export const remarks = `
       on conflict do nothing;
   end if;`
 
-/**
- * What runs where, and since when. WHY an array of what has ended: joined instead, PostgreSQL expects a hundred of
- * them, and reads what runs in every environment of every org to find a few.
- */
-export const traces = `
+/** What started in which place of which flow. */
+export const starts = `
   insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
     select org, env, v.view ->> 'flow_id', v.view ->> 'slot', b.started_index, b.name,
       b.fingerprint, v.view - 'previous' - 'reasons' - 'git_commit_info' - 'repo'
     from jsonb_to_recordset(draft -> 'begun')
       as b (name text, fingerprint text, started_index int4, flows jsonb),
       jsonb_array_elements(b.flows) as v (view)
-    on conflict do nothing;
+    on conflict do nothing;`
+
+/**
+ * What runs where, and since when. WHY an array of what has ended: joined instead, PostgreSQL expects a hundred of
+ * them, and reads what runs in every environment of every org to find a few.
+ */
+export const traces = `${starts}
   insert into running_fingerprint as f (org_id, fingerprint, environment_id, rows)
     select org, d.fingerprint, env, sum(d.delta)
     from (

@@ -17,7 +17,7 @@ const DEPLOYMENT_REPO =
   "org_id, repo_id, environment_id, index, position, timestamp, first_reported_at, total"
 
 /** WHY scalar selects: the function joins without nested loops, and these are lookups by key. */
-const arrivals = `
+export const arrivals = `
   if jsonb_path_exists(draft, '$.events[*] ? (@.arrived == true)') then
     with arrived as materialized (
       select e.position::int4 as position, e.event ->> 'name' as name,

@@ -105,8 +105,9 @@ insert into snapshot_row (org_id, environment_id, bucket, row_no, first_index, l
 insert into snapshot_event (org_id, environment_id, index, position, bucket, row_no, type, was, now, arrived)
   select p.org, p.wide, 1, p.i, 0, p.i, 'started-compliant', 0, 1, true from part p;
 
-insert into running_fingerprint (org_id, fingerprint, environment_id, rows)
-  select p.org, p.fingerprint, p.wide, 1 from part p;
+insert into exposure (org_id, fingerprint, environment_id, first_index, from_at, started_verdict, verdict,
+    non_compliant, name)
+  select p.org, p.fingerprint, p.wide, 1, 1, 'Unknown', 'Unknown', 0, 'name-' || p.i from part p;
 
 insert into deployment (org_id, environment_id, index, position, timestamp, fingerprint, total)
   select p.org, p.wide, 1, p.i, 1, p.fingerprint, p.size from part p;
@@ -136,6 +137,12 @@ insert into snapshot_event (org_id, environment_id, index, position, bucket, row
   union all
   select p.org, p.long, p.i, case when p.i = 1 then 1 else 2 end, p.i / 32, 1000000 + p.i, 'started-compliant', 0, 1, true
     from part p;
+
+insert into exposure (org_id, fingerprint, environment_id, first_index, last_index, from_at, to_at, started_verdict,
+    verdict, non_compliant, name)
+  select p.org, p.fingerprint, p.long, p.i, nullif(p.i, p.size), p.i, case when p.i < p.size then p.i + 1 end, 'Unknown',
+    'Unknown', 0, 'name'
+  from part p;
 
 insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
   select p.org, p.long, p.flow, 'backend', p.i, 'name', p.fingerprint, p.view -> 0

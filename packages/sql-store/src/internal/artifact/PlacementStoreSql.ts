@@ -1,4 +1,4 @@
-/** `PlacementStore` on PostgreSQL. Runs are kept with each snapshot: `migrations/internal/FingerprintRuns`. */
+/** `PlacementStore` on PostgreSQL. Runs are a view of exposures: `migrations/internal/Exposures`. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
 import type { Placement, PlacementKey, Run } from "@attestry/core/Placement"
