@@ -37,6 +37,7 @@ import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
+import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
@@ -106,6 +107,7 @@ export type UseCases =
   | ControlMatrices
   | Controls
   | ControlViews
+  | EntryIds
   | Environments
   | Flows
   | Journals
@@ -168,7 +170,7 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   JournalViews.Default,
-  Layer.merge(LogViews.Default, LogVerification.Default).pipe(
+  Layer.mergeAll(EntryIds.Default, LogViews.Default, LogVerification.Default).pipe(
     Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
   ),
   Memberships.Default,

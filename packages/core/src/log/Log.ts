@@ -73,7 +73,14 @@ export const recordedOf = (
 ): LogEntry.Recorded => {
   // INVARIANT: the content of an entry is JSON.
   const value: Json = JSON.parse(content)
-  return { kind, subject, actor: { ...actor, credential: null }, at, prev, content: value }
+  return {
+    kind,
+    subject,
+    actor: { ...actor, credential: actor.credential ?? null },
+    at,
+    prev,
+    content: value
+  }
 }
 
 /** The entry of the log for an entry of the journal and its leaf. */
