@@ -79,6 +79,7 @@ import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { RecordVerification } from "./verification/RecordVerification.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
 import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
 import { TokenExchanges } from "./workload-identity/TokenExchanges.js"
@@ -122,6 +123,7 @@ export type UseCases =
   | Policies
   | PolicyAttachments
   | PolicyPreviews
+  | RecordVerification
   | Reevaluation
   | Reports
   | Repos
@@ -169,10 +171,11 @@ const everything = Layer.mergeAll(
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
-  JournalViews.Default,
-  Layer.mergeAll(EntryIds.Default, LogViews.Default, LogVerification.Default).pipe(
+  Layer.mergeAll(JournalViews.Default, LogViews.Default, LogVerification.Default).pipe(
+    Layer.provideMerge(EntryIds.Default),
     Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
   ),
+  RecordVerification.Default,
   Memberships.Default,
   Orgs.Default,
   OrgViews.Default,

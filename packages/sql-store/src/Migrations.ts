@@ -43,6 +43,7 @@ import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
 import { logEntries } from "./migrations/0091_log_entries.js"
+import { logRecords } from "./migrations/0092_log_records.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -80,7 +81,8 @@ export const migrations = {
   "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity,
   "0090_log": log,
-  "0091_log_entries": logEntries
+  "0091_log_entries": logEntries,
+  "0092_log_records": logRecords
 }
 
 /** The table of the migrations that have run. */

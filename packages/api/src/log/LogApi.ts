@@ -1,11 +1,12 @@
 /** The verifiable log of an org: tiles, checkpoints, proofs, receipts and events. SPEC §4.21 */
-import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
+import { JournalSubject } from "@attestry/core/JournalEntry"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { LoggedActor } from "../journal/JournalApi.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
@@ -85,7 +86,7 @@ export const LogEvent = Schema.Struct({
   at: EpochSeconds,
   kind: Schema.String,
   subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
-  actor: JournalActor.annotations({ identifier: "JournalActor" }),
+  actor: LoggedActor,
   prev: Schema.NullOr(Schema.Int),
   content: Schema.Unknown
 }).annotations({ identifier: "LogEvent" })

@@ -4,7 +4,14 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { LogCheckpoint, LogGrowth, LoggedEntry, LogTree, UnloggedEntry } from "./Log.js"
+import type {
+  LogCheckpoint,
+  LogGrowth,
+  LoggedEntry,
+  LogLeaf,
+  LogTree,
+  UnloggedEntry
+} from "./Log.js"
 import type { ReadTile, Tile } from "./Tile.js"
 
 /** How a log begins. */
@@ -18,6 +25,9 @@ export interface LeafRun {
   readonly begin: number
   readonly end: number
 }
+
+/** Where a leaf is, and the index of the entry before it with the same subject. */
+export type LeafPlace = Pick<LogLeaf, "index" | "prev">
 
 /** Port: the logs of orgs. */
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
@@ -54,6 +64,11 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       sequence: number
     ) => Effect.Effect<Option.Option<LoggedEntry>, StoreError>
+    /** Where the entries with these numbers are, by number; those without a leaf are left out. */
+    readonly listPlaces: (
+      org: OrgId,
+      sequences: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyMap<number, LeafPlace>, StoreError>
     /** Whether the journal of an org has an entry with this number. */
     readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */

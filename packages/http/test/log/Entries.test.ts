@@ -36,7 +36,9 @@ onEveryStore("the ids of what a write recorded", ({ call }) => {
   })
 
   it("are all those of a write that recorded several, in their order", async () => {
-    await call("PUT /environments/{org}", { body: { name: "prod", type: "docker", description: "" } })
+    await call("PUT /environments/{org}", {
+      body: { name: "prod", type: "docker", description: "" }
+    })
     const path = { env_name: "prod" }
     const { status, headers } = await call("PUT /environments/{org}/{env_name}/report/docker", {
       path,

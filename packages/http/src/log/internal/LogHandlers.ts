@@ -11,6 +11,7 @@ import * as TlogProof from "@attestry/core/TlogProof"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { actorOf } from "../../journal/internal/JournalHandlers.js"
 import { ok, type StreamedReply } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as LogErrors from "../../shared/internal/LogErrors.js"
@@ -58,7 +59,7 @@ const eventOf = ({ entry, leaf, id, content }: Found["events"][number]): typeof 
   at: entry.at,
   kind: entry.kind,
   subject: entry.subject,
-  actor: entry.actor,
+  actor: actorOf(entry),
   prev: leaf.prev,
   content
 })

@@ -140,6 +140,16 @@ const make = Effect.gen(function* () {
         logged(org_id, (leaf) => leaf.sequence === sequence),
         ([found]) => Option.fromNullable(found)
       ),
+    listPlaces: (org, sequences) =>
+      Effect.map(
+        Effect.forEach(sequences, (sequence) => leafOf(org, sequence)),
+        (found) =>
+          new Map(
+            found
+              .flatMap(Option.toArray)
+              .map(({ sequence, index, prev }) => [sequence, { index, prev }] as const)
+          )
+      ),
     hasEntry: (org, sequence) =>
       Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
     listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),

@@ -46,6 +46,13 @@ export const Logged = Schema.Struct({
   salt: Schema.Uint8ArrayFromSelf
 })
 
+/** Where the leaf of an entry is. */
+export const Place = Schema.Struct({
+  sequence: Schema.Int,
+  index: Schema.Int,
+  prev: Schema.NullOr(Schema.Int)
+})
+
 /** The value of a row of an entry with its leaf. */
 export const loggedOf = ({
   leaf_index,

@@ -149,6 +149,18 @@ const make = Effect.gen(function* () {
       Effect.map(logged("LogStore.findLogged", tree, { _tag: "One", sequence }), ([found]) =>
         Option.fromNullable(found)
       ),
+    listPlaces: (org, sequences) =>
+      sequences.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            rows.all(LogRow.Place, {
+              operation: "LogStore.listPlaces",
+              org,
+              statement: sql`select sequence, leaf_index as index, prev from log_leaf
+                where org_id = ${org} and sequence = any(${[...sequences]}::int8[])`
+            }),
+            (found) => new Map(found.map(({ sequence, ...place }) => [sequence, place] as const))
+          ),
     hasEntry: (org, sequence) =>
       rows.wrote({
         operation: "LogStore.hasEntry",
