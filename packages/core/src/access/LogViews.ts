@@ -209,11 +209,10 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     })
 
     const shownOf = (isAdmin: boolean, logged: LoggedEntry) => {
-      const { concealed } = entryOf(logged)
+      const { subject } = logged.entry
+      const concealed = LogDisclosure.withoutCheckDisclosure(subject, entryOf(logged).concealed)
       if (isAdmin) return concealed
-      return LogDisclosure.isClosed(logged.entry.subject)
-        ? []
-        : LogDisclosure.withoutAddresses(concealed)
+      return LogDisclosure.isClosed(subject) ? [] : LogDisclosure.withoutAddresses(concealed)
     }
 
     const readReceipt = Effect.fn(function* (
@@ -258,7 +257,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
       if (!isAdmin && LogDisclosure.isClosed(subject)) return null
       // INVARIANT: the content of an entry is JSON.
-      const value: Json = JSON.parse(content)
+      const value = LogDisclosure.withoutCheck(subject, JSON.parse(content))
       return isAdmin ? value : LogDisclosure.redacted(value)
     }
 

@@ -25,6 +25,20 @@ export interface LogTree {
   readonly done: ReadonlyArray<number>
 }
 
+/** The rows of the snapshots of an environment up to one, by a digest of the store. */
+export interface RowsAnchor {
+  readonly environment_id: string
+  /** The index of the last of these snapshots. */
+  readonly snapshots: number
+  readonly digest: string
+}
+
+/** What a journal had when its log began, where that was later. */
+export interface LogBacklog {
+  readonly entries: number
+  readonly environments: ReadonlyArray<RowsAnchor>
+}
+
 /** A leaf: where it is, which entry of the journal it is of, and what its bytes are made with. */
 export interface LogLeaf {
   readonly index: number

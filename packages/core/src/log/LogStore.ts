@@ -5,11 +5,13 @@ import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type {
+  LogBacklog,
   LogCheckpoint,
   LogGrowth,
   LoggedEntry,
   LogLeaf,
   LogTree,
+  RowsAnchor,
   UnloggedEntry
 } from "./Log.js"
 import type { ReadTile, Tile } from "./Tile.js"
@@ -33,8 +35,15 @@ export type LeafPlace = Pick<LogLeaf, "index" | "prev">
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
   LogStore,
   {
-    /** Begins the first epoch of an org's log; does nothing when the org has a log. */
-    readonly start: (log: NewLog) => Effect.Effect<void, StoreError>
+    /** Begins the first epoch of an org's log; does nothing and is false when the org has a log. */
+    readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
+    /** What a journal has that is older than logs; none for an org whose log began with its first entries. */
+    readonly findBacklog: (org: OrgId) => Effect.Effect<Option.Option<LogBacklog>, StoreError>
+    /** What the rows of snapshots are now, for anchors of a log that began after them. */
+    readonly digestRows: (
+      org: OrgId,
+      anchors: ReadonlyArray<Omit<RowsAnchor, "digest">>
+    ) => Effect.Effect<ReadonlyArray<RowsAnchor>, StoreError>
     /** The tree of the newest epoch; none while the org has no log. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**

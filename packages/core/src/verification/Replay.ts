@@ -18,7 +18,7 @@ export interface ReplayedRecord {
 
 /** Columns that do not follow from the journal, or are only about speed. SPEC §9.4 */
 export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
-  api_key: ["last_used_at", "digest"],
+  api_key: ["last_used_at"],
   // The repository follows from the report and from all repositories of its time.
   artifact: ["repo_id"],
   environment: ["last_reported_at"],

@@ -1,12 +1,12 @@
 /**
- * Verification reads the keys of an org's service accounts, which are global. WHY a function: the application may not
- * read keys in any other way than by their ids and owners.
+ * Verification reads the org and the keys of its service accounts, which are global. WHY a function: the application may not
+ * read these tables.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { openFunctions } from "./internal/TenantTable.js"
 
-/** Adds a function. */
+/** Adds functions. */
 export const logRecords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function record_api_keys() returns table (id text, owner jsonb, description text,
@@ -14,10 +14,17 @@ export const logRecords = Effect.gen(function* () {
       last_used_at int8)
     language sql stable security definer set search_path = attestry, pg_temp
     as $$
-      select k.key_id, jsonb_build_object('kind', 'service-account', 'org_id', k.account_org_id,
-          'service_account_id', k.service_account_id), k.description, k.digest, k.created_at,
+      select k.key_id, jsonb_strip_nulls(jsonb_build_object('kind', 'service-account',
+          'org_id', k.account_org_id, 'service_account_id', k.service_account_id,
+          'user_id', k.user_id)), k.description, k.digest, k.created_at,
         k.expires_at, k.revoked_at, k.grace_period_expires_at, k.last_used_at
       from api_key k where k.account_org_id = current_setting('attestry.org_id', true)
     $$`
-  yield* openFunctions(sql, ["record_api_keys()"])
+  yield* sql`create function record_org() returns table (id text, name text, created_at int8)
+    language sql stable security definer set search_path = attestry, pg_temp
+    as $$
+      select o.org_id, o.name, o.created_at from org o
+      where o.org_id = current_setting('attestry.org_id', true)
+    $$`
+  yield* openFunctions(sql, ["record_api_keys()", "record_org()"])
 })

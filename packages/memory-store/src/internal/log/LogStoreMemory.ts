@@ -88,15 +88,20 @@ const make = Effect.gen(function* () {
 
   return LogStore.of({
     start: (log) =>
-      state.modify(trees, (rows) => [
-        undefined,
+      state.modify(trees, (rows) =>
         HashMap.has(rows, String(log.org_id))
-          ? rows
-          : HashMap.set(rows, String(log.org_id), {
-              ...log,
-              ...{ epoch: 1, edge: MerkleTree.EMPTY, horizon: 0, done: [] }
-            })
-      ]),
+          ? [false, rows]
+          : [
+              true,
+              HashMap.set(rows, String(log.org_id), {
+                ...log,
+                ...{ epoch: 1, edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+              })
+            ]
+      ),
+    // A store in memory is never older than its logs.
+    findBacklog: () => Effect.succeed(Option.none()),
+    digestRows: () => Effect.succeed([]),
     find,
     lock: find,
     settled: Effect.map(state.read(journalEntries), HashMap.size),

@@ -34,6 +34,9 @@ const Email = Schema.String.pipe(
   Schema.filter((text) => /^[^\s@]+@[^\s@]+$/.test(text) || "Input should be a valid email address")
 )
 
+/** How much is verified: the log, entries, tables, files. SPEC §9.4 */
+const Level = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 4))
+
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const OrgList = Schema.TaggedStruct("org list", {})
@@ -61,7 +64,10 @@ const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
   org: optional(OrgName),
   id: optional(DeliveryId)
 })
-const Verify = Schema.TaggedStruct("verify", {})
+const Verify = Schema.TaggedStruct("verify", {
+  org: optional(OrgName),
+  level: optional(Level)
+})
 
 /** Every administration command, tagged with its words. */
 export const AdminCommand = Schema.Union(
@@ -101,7 +107,7 @@ export const USAGE: {
   "denied list": { flags: ["org"] },
   "notifications failed list": { flags: ["org"] },
   "notifications failed replay": { flags: ["org", "id"] },
-  verify: { flags: [] }
+  verify: { flags: ["org", "level"] }
 }
 
 const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(USAGE, words)

@@ -15,7 +15,10 @@ import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
+import type { Org } from "@attestry/core/Org"
 import { type OrgExists, type OrgNotFound, Orgs } from "@attestry/core/Orgs"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -225,26 +228,37 @@ export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", {
   }
 }
 
-const verify = Effect.gen(function* () {
-  const journals = yield* Journals
-  const orgs = yield* (yield* Orgs).list
-  const logs = yield* LogVerification
-  const checked = yield* Effect.forEach(orgs, ({ id, name }) =>
-    Effect.gen(function* () {
-      const entries = yield* journals.verify(id)
-      const { size, findings } = yield* logs.verify(id)
-      if (findings.length > 0) {
-        return yield* new LogChanged({ org: name, findings: findings.map(LogFinding.print) })
-      }
-      return { org: name, entries, logged: size }
-    })
-  )
-  return {
-    ok: true,
-    entries: checked.reduce((sum, { entries }) => sum + entries, 0),
-    orgs: checked
-  }
-})
+/** The level of verification unless asked. */
+const LEVEL = 3
+
+/** What an org's log and records differ in, as far as a level goes; a damaged journal ends it. */
+const verifyOrg = ({ id, name }: Org, level: number) =>
+  Effect.gen(function* () {
+    const entries = level > 1 ? yield* (yield* Journals).verify(id) : 0
+    const { size, findings } = yield* (yield* LogVerification).verify(id)
+    const records =
+      level > 2 ? yield* (yield* RecordVerification).verify(id, level > 3 ? 4 : 3) : []
+    const told = [
+      ...findings
+        .filter((finding) => level > 1 || LogFinding.isOfLog(finding))
+        .map(LogFinding.print),
+      ...records.map(RecordFinding.print)
+    ]
+    if (told.length > 0) return yield* new LogChanged({ org: name, findings: told })
+    return { org: name, entries, logged: size }
+  })
+
+const verify = (command: Of<"verify">) =>
+  Effect.gen(function* () {
+    const level = command.level ?? LEVEL
+    const checked = yield* Effect.forEach(yield* orgsOf(command), (org) => verifyOrg(org, level))
+    return {
+      ok: true,
+      level,
+      entries: checked.reduce((sum, { entries }) => sum + entries, 0),
+      orgs: checked
+    }
+  })
 
 /** The errors of commands. */
 export type AdminError =
@@ -270,6 +284,7 @@ export type AdminServices =
   | Memberships
   | MembershipStore
   | Orgs
+  | RecordVerification
 
 /** Runs a command. */
 export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
@@ -299,6 +314,6 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
     case "notifications failed replay":
       return replayFailed(command)
     case "verify":
-      return verify
+      return verify(command)
   }
 }

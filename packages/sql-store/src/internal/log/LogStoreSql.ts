@@ -14,6 +14,7 @@ import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as LogBacklogSql from "./LogBacklogSql.js"
 import * as LogRow from "./LogRow.js"
 
 /** Above this many numbers the entries without a leaf are found by a join. */
@@ -93,13 +94,15 @@ const make = Effect.gen(function* () {
   return LogStore.of({
     settled,
     start: ({ org_id, origin, entryKey }) =>
-      rows.run({
+      rows.wrote({
         operation: "LogStore.start",
         org: org_id,
         statement: sql`insert into log_tree (org_id, epoch, origin, entry_key)
           values (${org_id}, 1, ${origin}, ${entryKey})
-          on conflict do nothing`
+          on conflict do nothing returning epoch`
       }),
+    findBacklog: (org) => LogBacklogSql.find(sql, rows, org),
+    digestRows: (org, anchors) => LogBacklogSql.digestRows(sql, rows, { org, anchors }),
     find: (org) => findTree(org, "LogStore.find", sql``),
     lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
     listUnlogged: (tree, limit) =>

@@ -18,6 +18,8 @@ interface Shape {
   readonly renamed?: { readonly [column: string]: string }
   /** Columns that are a matter of the store: places, and what is derived for speed. */
   readonly own?: ReadonlyArray<string>
+  /** Columns that have an expression of their own. */
+  readonly computed?: { readonly [column: string]: string }
   /** A column whose members are columns of the domain. */
   readonly spread?: string
 }
@@ -43,7 +45,8 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
   environment: {
     key: "t.environment_id",
     renamed: { environment_id: "id" },
-    own: ["body_digest", "rows_digest", "is_pending", "flows_seen"]
+    own: ["body_digest", "rows_digest", "is_pending", "flows_seen"],
+    computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
   flow: { key: "t.flow_id", renamed: { flow_id: "id" } },
   identity_rule: { key: "t.service_account_id" },
@@ -53,7 +56,7 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
     renamed: { event_id: "id", user_name: "user" },
     own: ["user_folded", "changed_by_folded"]
   },
-  org: { key: "t.org_id", renamed: { org_id: "id" } },
+  org: { from: "record_org()", key: "t.id" },
   policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
   policy_version: { key: "t.policy_id || ' ' || t.version" },
   repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
@@ -62,15 +65,23 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
   trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" }
 }
 
+/** The members of a column; one that was changed to no object is shown as it is. */
+const membersOf = (column: string): string =>
+  `case jsonb_typeof(t.${column}) when 'object' then t.${column}
+    else jsonb_build_object('${column}', t.${column}) end`
+
 /** The row as a value of the domain. */
-const columnsOf = ({ renamed = {}, own = [], spread }: Shape): string => {
+const columnsOf = ({ renamed = {}, own = [], computed = {}, spread }: Shape): string => {
   const gone = [...Object.keys(renamed), ...own, ...(spread === undefined ? [] : [spread])]
   const without = gone.map((column) => ` - '${column}'`).join("")
-  const named = Object.entries(renamed).map(([column, name]) => `'${name}', t.${column}`)
+  const named = [
+    ...Object.entries(renamed).map(([column, name]) => `'${name}', t.${column}`),
+    ...Object.entries(computed).map(([column, expression]) => `'${column}', ${expression}`)
+  ]
   return [
     `to_jsonb(t)${without}`,
     ...(named.length === 0 ? [] : [`jsonb_build_object(${named.join(", ")})`]),
-    ...(spread === undefined ? [] : [`t.${spread}`])
+    ...(spread === undefined ? [] : [membersOf(spread)])
   ].join(" || ")
 }
 
