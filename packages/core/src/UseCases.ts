@@ -39,6 +39,7 @@ import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
+import { LogEpochs } from "./log/LogEpochs.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
@@ -114,6 +115,7 @@ export type UseCases =
   | Journals
   | JournalViews
   | LogCheckpoints
+  | LogEpochs
   | LogSequencer
   | LogVerification
   | LogViews
@@ -171,7 +173,12 @@ const everything = Layer.mergeAll(
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
-  Layer.mergeAll(JournalViews.Default, LogViews.Default, LogVerification.Default).pipe(
+  Layer.mergeAll(
+    JournalViews.Default,
+    LogEpochs.Default,
+    LogViews.Default,
+    LogVerification.Default
+  ).pipe(
     Layer.provideMerge(EntryIds.Default),
     Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
   ),

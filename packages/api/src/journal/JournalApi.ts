@@ -40,7 +40,7 @@ export const JournalParams = Schema.Struct({
 export const LoggedActor = Schema.Struct({
   kind: JournalActor.fields.kind,
   id: Schema.String,
-  name: Schema.NullOr(Schema.String),
+  name: Schema.String,
   credential: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "JournalActor" })
 

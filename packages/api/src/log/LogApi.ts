@@ -8,7 +8,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { LoggedActor } from "../journal/JournalApi.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
-import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
+import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
@@ -43,7 +43,10 @@ export const LogResponse = Schema.Struct({
   keys: Schema.Array(Schema.Struct({ generation: Schema.Int, vkey: Schema.String })),
   state: Schema.Literal("current", "unsigned", "stopped"),
   message: Schema.NullOr(Schema.String),
-  rollback_detection: Schema.Literal("state_file", "none")
+  rollback_detection: Schema.Literal("state_file", "none"),
+  epochs: Schema.Array(
+    Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
+  )
 }).annotations({ identifier: "Log" })
 
 /** A proof that a leaf is in a tree. */
@@ -168,6 +171,31 @@ export class LogApi extends HttpApiGroup.make("log")
         "Answers up to 256 hashes of a level as C2SP tlog-tiles has them. Its bytes never change. 404 for a tile or " +
           "a width that the newest checkpoint does not reach, and for any other spelling."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("epochCheckpoint")`/log/${org}/epochs/${epoch}/checkpoint`
+      .addSuccess(Text)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read the newest checkpoint of an epoch")
+      .annotate(
+        OpenApi.Description,
+        "Answers as the checkpoint of the log does, for one epoch. A log has more than one after an operator has " +
+          "accepted that a part of it was lost; only the newest is still signed."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("epochEntries")`/log/${org}/epochs/${epoch}/tile/entries/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read an entry bundle of an epoch")
+      .annotate(OpenApi.Description, "Answers as an entry bundle of the log does, for one epoch.")
+  )
+  .add(
+    HttpApiEndpoint.get("epochTile")`/log/${org}/epochs/${epoch}/tile/${tileLevel}/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read a tile of hashes of an epoch")
+      .annotate(OpenApi.Description, "Answers as a tile of the log does, for one epoch.")
   )
   .add(
     HttpApiEndpoint.get("receipt")`/log/${org}/entries/${entryId}`

@@ -69,6 +69,14 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           ]
         })
 
+      /** The largest checkpoint that is remembered for a tree. */
+      const remembered = (
+        tree: LogTree
+      ): Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError> =>
+        Effect.map(known(tree), (all) =>
+          Option.fromNullable([...all].sort((left, right) => right.size - left.size)[0])
+        )
+
       const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
         Effect.gen(function* () {
           for (const before of yield* known(tree)) {
@@ -121,7 +129,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       /** Whether this process has found that the log of an org does not continue what was signed. */
       const isStopped = (org: OrgId): boolean => stopped.has(org)
 
-      return { publish, isFork, isStopped } as const
+      return { publish, isFork, isStopped, remembered } as const
     })
   }
 ) {}

@@ -44,6 +44,10 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       org: OrgId,
       anchors: ReadonlyArray<Omit<RowsAnchor, "digest">>
     ) => Effect.Effect<ReadonlyArray<RowsAnchor>, StoreError>
+    /** Begins the next epoch, behind what the one before it has of the journal; false when there is one of its number. */
+    readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
+    /** The trees of all epochs, oldest first. */
+    readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>
     /** The tree of the newest epoch; none while the org has no log. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**
@@ -68,7 +72,7 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       run: LeafRun
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>, StoreError>
-    /** The entry with this number and its leaf; none while it has no leaf. */
+    /** The entry with this number and its leaf; none while it has no leaf in this epoch. */
     readonly findLogged: (
       tree: TreeKey,
       sequence: number

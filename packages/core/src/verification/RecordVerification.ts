@@ -16,6 +16,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import type { RecordFinding } from "./RecordFinding.js"
 import {
   type Columns,
@@ -83,6 +84,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
   {
     effect: Effect.gen(function* () {
       const [journal, records] = [yield* JournalStore, yield* RecordStore]
+      const snapshots = yield* SnapshotVerification.make
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
 
       /** Compares records that were added for ever with what is stored. */
@@ -177,6 +179,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
               const findings = new Findings()
               const state = yield* replay(org, findings)
               for (const table of TABLES) yield* compareTable(org, table, { state, findings })
+              for (const found of yield* snapshots.verify(org, state)) findings.add(found)
               if (level === 4) yield* compareFiles(org, state, findings)
               return findings.all
             })

@@ -38,8 +38,10 @@ export class Replay {
   readonly appended = new Map<TableName, Set<string>>()
   /** The contents of the files that attestations name, by fingerprint. */
   readonly files = new Set<string>()
-  /** The last snapshot of each environment. */
-  readonly snapshots = new Map<string, number>()
+  /** The snapshots of each environment, by index. */
+  readonly snapshots = new Map<string, Array<ReplayRules.ToldSnapshot>>()
+  /** What the log has about rows of snapshots that are older than it. */
+  readonly anchors: Array<Columns> = []
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {

@@ -7,7 +7,7 @@ import { OrgStore } from "@attestry/core/OrgStore"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { TABLES, type TableName } from "@attestry/core/RecordStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -173,4 +173,40 @@ onEveryStore("L-18: records that were changed by SQL", (server) => {
       assert.deepStrictEqual(await found(), [])
     }, 60_000)
   }
+
+  it.each([
+    ["snapshot", "verdict", "verdict || 'x'"],
+    ["snapshot", "timestamp", "timestamp + 1"],
+    ["snapshot", "count_true", "count_true + 1"],
+    ["snapshot_row", "fingerprint", "repeat('e', 64)"],
+    ["snapshot_row", "name", "name || 'x'"],
+    ["snapshot_row", "started_index", "started_index + 1"],
+    ["snapshot_row", "last_index", "0"],
+    ["snapshot_row", "doc", "regexp_replace(doc, '1700000000', '1700000001')"],
+    ["snapshot_event", "now", "now + 1"],
+    ["snapshot_event", "arrived", "not arrived"],
+    ["snapshot_event", "type", "'changed'"]
+  ])("finds a change of %s.%s", async (table, column, next) => {
+    await withDatabase((query) =>
+      Effect.gen(function* () {
+        const place = `ctid = (select s.ctid from attestry.${table} s
+          join attestry.environment e using (org_id, environment_id)
+          where s.org_id = '${id}' and e.name = 'prod' limit 1)`
+        const whole = `attestry.${table}`
+        const [kept] = yield* query(`select ${column}::text as value from ${whole} where ${place}`)
+        const [changed] = yield* query(
+          `update ${whole} set ${column} = ${next} where ${place}
+            returning ctid::text as place, pg_typeof(${column})::text as type`
+        )
+        const told = yield* Effect.either(Effect.tryPromise(found))
+        yield* query(
+          `update ${whole} set ${column} = $1::text::${changed?.type} where ctid = $2::text::tid`,
+          [kept?.value, changed?.place]
+        )
+        // A value that no snapshot can have is told as a record that cannot be read.
+        assert.isTrue(Either.isLeft(told) || told.right.some((line) => line.startsWith("snapshot")))
+      })
+    )
+    assert.deepStrictEqual(await found(), [])
+  })
 })

@@ -12,7 +12,21 @@ import type { Columns, TableName } from "../RecordStore.js"
 interface State {
   readonly table: (name: TableName) => Map<string, Columns>
   readonly appended: Map<TableName, Set<string>>
-  readonly snapshots: Map<string, number>
+  readonly snapshots: Map<string, Array<ToldSnapshot>>
+  readonly anchors: Array<Columns>
+}
+
+/** A snapshot as an entry tells it: the digests of its members. */
+export interface ToldSnapshot {
+  readonly index: number
+  readonly timestamp: string | null
+  readonly verdict: string | null
+  readonly counts: string | null
+  readonly policies: string | null
+  readonly events: string | null
+  readonly members: string | null
+  /** The digest of the changes of rows, in hexadecimal; empty where the entry is older than it. */
+  readonly rows: string
 }
 
 type Change = (state: State, entry: JournalEntry, content: Columns) => void
@@ -136,8 +150,22 @@ const attachment =
       }
     })
 
-const snapshot: Change = (state, { subject }, { index, timestamp, verdict }) => {
-  state.snapshots.set(subject.id, Number(index))
+const told = (value: unknown): string =>
+  Base64.encode(Sha256.digestText(CanonicalJson.print(value)))
+
+/** The digest of a member of a snapshot; an absent one has none. */
+export const toldOf = (value: unknown): string | null => (value === undefined ? null : told(value))
+
+const snapshot: Change = (state, { subject }, content) => {
+  const { timestamp, verdict } = content
+  const known = state.snapshots.get(subject.id) ?? []
+  known.push({
+    ...{ index: Number(content.index), timestamp: toldOf(timestamp), verdict: toldOf(verdict) },
+    ...{ counts: toldOf(content.counts), policies: toldOf(content.policies) },
+    ...{ events: toldOf(content.events), members: toldOf(content.members) },
+    rows: textOf(membersOf(content.rows).digest)
+  })
+  state.snapshots.set(subject.id, known)
   edit(state, "environment", subject.id, (row) => ({
     ...row,
     ...{ last_changed_at: timestamp, last_modified_at: timestamp, verdict }
@@ -232,6 +260,9 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   ...all(["service_account_created", "service_account_updated"], whole("service_account", "id")),
   service_account_deleted: accountDeleted,
   ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
+  log_started: (state, _entry, { environments }) => {
+    state.anchors.push(...listOf(environments).map(membersOf))
+  },
   credential_exchanged: exchanged,
   identity_rules_changed: rules,
   ...all(["membership_added", "membership_changed", "membership_removed"], membership)

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
           .flatMap(([place, value]) =>
             (isList === true && Array.isArray(value) ? value : [value]).map((row: unknown) => {
               const parts = place.split("\u0001")
-              const own = Array.isArray(row) ? { ...row } : rowOf(row)
+              const own: Columns = Array.isArray(row) ? { ...row } : rowOf(row)
               return record === undefined ? own : record(own, parts)
             })
           )

@@ -64,6 +64,8 @@ const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
   org: optional(OrgName),
   id: optional(DeliveryId)
 })
+const AcceptRollback = Schema.TaggedStruct("log accept-rollback", { org: OrgName })
+const LogStatus = Schema.TaggedStruct("log status", { org: optional(OrgName) })
 const Verify = Schema.TaggedStruct("verify", {
   org: optional(OrgName),
   level: optional(Level)
@@ -83,6 +85,8 @@ export const AdminCommand = Schema.Union(
   DeniedList,
   FailedList,
   FailedReplay,
+  AcceptRollback,
+  LogStatus,
   Verify
 )
 /** An administration command. */
@@ -107,6 +111,8 @@ export const USAGE: {
   "denied list": { flags: ["org"] },
   "notifications failed list": { flags: ["org"] },
   "notifications failed replay": { flags: ["org", "id"] },
+  "log accept-rollback": { flags: ["org"] },
+  "log status": { flags: ["org"] },
   verify: { flags: ["org", "level"] }
 }
 

@@ -10,7 +10,10 @@ import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import { type ApiKeyId, type Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import { type JournalDamaged, Journals } from "@attestry/core/Journals"
+import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
 import * as LogFinding from "@attestry/core/LogFinding"
+import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
@@ -260,6 +263,35 @@ const verify = (command: Of<"verify">) =>
     }
   })
 
+/** WHY asked for: reads go on, and no write is accepted, until an operator decides that the loss is final. */
+const acceptRollback = ({ org }: Of<"log accept-rollback">) =>
+  Effect.gen(function* () {
+    const { id } = yield* (yield* Orgs).get(org)
+    const { epoch, origin, previous } = yield* (yield* LogEpochs).acceptRollback(id, administration)
+    return { org, epoch, origin, previous_origin: previous.origin, lost: previous.lost }
+  })
+
+const logStatus = (command: Of<"log status">) =>
+  Effect.gen(function* () {
+    const [store, checkpoints] = [yield* LogStore, yield* LogCheckpoints]
+    const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name }) =>
+      Effect.gen(function* () {
+        const tree = yield* store.find(id)
+        if (Option.isNone(tree)) return []
+        const signed = yield* store.findCheckpoint(tree.value)
+        return [
+          {
+            ...{ org: name, origin: tree.value.origin, epoch: tree.value.epoch },
+            size: tree.value.edge.size,
+            signed: Option.getOrNull(Option.map(signed, ({ size }) => size)),
+            stopped: yield* checkpoints.isFork(tree.value)
+          }
+        ]
+      })
+    )
+    return found.flat()
+  })
+
 /** The errors of commands. */
 export type AdminError =
   | AlreadyMember
@@ -269,6 +301,7 @@ export type AdminError =
   | LastAdmin
   | LogChanged
   | NotAMember
+  | NothingLost
   | OrgExists
   | OrgNotFound
   | StoreError
@@ -280,6 +313,9 @@ export type AdminServices =
   | DeadLetters
   | DeniedAttemptStore
   | Journals
+  | LogCheckpoints
+  | LogEpochs
+  | LogStore
   | LogVerification
   | Memberships
   | MembershipStore
@@ -313,6 +349,10 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return listFailed(command)
     case "notifications failed replay":
       return replayFailed(command)
+    case "log accept-rollback":
+      return acceptRollback(command)
+    case "log status":
+      return logStatus(command)
     case "verify":
       return verify(command)
   }

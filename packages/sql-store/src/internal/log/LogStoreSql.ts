@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
       Option.map(LogRow.treeOf)
     )
 
-  const unlogged = ({ org_id, horizon, done }: LogTree, limit: number) => {
+  const unlogged = ({ org_id, epoch, horizon, done }: LogTree, limit: number) => {
     const isKnown =
       done.length > DONE_MAX
         ? sql`not exists (select from log_leaf l where l.org_id = ${org_id} and l.sequence = journal.sequence)`
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
         where journal.org_id = ${org_id} and journal.sequence > ${horizon} and ${isKnown}
         order by journal.sequence limit ${limit}) e
       left join lateral (select l.leaf_index from journal b
-          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence
+          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence and l.epoch = ${epoch}
         where b.org_id = ${org_id} and b.subject_type = e.subject ->> 'type'
           and b.subject_id = e.subject ->> 'id' and b.sequence < e.sequence
         order by b.sequence desc limit 1) p on true
@@ -103,6 +103,23 @@ const make = Effect.gen(function* () {
       }),
     findBacklog: (org) => LogBacklogSql.find(sql, rows, org),
     digestRows: (org, anchors) => LogBacklogSql.digestRows(sql, rows, { org, anchors }),
+    startEpoch: ({ org_id, epoch, origin, entryKey, horizon, done }) =>
+      rows.wrote({
+        operation: "LogStore.startEpoch",
+        org: org_id,
+        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key, horizon, done)
+          values (${org_id}, ${epoch}, ${origin}, ${entryKey}, ${horizon}, ${[...done]}::int8[])
+          on conflict do nothing returning epoch`
+      }),
+    listTrees: (org) =>
+      Effect.map(
+        rows.all(LogRow.Tree, {
+          operation: "LogStore.listTrees",
+          org,
+          statement: sql`select ${treeColumns} from log_tree where org_id = ${org} order by epoch`
+        }),
+        (found) => found.map(LogRow.treeOf)
+      ),
     find: (org) => findTree(org, "LogStore.find", sql``),
     lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
     listUnlogged: (tree, limit) =>
