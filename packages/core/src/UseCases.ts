@@ -40,6 +40,7 @@ import { Journals } from "./journal/Journals.js"
 import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogEpochs } from "./log/LogEpochs.js"
+import { LogKeys } from "./log/LogKeys.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
@@ -116,6 +117,7 @@ export type UseCases =
   | JournalViews
   | LogCheckpoints
   | LogEpochs
+  | LogKeys
   | LogSequencer
   | LogVerification
   | LogViews
@@ -179,8 +181,9 @@ const everything = Layer.mergeAll(
     LogViews.Default,
     LogVerification.Default
   ).pipe(
-    Layer.provideMerge(EntryIds.Default),
-    Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
+    Layer.provideMerge(Layer.merge(EntryIds.Default, LogCheckpoints.Default)),
+    Layer.provideMerge(LogKeys.Default),
+    Layer.provideMerge(LogSequencer.Default)
   ),
   RecordVerification.Default,
   Memberships.Default,

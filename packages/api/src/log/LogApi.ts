@@ -40,7 +40,14 @@ export const LogResponse = Schema.Struct({
   size: Schema.Int,
   root: Schema.String,
   checkpoint: Schema.NullOr(Schema.Struct({ size: Schema.Int, signed_at: EpochSeconds })),
-  keys: Schema.Array(Schema.Struct({ generation: Schema.Int, vkey: Schema.String })),
+  keys: Schema.Array(
+    Schema.Struct({
+      generation: Schema.Int,
+      vkey: Schema.String,
+      first_size: Schema.Int,
+      retired_at: Schema.NullOr(EpochSeconds)
+    })
+  ),
   state: Schema.Literal("current", "unsigned", "stopped"),
   message: Schema.NullOr(Schema.String),
   rollback_detection: Schema.Literal("state_file", "none"),

@@ -13,6 +13,7 @@ import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
 import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
+import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
@@ -78,6 +79,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const sequencer = yield* LogSequencer
     const checkpoints = yield* LogCheckpoints
     const signer = yield* LogSigner
+    const logKeys = yield* LogKeys
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
     const waitFor = LogWaiting.make()
@@ -138,7 +140,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const keys = yield* signer.keys(tree.origin)
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
       const root = MerkleTree.root(tree.edge)
-      return { tree, trees, checkpoint, keys, isFork, root, isKept: memory.isKept }
+      const recorded = yield* logKeys.list(tree.org_id)
+      return { tree, trees, checkpoint, keys, recorded, isFork, root, isKept: memory.isKept }
     })
 
     /** The newest checkpoint as a signed note. */

@@ -80,6 +80,14 @@ export interface LogCheckpoint {
   readonly note: string
 }
 
+/** A public key of a log: from which size it signs, and when it ended. */
+export interface RecordedKey {
+  readonly generation: number
+  readonly vkey: string
+  readonly first_size: number
+  readonly retired_at: Timestamp | null
+}
+
 /** What the log records of an entry of the journal. */
 export const recordedOf = (
   { kind, subject, actor, at, content }: JournalEntry,

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { JournalActor } from "../journal/JournalEntry.js"
+import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
@@ -15,6 +15,7 @@ import { Secrets } from "../shared/Secrets.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as EntryId from "./EntryId.js"
+import type { LogTree } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 import * as LogIntegration from "./LogIntegration.js"
 import { LogStore } from "./LogStore.js"
@@ -37,8 +38,6 @@ export interface LogChange {
   readonly at: Timestamp
   readonly content: unknown
   readonly actor?: JournalActor
-  /** The index of the entry about the log before this one. */
-  readonly prev?: number | null
 }
 
 const NOTHING: Integrated = { added: 0, isPart: false }
@@ -70,6 +69,18 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return yield* transaction.run(org, () => integrateLocked(org, settled))
     })
 
+    /** The index of the entry before one with the same subject, in an epoch. */
+    const newestOf = (tree: LogTree, { org_id, subject, sequence }: JournalEntry) =>
+      Effect.gen(function* () {
+        const entries = yield* journal.listBySubject(org_id, subject)
+        for (const earlier of [...entries].reverse()) {
+          if (earlier.sequence >= sequence) continue
+          const logged = yield* store.findLogged(tree, earlier.sequence)
+          if (Option.isSome(logged)) return logged.value.leaf.index
+        }
+        return null
+      })
+
     /**
      * Adds an entry about the log itself to the journal, and makes it the next leaf, in front of all that waits. Call
      * it in the transaction of the change.
@@ -83,10 +94,12 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
         digest: yield* secrets.digest(content)
       })
       const tree = yield* store.lock(org)
+      // Another process works on the log, and the entry becomes a leaf like any other.
       if (Option.isNone(tree)) return
       const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
+      const prev = yield* newestOf(tree.value, entry)
       // WHY none settled: entries with lower numbers may wait.
-      const input = { entries: [{ entry, prev: change.prev ?? null }], salts, settled: 0 }
+      const input = { entries: [{ entry, prev }], salts, settled: 0 }
       yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
     })
 

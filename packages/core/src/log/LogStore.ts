@@ -11,6 +11,7 @@ import type {
   LoggedEntry,
   LogLeaf,
   LogTree,
+  RecordedKey,
   RowsAnchor,
   UnloggedEntry
 } from "./Log.js"
@@ -89,6 +90,10 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       tiles: ReadonlyArray<Tile>
     ) => Effect.Effect<ReadonlyArray<ReadTile>, StoreError>
+    /** The keys that have signed the log of an org, by generation and origin. */
+    readonly listKeys: (org: OrgId) => Effect.Effect<ReadonlyArray<RecordedKey>, StoreError>
+    /** Adds a key, or replaces when it ended. */
+    readonly putKey: (org: OrgId, key: RecordedKey) => Effect.Effect<void, StoreError>
     /** Adds a checkpoint; one of the same size stays as it is. */
     readonly insertCheckpoint: (
       org: OrgId,

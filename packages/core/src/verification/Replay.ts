@@ -16,7 +16,7 @@ export interface ReplayedRecord {
   readonly columns: Columns
 }
 
-/** Columns that do not follow from the journal, or are only about speed. SPEC §9.4 */
+/** Columns that do not follow from the journal, or are only about speed. */
 export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
   api_key: ["last_used_at"],
   // The repository follows from the report and from all repositories of its time.

@@ -1,12 +1,12 @@
 /**
  * Verification reads the org and the keys of its service accounts, which are global. WHY a function: the application may not
- * read these tables.
+ * read these tables. The public keys that have signed a log are kept with it, retired ones included.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "./internal/TenantTable.js"
+import { openFunctions, protect, withoutStatistics } from "./internal/TenantTable.js"
 
-/** Adds functions. */
+/** Adds functions and a table. */
 export const logRecords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function record_api_keys() returns table (id text, owner jsonb, description text,
@@ -26,5 +26,16 @@ export const logRecords = Effect.gen(function* () {
       select o.org_id, o.name, o.created_at from org o
       where o.org_id = current_setting('attestry.org_id', true)
     $$`
+  yield* sql`create table log_key (
+    org_id text collate "C" not null references org,
+    vkey text not null,
+    generation int4 not null,
+    first_size int8 not null,
+    retired_at int8,
+    primary key (org_id, vkey)
+  )`
+  yield* protect(sql, "log_key", "select, insert")
+  yield* sql`grant update (retired_at) on log_key to attestry_app`
+  yield* withoutStatistics(sql)
   yield* openFunctions(sql, ["record_api_keys()", "record_org()"])
 })

@@ -149,7 +149,7 @@ export const LogHandlers = group(
             checkpoint: Option.getOrNull(
               Option.map(found.checkpoint, ({ size, signed_at }) => ({ size, signed_at }))
             ),
-            keys: found.keys,
+            keys: found.recorded,
             state: stateOf(found),
             message: messageOf(path.org, found),
             rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const),

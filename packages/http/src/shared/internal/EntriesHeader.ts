@@ -1,4 +1,4 @@
-/** The header with the ids of the entries that a write recorded. SPEC §3.13 */
+/** The header with the ids of the entries that a write recorded. SPEC §1.5 */
 
 import type { EntryIds, LogOwner } from "@attestry/core/EntryIds"
 import * as RecordedEntries from "@attestry/core/RecordedEntries"

@@ -2,7 +2,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
-import type { LogCheckpoint, LogLeaf, LogTree } from "@attestry/core/Log"
+import type { LogCheckpoint, LogLeaf, LogTree, RecordedKey } from "@attestry/core/Log"
 import { LogStore, type TreeKey } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -27,6 +27,7 @@ const leaves = table<StoredLeaf>("log_leaf")
 /** By org, epoch and index. */
 const numbers = table<number>("log_number")
 const nodes = table<MerkleTree.Hash>("log_node")
+const keys = table<RecordedKey & { readonly org: OrgId }>("log_key")
 const checkpoints = table<LogCheckpoint>("log_checkpoint")
 
 const WHOLE = { after: 0, limit: Number.POSITIVE_INFINITY }
@@ -171,6 +172,22 @@ const make = Effect.gen(function* () {
     hasEntry: (org, sequence) =>
       Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
     listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),
+    listKeys: (org) =>
+      Effect.map(state.read(keys), (rows) =>
+        Array.from(HashMap.values(rows))
+          .filter((row) => row.org === org)
+          .map(({ org: _org, ...each }) => each)
+          .sort((left, right) =>
+            left.generation === right.generation
+              ? left.first_size - right.first_size
+              : left.generation - right.generation
+          )
+      ),
+    putKey: (org, recorded) =>
+      state.modify(keys, (rows) => [
+        undefined,
+        HashMap.set(rows, key(org, recorded.vkey), { ...recorded, org })
+      ]),
     insertCheckpoint: (org, checkpoint) =>
       state.modify(checkpoints, (rows) => {
         const place = key(org, checkpoint.epoch, checkpoint.size)

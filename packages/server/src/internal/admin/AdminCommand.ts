@@ -34,7 +34,7 @@ const Email = Schema.String.pipe(
   Schema.filter((text) => /^[^\s@]+@[^\s@]+$/.test(text) || "Input should be a valid email address")
 )
 
-/** How much is verified: the log, entries, tables, files. SPEC §9.4 */
+/** How much is verified: the log, entries, tables, files. */
 const Level = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 4))
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -65,6 +65,11 @@ const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
   id: optional(DeliveryId)
 })
 const AcceptRollback = Schema.TaggedStruct("log accept-rollback", { org: OrgName })
+const KeyAdd = Schema.TaggedStruct("log key add", {})
+const KeyRetire = Schema.TaggedStruct("log key retire", {
+  generation: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 999_999_999)),
+  compromised: optional(Schema.Literal("true", "false"))
+})
 const LogStatus = Schema.TaggedStruct("log status", { org: optional(OrgName) })
 const Verify = Schema.TaggedStruct("verify", {
   org: optional(OrgName),
@@ -86,6 +91,8 @@ export const AdminCommand = Schema.Union(
   FailedList,
   FailedReplay,
   AcceptRollback,
+  KeyAdd,
+  KeyRetire,
   LogStatus,
   Verify
 )
@@ -112,6 +119,8 @@ export const USAGE: {
   "notifications failed list": { flags: ["org"] },
   "notifications failed replay": { flags: ["org", "id"] },
   "log accept-rollback": { flags: ["org"] },
+  "log key add": { flags: [] },
+  "log key retire": { positional: "generation", flags: ["compromised"] },
   "log status": { flags: ["org"] },
   verify: { flags: ["org", "level"] }
 }

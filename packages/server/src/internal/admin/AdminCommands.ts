@@ -353,6 +353,10 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return acceptRollback(command)
     case "log status":
       return logStatus(command)
+    // INVARIANT: `AdminClient` runs commands about the key file itself.
+    case "log key add":
+    case "log key retire":
+      return Effect.dieMessage("the key file is on the machine of the command")
     case "verify":
       return verify(command)
   }

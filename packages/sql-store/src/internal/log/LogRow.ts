@@ -79,6 +79,14 @@ export const condition = (sql: SqlClient, which: Which): Fragment =>
 /** The hashes of a tile. */
 export const Hashes = Schema.Struct({ hashes: Schema.Uint8ArrayFromSelf })
 
+/** A key that has signed. */
+export const Key = Schema.Struct({
+  generation: Schema.Int,
+  vkey: Schema.String,
+  first_size: Schema.Int,
+  retired_at: Schema.NullOr(Timestamp)
+})
+
 /** A checkpoint. */
 export const Checkpoint = Schema.Struct({
   epoch: Schema.Int,

@@ -208,6 +208,21 @@ const make = Effect.gen(function* () {
             hashes: Tile.read(found[place]?.hashes ?? new Uint8Array(0))
           }))
       ),
+    listKeys: (org) =>
+      rows.all(LogRow.Key, {
+        operation: "LogStore.listKeys",
+        org,
+        statement: sql`select generation, vkey, first_size, retired_at from log_key
+          where org_id = ${org} order by generation, first_size`
+      }),
+    putKey: (org, key) =>
+      rows.run({
+        operation: "LogStore.putKey",
+        org,
+        statement: sql`insert into log_key (org_id, vkey, generation, first_size, retired_at)
+          values (${org}, ${key.vkey}, ${key.generation}, ${key.first_size}, ${key.retired_at})
+          on conflict (org_id, vkey) do update set retired_at = excluded.retired_at`
+      }),
     insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
       rows.run({
         operation: "LogStore.insertCheckpoint",
