@@ -39,7 +39,10 @@ import { PastFacts } from "./history/PastFacts.js"
 import { PastSnapshots } from "./history/PastSnapshots.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
+import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
+import { LogEpochs } from "./log/LogEpochs.js"
+import { LogKeys } from "./log/LogKeys.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
@@ -80,6 +83,7 @@ import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { RecordVerification } from "./verification/RecordVerification.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
 import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
 import { TokenExchanges } from "./workload-identity/TokenExchanges.js"
@@ -108,11 +112,14 @@ export type UseCases =
   | ControlMatrices
   | Controls
   | ControlViews
+  | EntryIds
   | Environments
   | Flows
   | Journals
   | JournalViews
   | LogCheckpoints
+  | LogEpochs
+  | LogKeys
   | LogSequencer
   | LogVerification
   | LogViews
@@ -124,6 +131,7 @@ export type UseCases =
   | Policies
   | PolicyAttachments
   | PolicyPreviews
+  | RecordVerification
   | Reevaluation
   | Reports
   | Repos
@@ -171,10 +179,17 @@ const everything = Layer.mergeAll(
   Controls.Default,
   ControlViews.Default,
   Environments.Default,
-  JournalViews.Default,
-  Layer.merge(LogViews.Default, LogVerification.Default).pipe(
-    Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
+  Layer.mergeAll(
+    JournalViews.Default,
+    LogEpochs.Default,
+    LogViews.Default,
+    LogVerification.Default
+  ).pipe(
+    Layer.provideMerge(Layer.merge(EntryIds.Default, LogCheckpoints.Default)),
+    Layer.provideMerge(LogKeys.Default),
+    Layer.provideMerge(LogSequencer.Default)
   ),
+  RecordVerification.Default,
   Memberships.Default,
   Orgs.Default,
   OrgViews.Default,

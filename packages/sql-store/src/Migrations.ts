@@ -42,6 +42,8 @@ import { orgMember } from "./migrations/0085_org_member.js"
 import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
+import { logEntries } from "./migrations/0091_log_entries.js"
+import { logRecords } from "./migrations/0092_log_records.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
@@ -81,6 +83,8 @@ export const migrations = {
   "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity,
   "0090_log": log,
+  "0091_log_entries": logEntries,
+  "0092_log_records": logRecords,
   "0095_exposure": exposure,
   "0096_knowledge": knowledge
 }

@@ -36,16 +36,28 @@ export const JournalParams = Schema.Struct({
   )
 })
 
+/** The actor of an entry; `credential` is the id of the key that it used. */
+export const LoggedActor = Schema.Struct({
+  kind: JournalActor.fields.kind,
+  id: Schema.String,
+  name: Schema.String,
+  credential: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "JournalActor" })
+
 /**
- * One accepted write. `digest` is the SHA-256, in hexadecimal, of the RFC 8785 text of `content` in UTF-8, so that a
+ * One accepted write: an entry of the log, newest first, with its number in the journal and its digest. `index` and
+ * `prev` are null until it has its place in the log. `digest` is the SHA-256, in hexadecimal, of the RFC 8785 text of `content` in UTF-8, so that a
  * reader can verify it.
  */
 export const JournalEntryResponse = Schema.Struct({
+  entry: Schema.String,
+  index: Schema.NullOr(Schema.Int),
+  prev: Schema.NullOr(Schema.Int),
   sequence: Schema.Int,
   at: EpochSeconds,
   kind: Schema.String,
   subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
-  actor: JournalActor.annotations({ identifier: "JournalActor" }),
+  actor: LoggedActor,
   content: Schema.Unknown,
   digest: Schema.String
 }).annotations({ identifier: "JournalEntry" })

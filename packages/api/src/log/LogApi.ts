@@ -1,13 +1,14 @@
 /** The verifiable log of an org: tiles, checkpoints, proofs, receipts and events. SPEC §4.21 */
-import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
+import { JournalSubject } from "@attestry/core/JournalEntry"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { LoggedActor } from "../journal/JournalApi.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
-import { entryId, org, tileLevel, tilePath } from "../shared/PathParam.js"
+import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
@@ -39,10 +40,20 @@ export const LogResponse = Schema.Struct({
   size: Schema.Int,
   root: Schema.String,
   checkpoint: Schema.NullOr(Schema.Struct({ size: Schema.Int, signed_at: EpochSeconds })),
-  keys: Schema.Array(Schema.Struct({ generation: Schema.Int, vkey: Schema.String })),
+  keys: Schema.Array(
+    Schema.Struct({
+      generation: Schema.Int,
+      vkey: Schema.String,
+      first_size: Schema.Int,
+      retired_at: Schema.NullOr(EpochSeconds)
+    })
+  ),
   state: Schema.Literal("current", "unsigned", "stopped"),
   message: Schema.NullOr(Schema.String),
-  rollback_detection: Schema.Literal("state_file", "none")
+  rollback_detection: Schema.Literal("state_file", "none"),
+  epochs: Schema.Array(
+    Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
+  )
 }).annotations({ identifier: "Log" })
 
 /** A proof that a leaf is in a tree. */
@@ -85,7 +96,7 @@ export const LogEvent = Schema.Struct({
   at: EpochSeconds,
   kind: Schema.String,
   subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
-  actor: JournalActor.annotations({ identifier: "JournalActor" }),
+  actor: LoggedActor,
   prev: Schema.NullOr(Schema.Int),
   content: Schema.Unknown
 }).annotations({ identifier: "LogEvent" })
@@ -167,6 +178,31 @@ export class LogApi extends HttpApiGroup.make("log")
         "Answers up to 256 hashes of a level as C2SP tlog-tiles has them. Its bytes never change. 404 for a tile or " +
           "a width that the newest checkpoint does not reach, and for any other spelling."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("epochCheckpoint")`/log/${org}/epochs/${epoch}/checkpoint`
+      .addSuccess(Text)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read the newest checkpoint of an epoch")
+      .annotate(
+        OpenApi.Description,
+        "Answers as the checkpoint of the log does, for one epoch. A log has more than one after an operator has " +
+          "accepted that a part of it was lost; only the newest is still signed."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("epochEntries")`/log/${org}/epochs/${epoch}/tile/entries/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read an entry bundle of an epoch")
+      .annotate(OpenApi.Description, "Answers as an entry bundle of the log does, for one epoch.")
+  )
+  .add(
+    HttpApiEndpoint.get("epochTile")`/log/${org}/epochs/${epoch}/tile/${tileLevel}/${tilePath}`
+      .addSuccess(HttpApiSchema.Uint8Array())
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Read a tile of hashes of an epoch")
+      .annotate(OpenApi.Description, "Answers as a tile of the log does, for one epoch.")
   )
   .add(
     HttpApiEndpoint.get("receipt")`/log/${org}/entries/${entryId}`

@@ -136,6 +136,14 @@ export const tileLevel = HttpApiSchema.param(
   "level",
   Schema.String.annotations({ description: "The level of the tile, 0 to 63.", examples: ["0"] })
 )
+/** `{epoch}` of a log */
+export const epoch = HttpApiSchema.param(
+  "epoch",
+  Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 2 ** 31 - 1)).annotations({
+    description: "The number of the epoch, from 1.",
+    examples: [1]
+  })
+)
 /** `{entry}` of a log */
 export const entryId = HttpApiSchema.param(
   "entry",

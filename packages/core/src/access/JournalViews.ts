@@ -4,8 +4,11 @@
  * WHY not in `journal`: access stands to the right of it. Not for following the journal: see `JournalStore`.
  */
 import * as Effect from "effect/Effect"
+import type { JournalEntry } from "../journal/JournalEntry.js"
 import * as JournalFilter from "../journal/JournalFilter.js"
 import { type JournalLook, JournalStore } from "../journal/JournalStore.js"
+import { EntryIds, type LogOwner } from "../log/EntryIds.js"
+import { LogStore } from "../log/LogStore.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Access from "./Access.js"
 import { CurrentActor } from "./Actor.js"
@@ -14,11 +17,38 @@ import { CurrentActor } from "./Actor.js"
 export const READ_MAX = 10_000
 
 /** Which entries are wanted, from where, and how many. */
-export type JournalQuestion = Pick<JournalLook, "before" | "filter" | "limit">
+export interface JournalQuestion extends Pick<JournalLook, "before" | "filter" | "limit"> {
+  /** The origin that the log of the org begins with when it is new. */
+  readonly origin: string
+}
+
+/** An entry with its id, and its place in the log; null while it has no leaf. */
+export interface PlacedEntry {
+  readonly entry: JournalEntry
+  readonly id: string
+  readonly index: number | null
+  readonly prev: number | null
+}
 
 /** Use cases of reading the journal. */
 export class JournalViews extends Effect.Service<JournalViews>()("@attestry/core/JournalViews", {
-  effect: Effect.map(JournalStore, (store) => {
+  effect: Effect.gen(function* () {
+    const store = yield* JournalStore
+    const logs = yield* LogStore
+    const ids = yield* EntryIds
+
+    /** The entries with their ids, and their places in the log as far as they have one. */
+    const placed = (owner: LogOwner, entries: ReadonlyArray<JournalEntry>) =>
+      Effect.gen(function* () {
+        const sequences = entries.map(({ sequence }) => sequence)
+        const names = yield* ids.of(owner, sequences)
+        const places = yield* logs.listPlaces(owner.org, sequences)
+        return entries.map((entry, at): PlacedEntry => {
+          const { index, prev } = places.get(entry.sequence) ?? { index: null, prev: null }
+          return { entry, id: names[at] ?? "", index, prev }
+        })
+      })
+
     /** Entries of an org, newest first, and where to go on. */
     const lookBack = Effect.fn("JournalViews.lookBack")(function* (
       org: OrgName,
@@ -27,7 +57,9 @@ export class JournalViews extends Effect.Service<JournalViews>()("@attestry/core
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "journal.read")
       // WHY one more than the limit: it says whether an older entry is left.
       const readMax = JournalFilter.isEmpty(question.filter) ? question.limit + 1 : READ_MAX
-      return yield* store.lookBack({ ...question, org: orgId, readMax })
+      const { origin, ...look } = question
+      const { entries, next } = yield* store.lookBack({ ...look, org: orgId, readMax })
+      return { entries: yield* placed({ org: orgId, origin }, entries), next }
     })
 
     return { lookBack } as const

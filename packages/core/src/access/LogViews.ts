@@ -13,6 +13,7 @@ import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
 import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
+import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
@@ -36,6 +37,8 @@ import * as LogWaiting from "./internal/LogWaiting.js"
 export interface LogQuestion {
   readonly org: OrgName
   readonly origin: string
+  /** The epoch that is asked for; the newest unless asked. */
+  readonly epoch?: number
 }
 
 /** Which receipt is wanted, and how many seconds to wait for it. */
@@ -55,6 +58,8 @@ export interface EventQuestion {
 /** An opened log: its tree, what of it is published, and the newest checkpoint. */
 interface OpenLog {
   readonly tree: LogTree
+  /** The trees of all epochs, oldest first. */
+  readonly trees: ReadonlyArray<LogTree>
   readonly head: LogProof.LogHead
   readonly checkpoint: Option.Option<LogCheckpoint>
   readonly isAdmin: boolean
@@ -74,6 +79,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const sequencer = yield* LogSequencer
     const checkpoints = yield* LogCheckpoints
     const signer = yield* LogSigner
+    const logKeys = yield* LogKeys
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
     const waitFor = LogWaiting.make()
@@ -89,20 +95,29 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
 
     const open = ({
       org,
-      origin
-    }: LogQuestion): Effect.Effect<OpenLog, StoreError | Access.AccessDenied, CurrentActor> =>
+      origin,
+      epoch
+    }: LogQuestion): Effect.Effect<
+      OpenLog,
+      StoreError | Access.AccessDenied | LogProof.LogEpochNotFound,
+      CurrentActor
+    > =>
       Effect.gen(function* () {
         const actor = yield* CurrentActor
         const { orgId } = yield* Access.authorize(actor, org, "org.read")
         yield* catchUp(orgId, origin)
         const isAdmin = Access.isAllowed(actor, org, "journal.read")
-        const tree = yield* store.find(orgId)
-        const found = Option.getOrElse(tree, () => ({
-          ...{ org_id: orgId, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-          ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
-        }))
+        const trees = yield* store.listTrees(orgId)
+        const found = trees.find((tree) => tree.epoch === epoch) ??
+          (epoch === undefined ? trees.at(-1) : undefined) ?? {
+            ...{ org_id: orgId, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
+            ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+          }
+        if (found.epoch !== (epoch ?? found.epoch)) {
+          return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
+        }
         const checkpoint = yield* store.findCheckpoint(found)
-        return { tree: found, head: headOf(found, checkpoint), checkpoint, isAdmin }
+        return { tree: found, trees, head: headOf(found, checkpoint), checkpoint, isAdmin }
       })
 
     /** A reader of hashes that all belong to the published tree. */
@@ -121,11 +136,12 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
 
     /** State of the log. */
     const get = Effect.fn("LogViews.get")(function* (question: LogQuestion) {
-      const { tree, checkpoint } = yield* open(question)
+      const { tree, trees, checkpoint } = yield* open(question)
       const keys = yield* signer.keys(tree.origin)
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
       const root = MerkleTree.root(tree.edge)
-      return { tree, checkpoint, keys, isFork, root, isKept: memory.isKept }
+      const recorded = yield* logKeys.list(tree.org_id)
+      return { tree, trees, checkpoint, keys, recorded, isFork, root, isKept: memory.isKept }
     })
 
     /** The newest checkpoint as a signed note. */
@@ -209,43 +225,55 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     })
 
     const shownOf = (isAdmin: boolean, logged: LoggedEntry) => {
-      const { concealed } = entryOf(logged)
+      const { subject } = logged.entry
+      const concealed = LogDisclosure.withoutCheckDisclosure(subject, entryOf(logged).concealed)
       if (isAdmin) return concealed
-      return LogDisclosure.isClosed(logged.entry.subject)
-        ? []
-        : LogDisclosure.withoutAddresses(concealed)
+      return LogDisclosure.isClosed(subject) ? [] : LogDisclosure.withoutAddresses(concealed)
     }
+
+    /** An entry with its leaf, in the epoch that has it. */
+    const findEntry = (log: OpenLog, sequence: number) =>
+      Effect.gen(function* () {
+        for (const tree of [...log.trees].reverse()) {
+          const logged = yield* store.findLogged(tree, sequence)
+          if (Option.isSome(logged)) return { epoch: tree.epoch, logged: logged.value }
+        }
+        return undefined
+      })
 
     const readReceipt = Effect.fn(function* (
       question: LogQuestion,
       { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
     ) {
       const { org } = question
-      const log = yield* open(question)
-      const sequence = EntryId.read(log.tree.entryKey, entry)
+      const newest = yield* open(question)
+      const sequence = EntryId.read(newest.tree.entryKey, entry)
       const isThere = Option.isSome(sequence)
-        ? yield* store.hasEntry(log.tree.org_id, sequence.value)
+        ? yield* store.hasEntry(newest.tree.org_id, sequence.value)
         : false
       if (Option.isNone(sequence) || !isThere) {
         return yield* new LogProof.LogEntryNotFound({ org, entry })
       }
-      const logged = yield* store.findLogged(log.tree, sequence.value)
-      if (Option.isNone(logged) || logged.value.leaf.index >= log.head.size) return Option.none()
-      const { leaf } = logged.value
+      const place = yield* findEntry(newest, sequence.value)
+      if (place === undefined) return Option.none()
+      const log = yield* open({ ...question, epoch: place.epoch })
+      const { logged } = place
+      if (logged.leaf.index >= log.head.size) return Option.none()
+      const { leaf } = logged
       const within = Option.getOrElse(size, () => log.head.size)
       yield* atMost("size", within, log.head.size)
       if (within <= leaf.index) {
         return yield* new LogProof.OutsideLog({ field: "size", value: within, max: log.head.size })
       }
       const proof = yield* proved(org, log, { index: leaf.index, size: within })
-      const made = entryOf(logged.value)
+      const made = entryOf(logged)
       // WHY: a journal row that was changed gives another leaf; a receipt of it would prove nothing.
       if (!Bytes.equals(made.hash, proof.leaf)) {
         return yield* new LogProof.LogDamaged({ org, level: 0, index: leaf.index })
       }
       return Option.some({
         ...{ index: leaf.index, size: within, hashes: proof.hashes, bytes: made.bytes },
-        disclosures: shownOf(log.isAdmin, logged.value).map(({ disclosure }) => disclosure),
+        disclosures: shownOf(log.isAdmin, logged).map(({ disclosure }) => disclosure),
         checkpoint: Option.map(log.checkpoint, ({ note }) => note)
       })
     })
@@ -258,7 +286,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
       if (!isAdmin && LogDisclosure.isClosed(subject)) return null
       // INVARIANT: the content of an entry is JSON.
-      const value: Json = JSON.parse(content)
+      const value = LogDisclosure.withoutCheck(subject, JSON.parse(content))
       return isAdmin ? value : LogDisclosure.redacted(value)
     }
 

@@ -8,7 +8,9 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Base64 from "../shared/Base64.js"
 import { ApiKeyId } from "../shared/Identifier.js"
+import * as Sha256 from "../shared/Sha256.js"
 import type { ApiKeyOwner } from "./ApiKey.js"
 
 const WORDS: { readonly [Kind in ApiKeyOwner["kind"]]: string } = {
@@ -84,3 +86,7 @@ export const parse = (text: string): Option.Option<ApiKeyId> => {
     ? Option.some(ApiKeyId.make(withHyphens(id)))
     : Option.none()
 }
+
+/** What the journal has about the digest of a key: verification compares it, and no caller can use it. */
+export const checkOf = (digest: string): string =>
+  Base64.encodeHex(Sha256.digestText(`attestry-key${digest}`))

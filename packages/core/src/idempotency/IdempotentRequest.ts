@@ -30,7 +30,9 @@ export type IdempotencyKey = typeof IdempotencyKey.Type
 export const StoredResponse = Schema.Struct({
   code: Schema.Int,
   mediaType: Schema.String,
-  text: Schema.String
+  text: Schema.String,
+  /** The ids of the entries that the request recorded, as its response had them. */
+  entries: Schema.NullOr(Schema.String)
 })
 /** A response as it was sent. */
 export type StoredResponse = typeof StoredResponse.Type

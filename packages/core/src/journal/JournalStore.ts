@@ -44,8 +44,14 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      * the subject's lock.
      */
     readonly append: (draft: JournalDraft) => Effect.Effect<JournalEntry, StoreError>
-    /** Appends entries of one org, in this order, all or none; does nothing without entries. */
-    readonly appendAll: (drafts: ReadonlyArray<JournalDraft>) => Effect.Effect<void, StoreError>
+    /**
+     * Appends entries of one org, in this order, all or none; does nothing without entries. `told` takes their numbers,
+     * in the same order, before the transaction has ended.
+     */
+    readonly appendAll: (
+      drafts: ReadonlyArray<JournalDraft>,
+      told?: (sequences: ReadonlyArray<number>) => void
+    ) => Effect.Effect<void, StoreError>
     /** Every entry of a subject, oldest first. */
     readonly listBySubject: (
       org: OrgId,

@@ -16,6 +16,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
+import * as RecordedEntries from "./RecordedEntries.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
@@ -96,14 +97,14 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
-      withDraft(change, store.append)
+      Effect.tap(withDraft(change, store.append), ({ sequence }) => RecordedEntries.tell(sequence))
 
     /** Appends entries of one org, in this order, in one call of the store. */
     const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
-      Effect.flatMap(
-        Effect.forEach(changes, (change) => withDraft(change, Effect.succeed)),
-        store.appendAll
-      )
+      Effect.gen(function* () {
+        const drafts = yield* Effect.forEach(changes, (change) => withDraft(change, Effect.succeed))
+        yield* store.appendAll(drafts, yield* RecordedEntries.expect(drafts.length))
+      })
 
     /**
      * The histories of some subjects. They are read together, and one by one only to find damaged ones. A

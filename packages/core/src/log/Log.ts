@@ -25,6 +25,20 @@ export interface LogTree {
   readonly done: ReadonlyArray<number>
 }
 
+/** The rows of the snapshots of an environment up to one, by a digest of the store. */
+export interface RowsAnchor {
+  readonly environment_id: string
+  /** The index of the last of these snapshots. */
+  readonly snapshots: number
+  readonly digest: string
+}
+
+/** What a journal had when its log began, where that was later. */
+export interface LogBacklog {
+  readonly entries: number
+  readonly environments: ReadonlyArray<RowsAnchor>
+}
+
 /** A leaf: where it is, which entry of the journal it is of, and what its bytes are made with. */
 export interface LogLeaf {
   readonly index: number
@@ -66,6 +80,14 @@ export interface LogCheckpoint {
   readonly note: string
 }
 
+/** A public key of a log: from which size it signs, and when it ended. */
+export interface RecordedKey {
+  readonly generation: number
+  readonly vkey: string
+  readonly first_size: number
+  readonly retired_at: Timestamp | null
+}
+
 /** What the log records of an entry of the journal. */
 export const recordedOf = (
   { kind, subject, actor, at, content }: JournalEntry,
@@ -73,7 +95,14 @@ export const recordedOf = (
 ): LogEntry.Recorded => {
   // INVARIANT: the content of an entry is JSON.
   const value: Json = JSON.parse(content)
-  return { kind, subject, actor: { ...actor, credential: null }, at, prev, content: value }
+  return {
+    kind,
+    subject,
+    actor: { ...actor, credential: actor.credential ?? null },
+    at,
+    prev,
+    content: value
+  }
 }
 
 /** The entry of the log for an entry of the journal and its leaf. */

@@ -14,6 +14,7 @@ import type * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Checkpoint from "./Checkpoint.js"
 import type { LogTree } from "./Log.js"
+import { LogKeys } from "./LogKeys.js"
 import { LogSigner } from "./LogSigner.js"
 import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
 import { LogStore } from "./LogStore.js"
@@ -39,6 +40,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const store = yield* LogStore
       const transaction = yield* Transaction
       const signer = yield* LogSigner
+      const keys = yield* LogKeys
       const kept = yield* LogState
       const recent = inProcess()
       const stopped = new Set<OrgId>()
@@ -69,6 +71,14 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           ]
         })
 
+      /** The largest checkpoint that is remembered for a tree. */
+      const remembered = (
+        tree: LogTree
+      ): Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError> =>
+        Effect.map(known(tree), (all) =>
+          Option.fromNullable([...all].sort((left, right) => right.size - left.size)[0])
+        )
+
       const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
         Effect.gen(function* () {
           for (const before of yield* known(tree)) {
@@ -94,13 +104,15 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const publishOnce = Effect.fn(function* (
         org: OrgId
       ): Effect.fn.Return<Published, StoreError> {
-        const tree = yield* store.find(org)
+        const before = yield* store.find(org)
+        if (Option.isNone(before)) return "unchanged"
+        if ((yield* signer.keys(before.value.origin)).length === 0) return "unsigned"
+        if (yield* isFork(before.value)) return "forked"
+        yield* keys.note(before.value)
+        const tree = Option.orElse(yield* store.find(org), () => before)
         if (Option.isNone(tree)) return "unchanged"
-        if ((yield* signer.keys(tree.value.origin)).length === 0) return "unsigned"
         const newest = yield* store.findCheckpoint(tree.value)
-        if (Option.exists(newest, ({ size }) => size === tree.value.edge.size)) {
-          return (yield* isFork(tree.value)) ? "forked" : "unchanged"
-        }
+        if (Option.exists(newest, ({ size }) => size === tree.value.edge.size)) return "unchanged"
         if (yield* isFork(tree.value)) return "forked"
         const now = yield* transaction.run(org, (scope) => scope.now)
         yield* sign(tree.value, now)
@@ -121,7 +133,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       /** Whether this process has found that the log of an org does not continue what was signed. */
       const isStopped = (org: OrgId): boolean => stopped.has(org)
 
-      return { publish, isFork, isStopped } as const
+      return { publish, isFork, isStopped, remembered } as const
     })
   }
 ) {}

@@ -26,6 +26,14 @@ export type LogFinding =
   /** The log does not continue what was signed. */
   | { readonly _tag: "Forked"; readonly size: number }
 
+/** Findings about entries and their rows; all others are about the log alone. */
+const OF_ENTRIES: ReadonlySet<LogFinding["_tag"]> = new Set([
+  ...(["RowMissing", "EntryChanged", "ChainBroken", "RowWithoutLeaf"] as const)
+])
+
+/** Whether a finding is about the log alone: level 1 of verification. */
+export const isOfLog = ({ _tag }: LogFinding): boolean => !OF_ENTRIES.has(_tag)
+
 /** A finding in one line. */
 export const print = (finding: LogFinding): string => {
   switch (finding._tag) {

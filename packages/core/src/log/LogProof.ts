@@ -61,6 +61,16 @@ export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   }
 }
 
+/** The log has no such epoch. */
+export class LogEpochNotFound extends Schema.TaggedError<LogEpochNotFound>()("LogEpochNotFound", {
+  org: OrgName,
+  epoch: Schema.Int
+}) {
+  override get message(): string {
+    return `the log of org \`${this.org}\` has no epoch ${this.epoch}`
+  }
+}
+
 /** Too many requests wait for a log. */
 export class LogBusy extends Schema.TaggedError<LogBusy>()("LogBusy", { waiting: Schema.Int }) {
   override get message(): string {

@@ -7,10 +7,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
+import { JournalStore } from "../journal/JournalStore.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as EntryId from "./EntryId.js"
+import type { LogTree } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 import * as LogIntegration from "./LogIntegration.js"
 import { LogStore } from "./LogStore.js"
@@ -24,12 +29,24 @@ export interface Integrated {
   readonly isPart: boolean
 }
 
+/** The actor of entries that no caller asked for. */
+const SYSTEM: JournalActor = { kind: "system", id: "log", name: "log" }
+
+/** A change of the log itself. */
+export interface LogChange {
+  readonly kind: string
+  readonly at: Timestamp
+  readonly content: unknown
+  readonly actor?: JournalActor
+}
+
 const NOTHING: Integrated = { added: 0, isPart: false }
 
 /** Use case: integrates journals into logs. */
 export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core/LogSequencer", {
   effect: Effect.gen(function* () {
     const store = yield* LogStore
+    const journal = yield* JournalStore
     const secrets = yield* Secrets
     const transaction = yield* Transaction
 
@@ -52,12 +69,54 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return yield* transaction.run(org, () => integrateLocked(org, settled))
     })
 
-    /** Begins the log of an org that has none. */
-    const start = Effect.fn("LogSequencer.start")(function* (org: OrgId, origin: string) {
-      const entryKey = yield* secrets.randomBytes(EntryId.KEY_BYTES)
-      yield* store.start({ org_id: org, origin, entryKey })
+    /** The index of the entry before one with the same subject, in an epoch. */
+    const newestOf = (tree: LogTree, { org_id, subject, sequence }: JournalEntry) =>
+      Effect.gen(function* () {
+        const entries = yield* journal.listBySubject(org_id, subject)
+        for (const earlier of [...entries].reverse()) {
+          if (earlier.sequence >= sequence) continue
+          const logged = yield* store.findLogged(tree, earlier.sequence)
+          if (Option.isSome(logged)) return logged.value.leaf.index
+        }
+        return null
+      })
+
+    /**
+     * Adds an entry about the log itself to the journal, and makes it the next leaf, in front of all that waits. Call
+     * it in the transaction of the change.
+     */
+    const record = Effect.fn("LogSequencer.record")(function* (org: OrgId, change: LogChange) {
+      const content = CanonicalJson.print(change.content)
+      const entry = yield* journal.append({
+        ...{ org_id: org, kind: change.kind, at: change.at, content },
+        subject: { type: "log", id: org },
+        actor: change.actor ?? SYSTEM,
+        digest: yield* secrets.digest(content)
+      })
+      const tree = yield* store.lock(org)
+      // Another process works on the log, and the entry becomes a leaf like any other.
+      if (Option.isNone(tree)) return
+      const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
+      const prev = yield* newestOf(tree.value, entry)
+      // WHY none settled: entries with lower numbers may wait.
+      const input = { entries: [{ entry, prev }], salts, settled: 0 }
+      yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
     })
 
-    return { integrate, start } as const
+    /** Begins the log of an org that has none; a journal that is older says so in the first entry. DECISION B-344 */
+    const start = Effect.fn("LogSequencer.start")(function* (org: OrgId, origin: string) {
+      const entryKey = yield* secrets.randomBytes(EntryId.KEY_BYTES)
+      yield* transaction.run(org, (scope) =>
+        Effect.gen(function* () {
+          if (!(yield* store.start({ org_id: org, origin, entryKey }))) return
+          const backlog = yield* store.findBacklog(org)
+          if (Option.isNone(backlog)) return
+          const at = yield* scope.now
+          yield* record(org, { kind: "log_started", at, content: backlog.value })
+        })
+      )
+    })
+
+    return { integrate, record, start } as const
   })
 }) {}

@@ -25,12 +25,15 @@ export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/Lo
   defaultValue: (): Signer => NONE
 }) {}
 
+/** A key that signs. */
+export type SigningKey = Pick<LogKey.LogKey, "generation" | "seed">
+
 /** A signer with the keys of a file. */
 export const fromKeys = (
-  keys: ReadonlyArray<LogKey.LogKey>
+  keys: ReadonlyArray<SigningKey>
 ): Effect.Effect<Signer, never, Signatures> =>
   Effect.map(Signatures, (signatures) => {
-    const keyOf = (key: LogKey.LogKey, origin: string) =>
+    const keyOf = (key: SigningKey, origin: string) =>
       Effect.map(
         signatures.publicKey(LogKey.seedOf(key, origin)),
         (publicKey): SignedNote.VerifierKey => ({

@@ -4,7 +4,17 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { LogCheckpoint, LogGrowth, LoggedEntry, LogTree, UnloggedEntry } from "./Log.js"
+import type {
+  LogBacklog,
+  LogCheckpoint,
+  LogGrowth,
+  LoggedEntry,
+  LogLeaf,
+  LogTree,
+  RecordedKey,
+  RowsAnchor,
+  UnloggedEntry
+} from "./Log.js"
 import type { ReadTile, Tile } from "./Tile.js"
 
 /** How a log begins. */
@@ -19,12 +29,26 @@ export interface LeafRun {
   readonly end: number
 }
 
+/** Where a leaf is, and the index of the entry before it with the same subject. */
+export type LeafPlace = Pick<LogLeaf, "index" | "prev">
+
 /** Port: the logs of orgs. */
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
   LogStore,
   {
-    /** Begins the first epoch of an org's log; does nothing when the org has a log. */
-    readonly start: (log: NewLog) => Effect.Effect<void, StoreError>
+    /** Begins the first epoch of an org's log; does nothing and is false when the org has a log. */
+    readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
+    /** What a journal has that is older than logs; none for an org whose log began with its first entries. */
+    readonly findBacklog: (org: OrgId) => Effect.Effect<Option.Option<LogBacklog>, StoreError>
+    /** What the rows of snapshots are now, for anchors of a log that began after them. */
+    readonly digestRows: (
+      org: OrgId,
+      anchors: ReadonlyArray<Omit<RowsAnchor, "digest">>
+    ) => Effect.Effect<ReadonlyArray<RowsAnchor>, StoreError>
+    /** Begins the next epoch, behind what the one before it has of the journal; false when there is one of its number. */
+    readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
+    /** The trees of all epochs, oldest first. */
+    readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>
     /** The tree of the newest epoch; none while the org has no log. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**
@@ -49,11 +73,16 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       run: LeafRun
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>, StoreError>
-    /** The entry with this number and its leaf; none while it has no leaf. */
+    /** The entry with this number and its leaf; none while it has no leaf in this epoch. */
     readonly findLogged: (
       tree: TreeKey,
       sequence: number
     ) => Effect.Effect<Option.Option<LoggedEntry>, StoreError>
+    /** Where the entries with these numbers are, by number; those without a leaf are left out. */
+    readonly listPlaces: (
+      org: OrgId,
+      sequences: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyMap<number, LeafPlace>, StoreError>
     /** Whether the journal of an org has an entry with this number. */
     readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */
@@ -61,6 +90,10 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       tiles: ReadonlyArray<Tile>
     ) => Effect.Effect<ReadonlyArray<ReadTile>, StoreError>
+    /** The keys that have signed the log of an org, by generation and origin. */
+    readonly listKeys: (org: OrgId) => Effect.Effect<ReadonlyArray<RecordedKey>, StoreError>
+    /** Adds a key, or replaces when it ended. */
+    readonly putKey: (org: OrgId, key: RecordedKey) => Effect.Effect<void, StoreError>
     /** Adds a checkpoint; one of the same size stays as it is. */
     readonly insertCheckpoint: (
       org: OrgId,

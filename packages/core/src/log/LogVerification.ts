@@ -33,17 +33,29 @@ const { TILE_WIDTH } = MerkleTree
 /** Journal rows that are read at a time. */
 const ROWS = 1_000
 
+/** What the tree of an epoch is verified with. */
+interface TreeContext {
+  readonly checkpoint: Option.Option<LogCheckpoint>
+  readonly sequences: Set<number>
+  /** WHY: an epoch that has ended was signed beyond what it has now. */
+  readonly isNewest: boolean
+  readonly rate: number
+}
+
 /** Follows the leaves of a log from the first on. */
 class Following {
   readonly findings: Array<LogFinding> = []
-  readonly sequences = new Set<number>()
   readonly nodes: Array<MerkleTree.TileNode> = []
   edge = MerkleTree.EMPTY
   /** The root at the size of the checkpoint. */
   rootThere: MerkleTree.Hash | undefined
   readonly #newest = new Map<string, number>()
 
-  constructor(readonly sizeThere: number | undefined) {}
+  constructor(
+    readonly sizeThere: number | undefined,
+    /** The numbers of entries with a leaf, of this epoch and those before it. */
+    readonly sequences: Set<number>
+  ) {}
 
   found(finding: LogFinding): void {
     if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
@@ -163,19 +175,23 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           if (!fits) following.found({ _tag: "CheckpointChanged", size })
         })
 
-      const verifyTree = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>, rate: number) =>
+      const verifyTree = (
+        tree: LogTree,
+        { checkpoint, sequences, isNewest, rate }: TreeContext
+      ): Effect.Effect<LogReport, StoreError> =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          const following = new Following(Option.getOrUndefined(checkpoint)?.size)
+          const following = new Following(Option.getOrUndefined(checkpoint)?.size, sequences)
           yield* followLeaves(tree, following, rate)
           const root = MerkleTree.root(following.edge)
           if (!Bytes.equals(root, MerkleTree.root(tree.edge))) {
             following.found({ _tag: "RootChanged", size })
           }
           yield* checkNodes(tree, following)
-          yield* checkRows(tree, following)
+          if (isNewest) yield* checkRows(tree, following)
           if (Option.isSome(checkpoint)) yield* checkCheckpoint(tree, following, checkpoint.value)
-          if (yield* checkpoints.isFork(tree)) following.found({ _tag: "Forked", size })
+          if (isNewest && (yield* checkpoints.isFork(tree)))
+            following.found({ _tag: "Forked", size })
           return { size, findings: following.findings }
         })
 
@@ -184,11 +200,20 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         org: OrgId,
         rate: number = Number.POSITIVE_INFINITY
       ): Effect.fn.Return<LogReport, StoreError> {
-        const before = yield* store.find(org)
-        if (Option.isNone(before)) return { size: 0, findings: [] }
-        const checkpoint = yield* store.findCheckpoint(before.value)
-        const tree = Option.getOrElse(yield* store.find(org), () => before.value)
-        return yield* verifyTree(tree, checkpoint, rate)
+        const reports: Array<LogReport> = []
+        const sequences = new Set<number>()
+        const before = yield* store.listTrees(org)
+        const signed = yield* Effect.forEach(before, (tree) => store.findCheckpoint(tree))
+        const trees = yield* store.listTrees(org)
+        for (const [at, tree] of trees.entries()) {
+          const checkpoint = signed[at] ?? Option.none()
+          const isNewest = at === trees.length - 1
+          reports.push(yield* verifyTree(tree, { checkpoint, sequences, isNewest, rate }))
+        }
+        return {
+          size: reports.reduce((sum, { size }) => sum + size, 0),
+          findings: reports.flatMap(({ findings }) => findings).slice(0, FINDINGS_MAX)
+        }
       })
 
       return { verify } as const

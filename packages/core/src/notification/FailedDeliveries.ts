@@ -72,7 +72,8 @@ export class FailedDeliveries extends Effect.Service<FailedDeliveries>()(
         ids: ReadonlyArray<DeliveryId> | "all"
       ) {
         const { orgId, actor } = yield* Access.authorize(yield* Actor.CurrentActor, org, PERMISSION)
-        return yield* letters.replay({ org: orgId, ids, by: Actor.toJournal(actor) })
+        const by = { ...Actor.toJournal(actor), credential: actor.key_id }
+        return yield* letters.replay({ org: orgId, ids, by })
       })
 
       return { list, replay } as const

@@ -20,6 +20,26 @@ export const utf8 = (text: string): Uint8Array => utf8ToBytes(text)
 /** The digest of the UTF-8 of a text. */
 export const digestText = (text: string): Uint8Array => sha256(utf8ToBytes(text))
 
+/** A digest of bytes that come in pieces. */
+export interface Running {
+  readonly update: (piece: Uint8Array) => Running
+  /** The digest of all pieces; the value is not used afterwards. */
+  readonly digest: () => Uint8Array
+}
+
+/** Begins a digest. */
+export const begin = (): Running => {
+  const hash = sha256.create()
+  const running: Running = {
+    update: (piece) => {
+      hash.update(piece)
+      return running
+    },
+    digest: () => hash.digest()
+  }
+  return running
+}
+
 /** A key of 32 bytes that is derived from another by HKDF (RFC 5869), for one salt and one purpose. */
 export const derive = (
   key: Uint8Array,

@@ -152,6 +152,10 @@ export const rowChanges = (
   }
 }
 
+/** The canonical text of some changes, whose digest the journal has: it is the same on every store. */
+export const printChanges = ({ ended, begun }: RowChanges): string =>
+  CanonicalJson.print({ begun: [...begun].sort(byIdentity), ended: [...ended].sort(byIdentity) })
+
 /** The running rows after some changes, in the order of snapshots. */
 export const applyChanges = (
   running: ReadonlyArray<SnapshotRow>,

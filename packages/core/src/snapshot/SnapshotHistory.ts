@@ -4,6 +4,7 @@
  * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
  * that run on are only judged again when evidence about them or a policy may have changed.
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as WriteContext from "../access/internal/WriteContext.js"
@@ -19,6 +20,7 @@ import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/
 import { isEnforced } from "../policy/PolicyMode.js"
 import { SEMANTICS } from "../policy/PolicySemantics.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { Secrets } from "../shared/Secrets.js"
 import * as Slices from "../shared/Slices.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
@@ -134,16 +136,24 @@ const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
   return { counts, verdict, policies: versions }
 }
 
+/** The number of the semantics that judge rows; it rises when the same facts could be judged otherwise. */
+export const EVALUATOR = 1
+
 /** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
-const contentOf = ({ index, timestamp, verdict, counts, policies, events }: SnapshotDraft) =>
-  Effect.map(Slices.map(events, CanonicalJson.print), (printed) => ({
-    index,
-    timestamp,
-    verdict,
-    counts,
-    policies,
-    events: new CanonicalJson.Printed(`[${printed.join()}]`)
-  }))
+const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets>) => {
+  const { index, timestamp, verdict, counts, policies, events, begun, ended } = draft
+  return Effect.gen(function* () {
+    const printed = yield* Slices.map(events, CanonicalJson.print)
+    const rows = {
+      ...{ begun: begun.length, ended: ended.length },
+      digest: yield* digest(Snapshot.printChanges(draft))
+    }
+    return {
+      ...{ index, timestamp, verdict, counts, policies, rows, evaluator: EVALUATOR },
+      events: new CanonicalJson.Printed(`[${printed.join()}]`)
+    }
+  })
+}
 
 /** Makes snapshots. */
 export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
@@ -154,6 +164,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const allowLists = yield* AllowListStore
       const journals = yield* Journals
       const logical = yield* LogicalSnapshots
+      const secrets = yield* Secrets
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
       const listener = yield* SnapshotListener
@@ -335,7 +346,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
-            content: { ...occasion.note, ...(yield* contentOf(draft)) }
+            content: { ...occasion.note, ...(yield* contentOf(draft, secrets)) }
           },
           ...trailRecords(writer, environment, { index, changes })
         ])

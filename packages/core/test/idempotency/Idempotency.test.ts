@@ -56,7 +56,7 @@ const request = Effect.map(Fixture.newOrg, (org) => ({
 
 const answer = (text: string): Retention => ({
   _tag: "Response",
-  response: { code: 200, mediaType: "text/plain", text }
+  response: { code: 200, mediaType: "text/plain", text, entries: null }
 })
 
 describe("Idempotency", () => {

@@ -8,7 +8,8 @@ import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 const RESPONSE: IdempotentRequest.StoredResponse = {
   code: 200,
   mediaType: "text/plain",
-  text: "OK"
+  text: "OK",
+  entries: null
 }
 
 const outcome: FastCheck.Arbitrary<IdempotentRequest.RequestOutcome> = FastCheck.constantFrom(

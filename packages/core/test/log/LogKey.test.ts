@@ -32,11 +32,35 @@ describe("LogKey", () => {
       })
     },
     ({ seeds }) => {
-      const keys = seeds.map((seed, place) => ({ generation: place + 1, seed }))
+      const keys = seeds.map((seed, place) => ({
+        ...{ generation: place + 1, seed },
+        until: place % 2 === 0 ? null : "2026-12-31"
+      }))
       const text = `# keys\n\n${keys.map(LogKey.printLine).join("")}`
       assert.deepStrictEqual(Either.getOrThrow(LogKey.parse(text)), keys)
     }
   )
+
+  it("adds the next generation, and ends one that is not the last", () => {
+    const seed = new Uint8Array(32)
+    const one = LogKey.add([], seed)
+    const two = LogKey.add(one, seed)
+    assert.deepStrictEqual(
+      two.map(({ generation }) => generation),
+      [1, 2]
+    )
+    const ending = { generation: 1, until: "2026-12-31" }
+    deepStrictEqual(LogKey.retire(one, ending), Either.left("last"))
+    deepStrictEqual(LogKey.retire(two, { ...ending, generation: 3 }), Either.left("unknown"))
+    const ended = Either.getOrThrow(LogKey.retire(two, ending))
+    assert.deepStrictEqual(
+      ["2026-12-31", "2027-01-01"].map((day) =>
+        ended.filter((key) => LogKey.isActive(key, day)).map(({ generation }) => generation)
+      ),
+      [[1, 2], [2]]
+    )
+    deepStrictEqual(LogKey.retire(ended, { ...ending, generation: 2 }), Either.left("last"))
+  })
 
   it.each([
     ["", "the file has no key"],

@@ -14,7 +14,8 @@ import { type SuiteOptions, suite } from "./Suite.js"
 const RESPONSE: StoredResponse = {
   code: 201,
   mediaType: "application/json",
-  text: '{"né":"\\u0000"}'
+  text: '{"né":"\\u0000"}',
+  entries: "9f02c4e1d6a83b57, 03be71f5a94c2d60"
 }
 
 const newClaim = (changes: Partial<Claim> = {}) =>

@@ -17,6 +17,7 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 const REQUEST_HEADERS = "authorization, content-type, idempotency-key, prefer, x-beta-features"
 
 const EXPOSED = [
+  "attestry-entries",
   "deprecation",
   "link",
   "idempotency-replayed",

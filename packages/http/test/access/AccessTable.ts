@@ -241,6 +241,21 @@ export const table: { readonly [operation: string]: Row } = {
     status: 200,
     request: () => ({ path: { level: "0", tile_path: "000.p/1" } })
   },
+  "GET /log/{org}/epochs/{epoch}/checkpoint": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { epoch: "1" } })
+  },
+  "GET /log/{org}/epochs/{epoch}/tile/entries/{tile_path}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { epoch: "1", tile_path: "000.p/1" } })
+  },
+  "GET /log/{org}/epochs/{epoch}/tile/{level}/{tile_path}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { epoch: "1", level: "0", tile_path: "000.p/1" } })
+  },
   "GET /log/{org}/entries/{entry}": {
     least: "reader",
     status: 404,

@@ -43,7 +43,18 @@ onEveryStore("GET /journal/{org}", ({ call, journal }) => {
     assert.hasAllKeys(_links, ["self"])
     for (const entry of entries) {
       assert.hasAllKeys(entry, [
-        ...["sequence", "at", "kind", "subject", "actor", "content", "digest"]
+        ...[
+          "entry",
+          "index",
+          "prev",
+          "sequence",
+          "at",
+          "kind",
+          "subject",
+          "actor",
+          "content",
+          "digest"
+        ]
       ])
       const text = CanonicalJson.print(entry.content)
       assert.strictEqual(createHash("sha256").update(text).digest("hex"), entry.digest)

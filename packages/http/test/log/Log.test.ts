@@ -76,7 +76,15 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     )
     assert.deepStrictEqual(
       found.map(({ kind, subject, content }) => ({ kind, subject, content })),
-      stored.map(({ kind, subject, content }) => ({ kind, subject, content: JSON.parse(content) }))
+      stored.map(({ kind, subject, content }) => {
+        const { details, ...shown } = JSON.parse(content)
+        // The check of a key is shown to no caller.
+        return {
+          kind,
+          subject,
+          content: subject.type === "api_key" ? shown : { ...JSON.parse(content) }
+        }
+      })
     )
     assert.strictEqual(next, stored.length - 1)
     assert.strictEqual(size, stored.length)

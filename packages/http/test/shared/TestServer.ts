@@ -11,7 +11,6 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
-import type { LogKey } from "@attestry/core/LogKey"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { Memberships } from "@attestry/core/Memberships"
 import type { Org } from "@attestry/core/Org"
@@ -194,7 +193,7 @@ const logging = ({ logs }: ServerOptions): Layer.Layer<never> =>
       )
 
 /** The seed of the key that signs logs. */
-export const LOG_KEY: LogKey = { generation: 1, seed: new Uint8Array(32).fill(5) }
+export const LOG_KEY: LogSigner.SigningKey = { generation: 1, seed: new Uint8Array(32).fill(5) }
 
 const signing = ({ isSigned = true }: ServerOptions): Layer.Layer<never> =>
   isSigned

@@ -4,16 +4,18 @@
  * The embedded store has one in its data folder and makes it at its first start. For other stores the operator makes
  * it: servers of one database share it, so none of them may invent a key.
  */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as LogKey from "@attestry/core/LogKey"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { Secrets } from "@attestry/core/Secrets"
 import { StoreHealth } from "@attestry/core/StoreHealth"
 import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ServerConfig } from "../ServerConfig.js"
@@ -39,12 +41,12 @@ const codeOf = (cause: unknown): string =>
 const failed = (verb: string, file: string) => (cause: unknown) =>
   new LogFileFailed({ setting: SETTING, problem: `cannot ${verb} \`${file}\`: ${codeOf(cause)}` })
 
+const readText = (file: string) =>
+  Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: failed("read", file) })
+
 const readKeys = (file: string) =>
   Effect.gen(function* () {
-    const text = yield* Effect.tryPromise({
-      try: () => readFile(file, "utf8"),
-      catch: failed("read", file)
-    })
+    const text = yield* readText(file)
     const keys = LogKey.parse(text)
     if (Either.isRight(keys)) return keys.right
     return yield* new LogFileFailed({ setting: SETTING, problem: `\`${file}\`: ${keys.left}` })
@@ -57,7 +59,10 @@ const makeOnce = (file: string) =>
     const seed = yield* secrets.randomBytes(LogKey.SEED_BYTES)
     yield* Effect.tryPromise({
       try: () =>
-        writeFile(file, LogKey.printLine({ generation: 1, seed }), { mode: 0o600, flag: "wx" }),
+        writeFile(file, LogKey.printLine({ generation: 1, seed, until: null }), {
+          mode: 0o600,
+          flag: "wx"
+        }),
       catch: (cause) => cause
     }).pipe(
       Effect.catchIf(
@@ -68,6 +73,68 @@ const makeOnce = (file: string) =>
     )
   })
 
+/** A day as keys have it. */
+const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+/** For how many days a key that is retired goes on signing, so that readers learn of the new one. */
+const OVERLAP_DAYS = 30
+
+const DAY_MILLIS = 86_400_000
+
+/** WHY by renaming: a server that starts meanwhile reads all keys or the old ones. */
+const replaceKeys = (file: string, keys: ReadonlyArray<LogKey.LogKey>) =>
+  Effect.tryPromise({
+    try: async () => {
+      await writeFile(`${file}.new`, keys.map(LogKey.printLine).join(""), { mode: 0o600 })
+      await rename(`${file}.new`, file)
+    },
+    catch: failed("write", file)
+  })
+
+const fileOf = (config: ServerConfig) => {
+  if (config.ATTESTRY_LOG_KEY_FILE !== undefined)
+    return Effect.succeed(config.ATTESTRY_LOG_KEY_FILE)
+  return config.ATTESTRY_STORE === "embedded"
+    ? Effect.succeed(join(config.ATTESTRY_DATA_DIR, OWN_FILE))
+    : Effect.fail(new LogFileFailed({ setting: SETTING, problem: "no file is set" }))
+}
+
+/** Adds a key of the next generation; makes the file where it is missing. */
+export const addKey = (config: ServerConfig) =>
+  Effect.gen(function* () {
+    const file = yield* fileOf(config)
+    const before = yield* Effect.orElseSucceed(Effect.map(readText(file), Option.some), Option.none)
+    const known = Option.isNone(before) ? [] : yield* readKeys(file)
+    const seed = yield* (yield* Secrets).randomBytes(LogKey.SEED_BYTES)
+    const keys = LogKey.add(known, seed)
+    yield* replaceKeys(file, keys)
+    return { generation: keys.at(-1)?.generation ?? 1, file, note: RESTART }
+  })
+
+const RESTART = "servers sign with it from their next start on"
+
+/** Ends a key: after 30 days, or at once where its seed is known to others. */
+export const retireKey = (
+  config: ServerConfig,
+  { generation, isCompromised }: { readonly generation: number; readonly isCompromised: boolean }
+) =>
+  Effect.gen(function* () {
+    const file = yield* fileOf(config)
+    const now = yield* Clock.currentTimeMillis
+    // The day before: the key signs nothing from the next start on.
+    const until = dayOf(now + DAY_MILLIS * (isCompromised ? -1 : OVERLAP_DAYS))
+    const keys = LogKey.retire(yield* readKeys(file), { generation, until })
+    if (Either.isLeft(keys)) {
+      const problem =
+        keys.left === "last"
+          ? `generation ${generation} is the last key; add one before`
+          : `there is no generation ${generation}`
+      return yield* new LogFileFailed({ setting: SETTING, problem })
+    }
+    yield* replaceKeys(file, keys.right)
+    return { generation, until, file, note: RESTART }
+  })
+
 const signer = (config: ServerConfig) =>
   Effect.gen(function* () {
     // WHY: the data folder is there when the store is.
@@ -76,7 +143,9 @@ const signer = (config: ServerConfig) =>
     const isOwn = config.ATTESTRY_LOG_KEY_FILE === undefined
     if (isOwn && config.ATTESTRY_STORE !== "embedded") return yield* LogSigner.LogSigner
     if (isOwn) yield* makeOnce(own)
-    return yield* LogSigner.fromKeys(yield* readKeys(config.ATTESTRY_LOG_KEY_FILE ?? own))
+    const keys = yield* readKeys(config.ATTESTRY_LOG_KEY_FILE ?? own)
+    const today = dayOf(yield* Clock.currentTimeMillis)
+    return yield* LogSigner.fromKeys(keys.filter((key) => LogKey.isActive(key, today)))
   })
 
 /** Signs logs with the keys of the file; without one, logs grow unsigned. */

@@ -1,7 +1,7 @@
 /**
  * Administration commands through the running server, over a socket that only its owner can open, and without a server.
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -120,7 +120,16 @@ describe("administration commands", () => {
           assert.match(String((yield* run(`key revoke ${issued.id}`)).failed), /no active API key/)
           assert.match(String((yield* run("key issue --user nobody")).failed), /no user/)
           assert.match(String((yield* run("user add x --org gone --role reader")).failed), /no org/)
-          assert.deepInclude(yield* run("verify"), { ok: true })
+          assert.deepInclude(yield* run("verify"), { ok: true, level: 3 })
+          for (const level of [1, 2, 4]) {
+            const verified = yield* run(`verify --org acme --level ${level}`)
+            assert.deepInclude(verified, { ok: true, level })
+          }
+          assert.match(String((yield* run("verify --org gone")).failed), /no org/)
+          assert.match(
+            String((yield* run("log accept-rollback --org acme")).failed),
+            /no rollback to accept/
+          )
           const failed: unknown = yield* run("notifications failed list --org acme")
           assert.deepStrictEqual(failed, [])
           const replayed = yield* run("notifications failed replay --org acme --id d1")
@@ -213,5 +222,32 @@ describe("administration commands", () => {
           })
       ),
     120_000
+  )
+
+  it.live("add and end keys of logs in the file of this machine", () =>
+    withFolder(
+      (folder) => ({
+        ATTESTRY_STORE: "memory",
+        ATTESTRY_LOG_KEY_FILE: join(folder, "log-key")
+      }),
+      (deployment) =>
+        Effect.gen(function* () {
+          const run = (line: string) => command(deployment, line)
+          const file = join(deployment.folder, "log-key")
+          assert.deepInclude(yield* run("log key add"), { generation: 1 })
+          assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+          assert.match(String((yield* run("log key retire 1")).failed), /the last key/)
+          assert.deepInclude(yield* run("log key add"), { generation: 2 })
+          const ending = yield* run("log key retire 1")
+          assert.match(String(ending.until), /^\d{4}-\d\d-\d\d$/)
+          assert.match(readFileSync(file, "utf8"), /^1 \S{44} until \d{4}-\d\d-\d\d\n2 \S{44}\n$/)
+          const ended = yield* run("log key retire 1 --compromised true")
+          assert.isBelow(
+            Date.parse(String(ended.until)),
+            Date.parse(new Date().toISOString().slice(0, 10))
+          )
+          assert.match(String((yield* run("log key retire 7")).failed), /no generation 7/)
+        })
+    )
   )
 })

@@ -11,7 +11,10 @@ const answered = (org: Parameters<typeof claimOf>[0], count: number, seconds: nu
     for (let index = 0; index < count; index++) {
       const claim = yield* claimOf(org)
       yield* store.claim(claim)
-      const response = Option.some({ code: 200, mediaType: "text/plain", text: "OK" })
+      const response = Option.some({
+        ...{ code: 200, mediaType: "text/plain" },
+        ...{ text: "OK", entries: null }
+      })
       assert.isTrue(yield* store.complete(claim, { response, seconds }))
     }
   })

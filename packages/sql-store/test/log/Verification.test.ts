@@ -2,6 +2,7 @@
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import * as LogFinding from "@attestry/core/LogFinding"
+import { LogKeys } from "@attestry/core/LogKeys"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { LogStore } from "@attestry/core/LogStore"
@@ -18,8 +19,10 @@ const signer = Layer.effect(
   LogSigner.fromKeys([{ generation: 1, seed: new Uint8Array(32).fill(3) }])
 ).pipe(Layer.provide(SignaturesWebCrypto.layer))
 
-const services = Layer.merge(LogVerification.Default, LogSequencer.Default).pipe(
+const services = LogVerification.Default.pipe(
   Layer.provideMerge(LogCheckpoints.Default),
+  Layer.provideMerge(LogKeys.Default),
+  Layer.provideMerge(LogSequencer.Default),
   Layer.provide(signer),
   Layer.provide(layerSecrets),
   Layer.provideMerge(PgLayer.layer)

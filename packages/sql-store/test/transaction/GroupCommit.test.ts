@@ -326,7 +326,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit: a defect in a 
             throw new Error("a bug")
           },
           drain: () => [],
-          take: () => [],
+          take: () => undefined,
           isEmpty: () => true
         },
         end: () => Effect.succeed(true)

@@ -19,6 +19,19 @@ const REDACTED = "**REDACTED**"
 /** Whether the content of an entry about such a subject is for admins alone. */
 export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
 
+/** The content of an entry without the check of a key, which no caller is shown. */
+export const withoutCheck = (subject: { readonly type: string }, value: Json): Json => {
+  if (subject.type !== "api_key" || typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "details"))
+}
+
+/** The disclosures of an entry without the check of a key. */
+export const withoutCheckDisclosure = (
+  subject: { readonly type: string },
+  concealed: ReadonlyArray<Concealed>
+): ReadonlyArray<Concealed> =>
+  subject.type === "api_key" ? concealed.filter(({ pointer }) => pointer !== "/details") : concealed
+
 /** A content in which addresses are redacted. */
 export const redacted = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(redacted)

@@ -15,6 +15,6 @@ export interface WriteContext {
 /** The context of a write by the actor of a granted permission. */
 export const make = (granted: Granted, at: Timestamp): WriteContext => ({
   org: granted.orgId,
-  actor: Actor.toJournal(granted.actor),
+  actor: { ...Actor.toJournal(granted.actor), credential: granted.actor.key_id },
   at
 })

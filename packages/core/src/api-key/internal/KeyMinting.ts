@@ -30,8 +30,14 @@ export interface IssuedKey {
   readonly text: Redacted.Redacted<string>
 }
 
-/** The journalled fields of a key: all but its digest and its last use. */
-const contentOf = ({ digest: _digest, last_used_at: _used, ...content }: ApiKey) => content
+/**
+ * The journalled fields of a key: all but its digest and its last use. Its check, which is shown to no caller, fixes
+ * the digest without telling it.
+ */
+const contentOf = ({ digest, last_used_at: _used, ...content }: ApiKey) => ({
+  ...content,
+  details: { check: ApiKeySecret.checkOf(digest) }
+})
 
 /** Generates keys and journals their changes. */
 export const make = Effect.gen(function* () {

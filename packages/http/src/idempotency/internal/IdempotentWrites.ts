@@ -17,6 +17,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { OutgoingResponse } from "../../shared/HttpMessage.js"
 import type { RoutedRequest } from "../../shared/internal/AccessPipeline.js"
+import * as EntriesHeader from "../../shared/internal/EntriesHeader.js"
 import type { Route } from "../../shared/internal/RouteTable.js"
 import type { UploadedForm } from "../../shared/internal/Upload.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -69,7 +70,8 @@ const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse)
   if (typeof body !== "string" || (rule.answersSecret && status < 300))
     return { _tag: "Completion" }
   const mediaType = headers["content-type"] ?? "application/json"
-  return { _tag: "Response", response: { code: status, mediaType, text: body } }
+  const entries = headers[EntriesHeader.NAME] ?? null
+  return { _tag: "Response", response: { code: status, mediaType, text: body, entries } }
 }
 
 const searchOf = (url: string): string => url.slice(`${url}?`.indexOf("?"))
@@ -115,8 +117,12 @@ export const make = Effect.gen(function* () {
     )
     return Effect.map(toWire(served), (result): OutgoingResponse => {
       if (result._tag === "Done") return result.value
-      const { code, mediaType, text } = result.response
-      const headers = { "content-type": mediaType, [REPLAYED.toLowerCase()]: "true" }
+      const { code, mediaType, text, entries } = result.response
+      const headers = {
+        "content-type": mediaType,
+        [REPLAYED.toLowerCase()]: "true",
+        ...(entries === null ? {} : { [EntriesHeader.NAME]: entries })
+      }
       return { status: code, headers, body: text }
     })
   }

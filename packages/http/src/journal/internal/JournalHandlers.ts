@@ -3,11 +3,13 @@ import {
   JournalApi,
   type JournalEntryResponse,
   type JournalParams,
+  type LoggedActor,
   PER_PAGE
 } from "@attestry/api/JournalApi"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { JournalFilter } from "@attestry/core/JournalFilter"
-import { JournalViews } from "@attestry/core/JournalViews"
+import { JournalViews, type PlacedEntry } from "@attestry/core/JournalViews"
+import * as Log from "@attestry/core/Log"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
@@ -16,12 +18,19 @@ import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
-const responseOf = (entry: JournalEntry): typeof JournalEntryResponse.Type => ({
+/** The actor of an entry on the wire. */
+export const actorOf = ({ actor }: JournalEntry): typeof LoggedActor.Type => ({
+  ...actor,
+  credential: actor.credential ?? null
+})
+
+const responseOf = ({ entry, id, index, prev }: PlacedEntry): typeof JournalEntryResponse.Type => ({
+  ...{ entry: id, index, prev },
   sequence: entry.sequence,
   at: entry.at,
   kind: entry.kind,
   subject: entry.subject,
-  actor: entry.actor,
+  actor: actorOf(entry),
   // INVARIANT: the store returns entries whose content is JSON.
   content: JSON.parse(entry.content),
   digest: entry.digest
@@ -48,6 +57,7 @@ export const JournalHandlers = group(
         journal
           .lookBack(path.org, {
             ...(urlParams.before === undefined ? {} : { before: urlParams.before }),
+            origin: Log.originOf(base, path.org),
             filter: filterOf(urlParams),
             limit: urlParams.per_page ?? PER_PAGE
           })

@@ -9,6 +9,7 @@ import type { OperationRule } from "@attestry/api/Operation"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import type { DryRuns } from "@attestry/core/DryRuns"
+import type { EntryIds } from "@attestry/core/EntryIds"
 import { withInput } from "@attestry/core/FieldErrors"
 import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
@@ -134,6 +135,7 @@ export const make = (
   | Sessions
   | DeniedAttempts
   | DryRuns
+  | EntryIds
   | Idempotency
   | IdGenerator
   | LogCheckpoints

@@ -11,6 +11,7 @@ import type {
   LogBusy,
   LogDamaged,
   LogEntryNotFound,
+  LogEpochNotFound,
   LogUnsigned,
   OutsideLog,
   TileNotFound
@@ -21,13 +22,14 @@ export type LogError =
   | LogBusy
   | LogDamaged
   | LogEntryNotFound
+  | LogEpochNotFound
   | LogUnsigned
   | OutsideLog
   | TileNotFound
 
 const TAGS: ReadonlySet<string> = new Set<LogError["_tag"]>([
-  ...(["LogBusy", "LogDamaged", "LogEntryNotFound", "LogUnsigned"] as const),
-  ...(["OutsideLog", "TileNotFound"] as const)
+  ...(["LogBusy", "LogDamaged", "LogEntryNotFound", "LogEpochNotFound"] as const),
+  ...(["LogUnsigned", "OutsideLog", "TileNotFound"] as const)
 ])
 
 /** Whether an error is one of a log. */
@@ -52,6 +54,8 @@ export const translate = (error: LogError, damaged: string): HttpError => {
   switch (error._tag) {
     case "LogEntryNotFound":
       return new NotFound({ message: `No entry ${error.entry} in organization '${error.org}'` })
+    case "LogEpochNotFound":
+      return new NotFound({ message: `The log of '${error.org}' has no epoch ${error.epoch}` })
     case "TileNotFound":
       return new NotFound({ message: `The log of '${error.org}' has no such tile` })
     case "OutsideLog":

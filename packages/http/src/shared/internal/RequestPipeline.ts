@@ -10,8 +10,10 @@ import { type HttpError, Unavailable } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import { DryRuns } from "@attestry/core/DryRuns"
+import { EntryIds } from "@attestry/core/EntryIds"
 import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
+import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import * as ToldOutcome from "@attestry/core/ToldOutcome"
 import * as Effect from "effect/Effect"
@@ -26,6 +28,7 @@ import * as AccessPipeline from "./AccessPipeline.js"
 import type { CompiledRoute } from "./CompiledRoute.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as DryRunRequest from "./DryRunRequest.js"
+import * as EntriesHeader from "./EntriesHeader.js"
 import * as LogErrors from "./LogErrors.js"
 import * as OperationCodec from "./OperationCodec.js"
 import * as Preference from "./Preference.js"
@@ -97,6 +100,7 @@ export const make = Effect.gen(function* () {
   const dryRuns = yield* DryRuns
   const base = yield* PublicUrl
   const logs = yield* LogCheckpoints
+  const entryIds = yield* EntryIds
 
   /** 413 and 415, as far as the headers show them. */
   const checkBodyHeaders = (
@@ -175,6 +179,23 @@ export const make = Effect.gen(function* () {
         )
   }
 
+  /** The response with the ids of what a write in an org recorded. */
+  const withEntries = <R>(
+    actor: Actor,
+    { route, params }: OperationRequest,
+    response: Effect.Effect<OutgoingResponse, HttpError, R>
+  ): Effect.Effect<OutgoingResponse, HttpError, R> => {
+    if (route.method === "GET" || route.rule.isQuestion) return response
+    const own = actor.memberships.find(({ org }) => org === params.org)
+    return own === undefined
+      ? response
+      : EntriesHeader.put(
+          entryIds,
+          { org: own.org_id, origin: Log.originOf(base, own.org) },
+          response
+        )
+  }
+
   /** The response of a write that stores nothing; its error responses are those of the real write. */
   const rehearse = (
     { params }: OperationRequest,
@@ -189,7 +210,7 @@ export const make = Effect.gen(function* () {
   ): Response => {
     const real = respond(parts, routed)
     const response = Effect.provideService(
-      isDryRun ? rehearse(routed, real) : real,
+      isDryRun ? rehearse(routed, real) : withEntries(actor, routed, real),
       CurrentActor,
       actor
     ).pipe(

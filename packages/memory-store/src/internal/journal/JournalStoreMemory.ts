@@ -27,8 +27,12 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
       })
     return JournalStore.of({
       append,
-      appendAll: (drafts) =>
-        state.transaction(() => Effect.forEach(drafts, append, { discard: true })),
+      appendAll: (drafts, told) =>
+        state.transaction(() =>
+          Effect.map(Effect.forEach(drafts, append), (appended) =>
+            told?.(appended.map(({ sequence }) => sequence))
+          )
+        ),
       listBySubject: (org, subject) =>
         select(
           (entry) =>

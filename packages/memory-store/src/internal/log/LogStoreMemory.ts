@@ -2,7 +2,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
-import type { LogCheckpoint, LogLeaf, LogTree } from "@attestry/core/Log"
+import type { LogCheckpoint, LogLeaf, LogTree, RecordedKey } from "@attestry/core/Log"
 import { LogStore, type TreeKey } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -14,14 +14,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
+/** A leaf with the epoch of its tree. */
+interface StoredLeaf extends LogLeaf {
+  readonly epoch: number
+}
+
 /** The entries of all orgs, whose numbers are 1 to their count. */
 const journalEntries = table<JournalEntry>("journal")
 const trees = table<LogTree>("log_tree")
 /** By org and number. */
-const leaves = table<LogLeaf>("log_leaf")
-/** By org and index. */
+const leaves = table<StoredLeaf>("log_leaf")
+/** By org, epoch and index. */
 const numbers = table<number>("log_number")
 const nodes = table<MerkleTree.Hash>("log_node")
+const keys = table<RecordedKey & { readonly org: OrgId }>("log_key")
 const checkpoints = table<LogCheckpoint>("log_checkpoint")
 
 const WHOLE = { after: 0, limit: Number.POSITIVE_INFINITY }
@@ -31,16 +37,30 @@ const make = Effect.gen(function* () {
   const journal = yield* JournalStore
   const orgs = yield* OrgStore
 
-  const find = (org: OrgId) =>
-    Effect.map(state.read(trees), (rows) => HashMap.get(rows, String(org)))
+  const listTrees = (org: OrgId) =>
+    Effect.map(state.read(trees), (rows) =>
+      Array.from(HashMap.values(rows))
+        .filter(({ org_id }) => org_id === org)
+        .sort((left, right) => left.epoch - right.epoch)
+    )
+
+  const find = (org: OrgId) => Effect.map(listTrees(org), (own) => Option.fromNullable(own.at(-1)))
+
+  const startEpoch = (tree: Omit<LogTree, "edge">) =>
+    state.modify(trees, (rows) => {
+      const place = key(tree.org_id, tree.epoch)
+      return HashMap.has(rows, place)
+        ? [false, rows]
+        : [true, HashMap.set(rows, place, { ...tree, edge: MerkleTree.EMPTY })]
+    })
 
   const leafOf = (org: OrgId, sequence: number) =>
     Effect.map(state.read(leaves), (rows) => HashMap.get(rows, key(org, sequence)))
 
   const entries = (org: OrgId) => journal.listAfter({ org, ...WHOLE })
 
-  /** The index of the newest leaf of a subject below a number. */
-  const unlogged = (org: OrgId) =>
+  /** The entries without a leaf, each with the newest leaf of its subject in an epoch. */
+  const unlogged = (org: OrgId, epoch: number) =>
     Effect.gen(function* () {
       const all = yield* entries(org)
       const rows = yield* state.read(leaves)
@@ -50,12 +70,12 @@ const make = Effect.gen(function* () {
         const leaf = HashMap.get(rows, key(org, entry.sequence))
         const prev = newest.get(subject) ?? null
         if (Option.isNone(leaf)) return [{ entry, prev }]
-        newest.set(subject, leaf.value.index)
+        if (leaf.value.epoch === epoch) newest.set(subject, leaf.value.index)
         return []
       })
     })
 
-  const logged = (org: OrgId, wanted: (leaf: LogLeaf) => boolean) =>
+  const logged = (org: OrgId, wanted: (leaf: StoredLeaf) => boolean) =>
     Effect.gen(function* () {
       const all = yield* entries(org)
       const rows = yield* state.read(leaves)
@@ -63,49 +83,48 @@ const make = Effect.gen(function* () {
         .flatMap((entry) =>
           Option.match(HashMap.get(rows, key(org, entry.sequence)), {
             onNone: () => [],
-            onSome: (leaf) => (wanted(leaf) ? [{ entry, leaf }] : [])
+            onSome: (stored) => {
+              const { epoch: _epoch, ...leaf } = stored
+              return wanted(stored) ? [{ entry, leaf }] : []
+            }
           })
         )
         .sort((left, right) => left.leaf.index - right.leaf.index)
     })
 
-  const hashAt = (org: OrgId, level: number, index: number) =>
+  const hashAt = ({ org_id: org, epoch }: TreeKey, level: number, index: number) =>
     level > 0
-      ? Effect.map(state.read(nodes), (rows) => HashMap.get(rows, key(org, level, index)))
+      ? Effect.map(state.read(nodes), (rows) => HashMap.get(rows, key(org, epoch, level, index)))
       : Effect.gen(function* () {
-          const number = HashMap.get(yield* state.read(numbers), key(org, index))
+          const number = HashMap.get(yield* state.read(numbers), key(org, epoch, index))
           if (Option.isNone(number)) return Option.none()
           return Option.map(yield* leafOf(org, number.value), ({ hash }) => hash)
         })
 
-  const tileOf = ({ org_id }: TreeKey, tile: Tile) =>
+  const tileOf = (tree: TreeKey, tile: Tile) =>
     Effect.map(
       Effect.forEach(Array.from({ length: tile.width }), (_, offset) =>
-        hashAt(org_id, tile.level, tile.index * MerkleTree.TILE_WIDTH + offset)
+        hashAt(tree, tile.level, tile.index * MerkleTree.TILE_WIDTH + offset)
       ),
       (hashes) => ({ tile, hashes: hashes.flatMap(Option.toArray) })
     )
 
   return LogStore.of({
-    start: (log) =>
-      state.modify(trees, (rows) => [
-        undefined,
-        HashMap.has(rows, String(log.org_id))
-          ? rows
-          : HashMap.set(rows, String(log.org_id), {
-              ...log,
-              ...{ epoch: 1, edge: MerkleTree.EMPTY, horizon: 0, done: [] }
-            })
-      ]),
+    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
+    startEpoch,
+    listTrees,
+    // A store in memory is never older than its logs.
+    findBacklog: () => Effect.succeed(Option.none()),
+    digestRows: () => Effect.succeed([]),
     find,
     lock: find,
     settled: Effect.map(state.read(journalEntries), HashMap.size),
-    listUnlogged: ({ org_id }, limit) =>
-      Effect.map(unlogged(org_id), (found) => found.slice(0, limit)),
+    listUnlogged: ({ org_id, epoch }, limit) =>
+      Effect.map(unlogged(org_id, epoch), (found) => found.slice(0, limit)),
     grow: (tree, growth) =>
       state.transaction(() =>
         Effect.gen(function* () {
-          const { org_id: org } = tree
+          const { org_id: org, epoch } = tree
           for (const leaf of growth.leaves) {
             if (Option.isSome(yield* leafOf(org, leaf.sequence))) {
               const cause = new Error(`entry ${leaf.sequence} has a leaf`)
@@ -113,36 +132,62 @@ const make = Effect.gen(function* () {
             }
             yield* state.modify(leaves, (rows) => [
               undefined,
-              HashMap.set(rows, key(org, leaf.sequence), leaf)
+              HashMap.set(rows, key(org, leaf.sequence), { ...leaf, epoch })
             ])
             yield* state.modify(numbers, (rows) => [
               undefined,
-              HashMap.set(rows, key(org, leaf.index), leaf.sequence)
+              HashMap.set(rows, key(org, epoch, leaf.index), leaf.sequence)
             ])
           }
           for (const { level, index, hash } of growth.nodes) {
             yield* state.modify(nodes, (rows) => [
               undefined,
-              HashMap.set(rows, key(org, level, index), hash)
+              HashMap.set(rows, key(org, epoch, level, index), hash)
             ])
           }
           const { edge, horizon, done } = growth
           yield* state.modify(trees, (rows) => [
             undefined,
-            HashMap.set(rows, String(org), { ...tree, edge, horizon, done })
+            HashMap.set(rows, key(org, epoch), { ...tree, edge, horizon, done })
           ])
         })
       ),
-    listLogged: ({ org_id }, { begin, end }) =>
-      logged(org_id, ({ index }) => index >= begin && index < end),
-    findLogged: ({ org_id }, sequence) =>
+    listLogged: ({ org_id, epoch }, { begin, end }) =>
+      logged(org_id, (leaf) => leaf.epoch === epoch && leaf.index >= begin && leaf.index < end),
+    findLogged: ({ org_id, epoch }, sequence) =>
       Effect.map(
-        logged(org_id, (leaf) => leaf.sequence === sequence),
+        logged(org_id, (leaf) => leaf.epoch === epoch && leaf.sequence === sequence),
         ([found]) => Option.fromNullable(found)
+      ),
+    listPlaces: (org, sequences) =>
+      Effect.map(
+        Effect.forEach(sequences, (sequence) => leafOf(org, sequence)),
+        (found) =>
+          new Map(
+            found
+              .flatMap(Option.toArray)
+              .map(({ sequence, index, prev }) => [sequence, { index, prev }] as const)
+          )
       ),
     hasEntry: (org, sequence) =>
       Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
     listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),
+    listKeys: (org) =>
+      Effect.map(state.read(keys), (rows) =>
+        Array.from(HashMap.values(rows))
+          .filter((row) => row.org === org)
+          .map(({ org: _org, ...each }) => each)
+          .sort((left, right) =>
+            left.generation === right.generation
+              ? left.first_size - right.first_size
+              : left.generation - right.generation
+          )
+      ),
+    putKey: (org, recorded) =>
+      state.modify(keys, (rows) => [
+        undefined,
+        HashMap.set(rows, key(org, recorded.vkey), { ...recorded, org })
+      ]),
     insertCheckpoint: (org, checkpoint) =>
       state.modify(checkpoints, (rows) => {
         const place = key(org, checkpoint.epoch, checkpoint.size)
@@ -159,7 +204,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const behind: Array<OrgId> = []
         for (const { id } of yield* orgs.list) {
-          if (behind.length < limit && (yield* unlogged(id)).length > 0) behind.push(id)
+          if (behind.length < limit && (yield* unlogged(id, 1)).length > 0) behind.push(id)
         }
         return behind
       })

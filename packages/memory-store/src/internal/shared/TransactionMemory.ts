@@ -1,4 +1,5 @@
 /** `Transaction` on the memory state. Writers are serialized, so there are no conflicts. */
+import * as RecordedEntries from "@attestry/core/RecordedEntries"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,7 +9,11 @@ import { MemoryState } from "./MemoryState.js"
 export const layer: Layer.Layer<Transaction, never, MemoryState> = Layer.effect(
   Transaction,
   Effect.map(MemoryState, (state) => ({
-    run: (_org, work) => state.transaction((now) => work({ now: Effect.succeed(now) })),
+    run: (_org, work) =>
+      RecordedEntries.within(
+        (attempt) => state.transaction((now) => attempt({ now: Effect.succeed(now) })),
+        work
+      ),
     snapshot: (_org, reads) => state.snapshot(reads)
   }))
 )

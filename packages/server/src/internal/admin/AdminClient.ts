@@ -7,9 +7,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SecretsNode from "../../SecretsNode.js"
 import type { ServerConfig } from "../../ServerConfig.js"
 import * as ServerLayer from "../../ServerLayer.js"
 import * as Logging from "../Logging.js"
+import * as LogKeyFile from "../LogKeyFile.js"
 import type { AdminCommand } from "./AdminCommand.js"
 import * as AdminCommands from "./AdminCommands.js"
 import * as AdminPath from "./AdminPath.js"
@@ -38,8 +40,22 @@ const runLocally = (config: ServerConfig, command: AdminCommand) =>
     return value
   })
 
+/** A command about a file of this machine, which no server runs. */
+const onFile = (config: ServerConfig, command: AdminCommand) => {
+  if (command._tag === "log key add") {
+    return Effect.asSome(Effect.provide(LogKeyFile.addKey(config), SecretsNode.layer))
+  }
+  if (command._tag !== "log key retire") return Effect.succeedNone
+  const { generation, compromised } = command
+  return Effect.asSome(
+    LogKeyFile.retireKey(config, { generation, isCompromised: compromised === "true" })
+  )
+}
+
 const execute = (config: ServerConfig, command: AdminCommand) =>
   Effect.gen(function* () {
+    const done: Option.Option<unknown> = yield* onFile(config, command)
+    if (Option.isSome(done)) return done.value
     const path = AdminPath.of(config)
     const reply = path === undefined ? Option.none() : yield* AdminSocket.request(path, command)
     if (Option.isNone(reply)) return yield* runLocally(config, command)

@@ -34,6 +34,9 @@ const Email = Schema.String.pipe(
   Schema.filter((text) => /^[^\s@]+@[^\s@]+$/.test(text) || "Input should be a valid email address")
 )
 
+/** How much is verified: the log, entries, tables, files. */
+const Level = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 4))
+
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const OrgList = Schema.TaggedStruct("org list", {})
@@ -61,7 +64,17 @@ const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
   org: optional(OrgName),
   id: optional(DeliveryId)
 })
-const Verify = Schema.TaggedStruct("verify", {})
+const AcceptRollback = Schema.TaggedStruct("log accept-rollback", { org: OrgName })
+const KeyAdd = Schema.TaggedStruct("log key add", {})
+const KeyRetire = Schema.TaggedStruct("log key retire", {
+  generation: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 999_999_999)),
+  compromised: optional(Schema.Literal("true", "false"))
+})
+const LogStatus = Schema.TaggedStruct("log status", { org: optional(OrgName) })
+const Verify = Schema.TaggedStruct("verify", {
+  org: optional(OrgName),
+  level: optional(Level)
+})
 
 /** Every administration command, tagged with its words. */
 export const AdminCommand = Schema.Union(
@@ -77,6 +90,10 @@ export const AdminCommand = Schema.Union(
   DeniedList,
   FailedList,
   FailedReplay,
+  AcceptRollback,
+  KeyAdd,
+  KeyRetire,
+  LogStatus,
   Verify
 )
 /** An administration command. */
@@ -101,7 +118,11 @@ export const USAGE: {
   "denied list": { flags: ["org"] },
   "notifications failed list": { flags: ["org"] },
   "notifications failed replay": { flags: ["org", "id"] },
-  verify: { flags: [] }
+  "log accept-rollback": { flags: ["org"] },
+  "log key add": { flags: [] },
+  "log key retire": { positional: "generation", flags: ["compromised"] },
+  "log status": { flags: ["org"] },
+  verify: { flags: ["org", "level"] }
 }
 
 const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(USAGE, words)

@@ -10,12 +10,18 @@ import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import { type ApiKeyId, type Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import { type JournalDamaged, Journals } from "@attestry/core/Journals"
+import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
 import * as LogFinding from "@attestry/core/LogFinding"
+import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
+import type { Org } from "@attestry/core/Org"
 import { type OrgExists, type OrgNotFound, Orgs } from "@attestry/core/Orgs"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -225,26 +231,66 @@ export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", {
   }
 }
 
-const verify = Effect.gen(function* () {
-  const journals = yield* Journals
-  const orgs = yield* (yield* Orgs).list
-  const logs = yield* LogVerification
-  const checked = yield* Effect.forEach(orgs, ({ id, name }) =>
-    Effect.gen(function* () {
-      const entries = yield* journals.verify(id)
-      const { size, findings } = yield* logs.verify(id)
-      if (findings.length > 0) {
-        return yield* new LogChanged({ org: name, findings: findings.map(LogFinding.print) })
-      }
-      return { org: name, entries, logged: size }
-    })
-  )
-  return {
-    ok: true,
-    entries: checked.reduce((sum, { entries }) => sum + entries, 0),
-    orgs: checked
-  }
-})
+/** The level of verification unless asked. */
+const LEVEL = 3
+
+/** What an org's log and records differ in, as far as a level goes; a damaged journal ends it. */
+const verifyOrg = ({ id, name }: Org, level: number) =>
+  Effect.gen(function* () {
+    const entries = level > 1 ? yield* (yield* Journals).verify(id) : 0
+    const { size, findings } = yield* (yield* LogVerification).verify(id)
+    const records =
+      level > 2 ? yield* (yield* RecordVerification).verify(id, level > 3 ? 4 : 3) : []
+    const told = [
+      ...findings
+        .filter((finding) => level > 1 || LogFinding.isOfLog(finding))
+        .map(LogFinding.print),
+      ...records.map(RecordFinding.print)
+    ]
+    if (told.length > 0) return yield* new LogChanged({ org: name, findings: told })
+    return { org: name, entries, logged: size }
+  })
+
+const verify = (command: Of<"verify">) =>
+  Effect.gen(function* () {
+    const level = command.level ?? LEVEL
+    const checked = yield* Effect.forEach(yield* orgsOf(command), (org) => verifyOrg(org, level))
+    return {
+      ok: true,
+      level,
+      entries: checked.reduce((sum, { entries }) => sum + entries, 0),
+      orgs: checked
+    }
+  })
+
+/** WHY asked for: reads go on, and no write is accepted, until an operator decides that the loss is final. */
+const acceptRollback = ({ org }: Of<"log accept-rollback">) =>
+  Effect.gen(function* () {
+    const { id } = yield* (yield* Orgs).get(org)
+    const { epoch, origin, previous } = yield* (yield* LogEpochs).acceptRollback(id, administration)
+    return { org, epoch, origin, previous_origin: previous.origin, lost: previous.lost }
+  })
+
+const logStatus = (command: Of<"log status">) =>
+  Effect.gen(function* () {
+    const [store, checkpoints] = [yield* LogStore, yield* LogCheckpoints]
+    const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name }) =>
+      Effect.gen(function* () {
+        const tree = yield* store.find(id)
+        if (Option.isNone(tree)) return []
+        const signed = yield* store.findCheckpoint(tree.value)
+        return [
+          {
+            ...{ org: name, origin: tree.value.origin, epoch: tree.value.epoch },
+            size: tree.value.edge.size,
+            signed: Option.getOrNull(Option.map(signed, ({ size }) => size)),
+            stopped: yield* checkpoints.isFork(tree.value)
+          }
+        ]
+      })
+    )
+    return found.flat()
+  })
 
 /** The errors of commands. */
 export type AdminError =
@@ -255,6 +301,7 @@ export type AdminError =
   | LastAdmin
   | LogChanged
   | NotAMember
+  | NothingLost
   | OrgExists
   | OrgNotFound
   | StoreError
@@ -266,10 +313,14 @@ export type AdminServices =
   | DeadLetters
   | DeniedAttemptStore
   | Journals
+  | LogCheckpoints
+  | LogEpochs
+  | LogStore
   | LogVerification
   | Memberships
   | MembershipStore
   | Orgs
+  | RecordVerification
 
 /** Runs a command. */
 export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
@@ -298,7 +349,15 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return listFailed(command)
     case "notifications failed replay":
       return replayFailed(command)
+    case "log accept-rollback":
+      return acceptRollback(command)
+    case "log status":
+      return logStatus(command)
+    // INVARIANT: `AdminClient` runs commands about the key file itself.
+    case "log key add":
+    case "log key retire":
+      return Effect.dieMessage("the key file is on the machine of the command")
     case "verify":
-      return verify
+      return verify(command)
   }
 }

@@ -23,15 +23,22 @@ const Row = Schema.Struct({
   outcome: Schema.Literal("Running", "Answered", "Withheld"),
   code: Schema.NullOr(Schema.Int),
   media_type: Schema.NullOr(Schema.String),
-  answer: Schema.NullOr(Schema.String)
+  answer: Schema.NullOr(Schema.String),
+  entries: Schema.NullOr(Schema.String)
 })
 
 /** INVARIANT: a row that is answered has all three parts of its answer, as the table checks. */
-const outcomeOf = ({ outcome, code, media_type, answer }: typeof Row.Type): RequestOutcome =>
+const outcomeOf = ({
+  outcome,
+  code,
+  media_type,
+  answer,
+  entries
+}: typeof Row.Type): RequestOutcome =>
   outcome === "Answered"
     ? {
         _tag: outcome,
-        response: { code: code ?? 0, mediaType: media_type ?? "", text: answer ?? "" }
+        response: { code: code ?? 0, mediaType: media_type ?? "", text: answer ?? "", entries }
       }
     : { _tag: outcome }
 
@@ -43,14 +50,14 @@ const ATTEMPTS_MAX = 5
 
 const claimOnce = (sql: SqlClient.SqlClient, claim: Claim) => {
   const now = sql.literal(CLOCK)
-  const columns = sql.literal("content, outcome, code, media_type, answer")
+  const columns = sql.literal("content, outcome, code, media_type, answer, entries")
   return sql`with claimed as (
       insert into idempotency as known (org_id, request, token, content, outcome, ends_at)
       values (${claim.org}, ${claim.request}, ${claim.token}, ${claim.content}, 'Running',
         ${now} + ${claim.seconds}::int8 * 1000000)
       on conflict (org_id, request) do update set token = excluded.token,
         content = excluded.content, outcome = excluded.outcome, ends_at = excluded.ends_at,
-        code = null, media_type = null, answer = null
+        code = null, media_type = null, answer = null, entries = null
       where known.ends_at <= ${now}
       returning *
     )
@@ -70,7 +77,7 @@ const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { response, seconds
       outcome = ${kept === null ? "Withheld" : "Answered"},
       ends_at = ${sql.literal(CLOCK)} + ${seconds}::int8 * 1000000,
       code = ${kept?.code ?? null}, media_type = ${kept?.mediaType ?? null},
-      answer = ${kept?.text ?? null}
+      answer = ${kept?.text ?? null}, entries = ${kept?.entries ?? null}
     where ${ownClaim(sql, claimed)} returning request`
 }
 

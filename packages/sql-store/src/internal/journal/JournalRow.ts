@@ -9,7 +9,8 @@ import * as Schema from "effect/Schema"
 export const columns = (sql: SqlClient): Fragment =>
   sql.literal(`journal.org_id, journal.sequence, kind, at,
       jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
-      jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
+      jsonb_strip_nulls(jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name,
+        'credential', actor_credential)) as actor,
       content, encode(digest, 'hex') as digest`)
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

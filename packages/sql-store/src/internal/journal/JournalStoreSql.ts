@@ -42,6 +42,7 @@ const rowOf = ({ org_id, kind, subject, actor, at, digest }: JournalDraft, seque
   actor_kind: actor.kind,
   actor_id: actor.id,
   actor_name: actor.name,
+  actor_credential: actor.credential,
   at,
   digest
 })
@@ -57,6 +58,11 @@ const contentOf = ({ content }: JournalDraft): readonly [name: string, text: str
   content.startsWith("{") && !content.includes("\\u") ? content : JSON.stringify(content)
 ]
 
+/** INVARIANT: numbers are drawn in the order of the entries. */
+const ascending =
+  (told: (sequences: ReadonlyArray<number>) => void) => (values: ReadonlyArray<unknown>) =>
+    told(values.map(Number).sort((left, right) => left - right))
+
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
 /** `JournalStore` on PostgreSQL. */
@@ -71,21 +77,21 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
 
       const insert = (draft: JournalDraft) =>
         sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
-          actor_name, at, content, digest)
+          actor_name, actor_credential, at, content, digest)
         values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
-          ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
+          ${draft.actor.credential ?? null}, ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
 
       /** Entries in the order in which they are given, each under its number or else under the next. */
       const entries: WriteBuffer.Kind = {
         statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
-          subject_id, actor_kind, actor_id, actor_name, at, content, digest)
+          subject_id, actor_kind, actor_id, actor_name, actor_credential, at, content, digest)
         select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind, d.subject_type,
-          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.at,
+          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.actor_credential, d.at,
           convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
         from (select * from rows from (json_to_recordset(${values}::json) as (org_id text,
             sequence int8, kind text, subject_type text, subject_id text, actor_kind text,
-            actor_id text, actor_name text, at int8, content text, digest text))
+            actor_id text, actor_name text, actor_credential text, at int8, content text, digest text))
           with ordinality order by ordinality) d`
       }
 
@@ -129,22 +135,24 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                   : appendAt(buffer, numbered(draft, sequence))
               })
             : appendNext(draft),
-        appendAll: (drafts) => {
+        appendAll: (drafts, told) => {
           const [first] = drafts
-          return first === undefined
-            ? Effect.void
-            : rows.write({
-                operation: "JournalStore.appendAll",
-                org: first.org_id,
-                row: `journal of ${first.subject.type} ${first.subject.id}`,
-                statement: WriteBuffer.statementOf(
-                  entries,
-                  first.org_id,
-                  drafts.map((draft) =>
-                    TenantQueries.textOf({ value: rowOf(draft), printed: contentOf(draft) })
-                  )
-                )
-              })
+          if (first === undefined) return Effect.void
+          const inserted = WriteBuffer.statementOf(
+            entries,
+            first.org_id,
+            drafts.map((draft) =>
+              TenantQueries.textOf({ value: rowOf(draft), printed: contentOf(draft) })
+            )
+          )
+          return rows.write({
+            operation: "JournalStore.appendAll",
+            org: first.org_id,
+            row: `journal of ${first.subject.type} ${first.subject.id}`,
+            ...(told === undefined
+              ? { statement: inserted }
+              : { statement: sql`${inserted} returning sequence as told`, told: ascending(told) })
+          })
         },
         listBySubject: (org, subject) =>
           rows.list(JournalRow.Told, {

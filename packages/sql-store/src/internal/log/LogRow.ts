@@ -46,6 +46,13 @@ export const Logged = Schema.Struct({
   salt: Schema.Uint8ArrayFromSelf
 })
 
+/** Where the leaf of an entry is. */
+export const Place = Schema.Struct({
+  sequence: Schema.Int,
+  index: Schema.Int,
+  prev: Schema.NullOr(Schema.Int)
+})
+
 /** The value of a row of an entry with its leaf. */
 export const loggedOf = ({
   leaf_index,
@@ -74,6 +81,14 @@ export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment
 
 /** The hashes of a tile. */
 export const Hashes = Schema.Struct({ hashes: Schema.Uint8ArrayFromSelf })
+
+/** A key that has signed. */
+export const Key = Schema.Struct({
+  generation: Schema.Int,
+  vkey: Schema.String,
+  first_size: Schema.Int,
+  retired_at: Schema.NullOr(Timestamp)
+})
 
 /** A checkpoint. */
 export const Checkpoint = Schema.Struct({

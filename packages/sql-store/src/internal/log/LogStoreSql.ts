@@ -14,6 +14,7 @@ import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as LogBacklogSql from "./LogBacklogSql.js"
 import * as LogRow from "./LogRow.js"
 
 /** Above this many numbers the entries without a leaf are found by a join. */
@@ -55,7 +56,7 @@ const make = Effect.gen(function* () {
       Option.map(LogRow.treeOf)
     )
 
-  const unlogged = ({ org_id, horizon, done }: LogTree, limit: number) => {
+  const unlogged = ({ org_id, epoch, horizon, done }: LogTree, limit: number) => {
     const isKnown =
       done.length > DONE_MAX
         ? sql`not exists (select from log_leaf l where l.org_id = ${org_id} and l.sequence = journal.sequence)`
@@ -66,7 +67,7 @@ const make = Effect.gen(function* () {
         where journal.org_id = ${org_id} and journal.sequence > ${horizon} and ${isKnown}
         order by journal.sequence limit ${limit}) e
       left join lateral (select l.leaf_index from journal b
-          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence
+          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence and l.epoch = ${epoch}
         where b.org_id = ${org_id} and b.subject_type = e.subject ->> 'type'
           and b.subject_id = e.subject ->> 'id' and b.sequence < e.sequence
         order by b.sequence desc limit 1) p on true
@@ -93,13 +94,32 @@ const make = Effect.gen(function* () {
   return LogStore.of({
     settled,
     start: ({ org_id, origin, entryKey }) =>
-      rows.run({
+      rows.wrote({
         operation: "LogStore.start",
         org: org_id,
         statement: sql`insert into log_tree (org_id, epoch, origin, entry_key)
           values (${org_id}, 1, ${origin}, ${entryKey})
-          on conflict do nothing`
+          on conflict do nothing returning epoch`
       }),
+    findBacklog: (org) => LogBacklogSql.find(sql, rows, org),
+    digestRows: (org, anchors) => LogBacklogSql.digestRows(sql, rows, { org, anchors }),
+    startEpoch: ({ org_id, epoch, origin, entryKey, horizon, done }) =>
+      rows.wrote({
+        operation: "LogStore.startEpoch",
+        org: org_id,
+        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key, horizon, done)
+          values (${org_id}, ${epoch}, ${origin}, ${entryKey}, ${horizon}, ${[...done]}::int8[])
+          on conflict do nothing returning epoch`
+      }),
+    listTrees: (org) =>
+      Effect.map(
+        rows.all(LogRow.Tree, {
+          operation: "LogStore.listTrees",
+          org,
+          statement: sql`select ${treeColumns} from log_tree where org_id = ${org} order by epoch`
+        }),
+        (found) => found.map(LogRow.treeOf)
+      ),
     find: (org) => findTree(org, "LogStore.find", sql``),
     lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
     listUnlogged: (tree, limit) =>
@@ -149,6 +169,18 @@ const make = Effect.gen(function* () {
       Effect.map(logged("LogStore.findLogged", tree, { _tag: "One", sequence }), ([found]) =>
         Option.fromNullable(found)
       ),
+    listPlaces: (org, sequences) =>
+      sequences.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            rows.all(LogRow.Place, {
+              operation: "LogStore.listPlaces",
+              org,
+              statement: sql`select sequence, leaf_index as index, prev from log_leaf
+                where org_id = ${org} and sequence = any(${[...sequences]}::int8[])`
+            }),
+            (found) => new Map(found.map(({ sequence, ...place }) => [sequence, place] as const))
+          ),
     hasEntry: (org, sequence) =>
       rows.wrote({
         operation: "LogStore.hasEntry",
@@ -176,6 +208,21 @@ const make = Effect.gen(function* () {
             hashes: Tile.read(found[place]?.hashes ?? new Uint8Array(0))
           }))
       ),
+    listKeys: (org) =>
+      rows.all(LogRow.Key, {
+        operation: "LogStore.listKeys",
+        org,
+        statement: sql`select generation, vkey, first_size, retired_at from log_key
+          where org_id = ${org} order by generation, first_size`
+      }),
+    putKey: (org, key) =>
+      rows.run({
+        operation: "LogStore.putKey",
+        org,
+        statement: sql`insert into log_key (org_id, vkey, generation, first_size, retired_at)
+          values (${org}, ${key.vkey}, ${key.generation}, ${key.first_size}, ${key.retired_at})
+          on conflict (org_id, vkey) do update set retired_at = excluded.retired_at`
+      }),
     insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
       rows.run({
         operation: "LogStore.insertCheckpoint",

@@ -96,6 +96,8 @@ export interface PageRows<A> {
 export interface WriteCall extends Omit<Call, "statement"> {
   readonly row: string
   readonly statement: Fragment
+  /** For a statement that returns a column `told`: takes its values when the statement was sent. */
+  readonly told?: ((values: ReadonlyArray<unknown>) => void) | undefined
 }
 
 /** A value to be written, and which row it writes. */
@@ -179,6 +181,8 @@ const withoutCounters = (row: unknown): unknown => {
   return own
 }
 
+const toldBy = (row: unknown): unknown => (Predicate.isRecord(row) ? row.told : undefined)
+
 /** Decodes rows of any statement to a list, for adapters whose tables belong to no org. */
 export const listOf =
   <A, I>(schema: Schema.Schema<A, I>, operation: string, from: Damage["from"] = "list") =>
@@ -230,7 +234,9 @@ export const make: Effect.Effect<TenantQueries, never, TenantTransaction | SqlCl
       ) =>
         buffer?.add(write) === true
           ? Effect.void
-          : Effect.asVoid(rows({ operation, org, statement: make() }))
+          : Effect.map(rows({ operation, org, statement: make() }), (found) => {
+              if ("told" in write) write.told?.(found.map(toldBy))
+            })
       const addTo: TenantQueries["addTo"] = (buffer, given) => {
         const { row, kind, operation, org } = given
         const value = textOf(given)

@@ -149,10 +149,13 @@ export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): Tran
     Effect.flatMap(reserved, (connection) => {
       const isFirst = !isBegun
       isBegun = true
-      const all = [...(isFirst ? begin(org, mode) : []), ...buffer.take(), ...statements]
+      const before = isFirst ? begin(org, mode) : []
+      const taken = buffer.take()
+      const all = [...before, ...(taken === undefined ? [] : [taken.statement]), ...statements]
       if (all.length === 0) return Effect.succeed([])
       return Effect.map(connection.pipeline(all), (results) => {
         if (isFirst) now = clockOf(results[CLOCK])
+        taken?.told(results[before.length]?.rows[0])
         return results
       })
     })

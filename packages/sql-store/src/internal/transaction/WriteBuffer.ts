@@ -8,6 +8,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Predicate from "effect/Predicate"
 import type { PipelinedStatement } from "./Driver.js"
 
 /** Values of one kind, all of which one statement writes, however many there are. */
@@ -32,6 +33,14 @@ export interface BufferedStatement {
   readonly statement: Fragment
   /** Whether the statement is the call of a function. */
   readonly isCall?: boolean
+  /** For a statement that returns a column `told`: takes its values, in any order, when the statement was sent. */
+  readonly told?: ((values: ReadonlyArray<unknown>) => void) | undefined
+}
+
+/** Buffered writes as one statement, and what takes the row of its result. */
+export interface TakenWrites {
+  readonly statement: PipelinedStatement
+  readonly told: (row: unknown) => void
 }
 
 /** A write; `row` names what it writes, and two writes of one row are never sent together. */
@@ -43,8 +52,8 @@ export interface WriteBuffer {
   readonly add: (...writes: ReadonlyArray<BufferedWrite>) => boolean
   /** Removes and returns all writes. */
   readonly drain: () => ReadonlyArray<BufferedWrite>
-  /** Removes all writes and returns the statement that writes them; empty when there are none. */
-  readonly take: () => ReadonlyArray<PipelinedStatement>
+  /** Removes all writes and returns the statement that writes them; none when there are no writes. */
+  readonly take: () => TakenWrites | undefined
   readonly isEmpty: () => boolean
 }
 
@@ -92,7 +101,21 @@ const combine = (sql: SqlClient, all: ReadonlyArray<Omit<BufferedStatement, "row
       : sql`with ${sql.csv(
           statements.map(({ statement }, index) => sql`${sql(`write_${index}`)} as (${statement})`)
         )} `
-  return sql`${first}select ${sql.csv(calls.map(({ statement }) => statement))}`
+  const told = statements.flatMap((each, index) =>
+    each.told === undefined
+      ? []
+      : [sql`(select jsonb_agg(told) from ${sql(`write_${index}`)}) as ${sql(`told_${index}`)}`]
+  )
+  return sql`${first}select ${sql.csv([...calls.map(({ statement }) => statement), ...told])}`
+}
+
+/** Gives each statement the values that it returned. */
+const tell = (all: ReadonlyArray<Omit<BufferedStatement, "row">>) => (row: unknown) => {
+  if (!Predicate.isRecord(row)) return
+  for (const [index, { told }] of all.filter(({ isCall }) => isCall !== true).entries()) {
+    const values = row[`told_${index}`]
+    if (told !== undefined && Array.isArray(values)) told(values)
+  }
 }
 
 /** The writes of one transaction of an org. */
@@ -113,9 +136,10 @@ export const make = (sql: SqlClient, org: OrgId): WriteBuffer => {
     },
     drain,
     take: () => {
-      if (waiting.size === 0) return []
-      const [text, values] = combine(sql, groupByKind(org, drain())).compile()
-      return [{ text, values }]
+      if (waiting.size === 0) return undefined
+      const all = groupByKind(org, drain())
+      const [text, values] = combine(sql, all).compile()
+      return { statement: { text, values }, told: tell(all) }
     },
     isEmpty: () => waiting.size === 0
   }

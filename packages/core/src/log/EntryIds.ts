@@ -1,0 +1,56 @@
+/**
+ * The ids of entries of journals. The key of an org is read once for each process; a log that has not begun begins,
+ * because its key is made with it.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import * as EntryId from "./EntryId.js"
+import { LogSequencer } from "./LogSequencer.js"
+import { LogStore } from "./LogStore.js"
+
+/** An org, and the origin that its log begins with. */
+export interface LogOwner {
+  readonly org: OrgId
+  readonly origin: string
+}
+
+/** Use case: ids of entries. */
+export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryIds", {
+  effect: Effect.gen(function* () {
+    const store = yield* LogStore
+    const sequencer = yield* LogSequencer
+    // INVARIANT: every epoch of a log has the key of the first, so a key never changes.
+    const keys = new Map<OrgId, Uint8Array>()
+
+    const readKey = ({ org, origin }: LogOwner) =>
+      Effect.gen(function* () {
+        if (Option.isNone(yield* store.find(org))) yield* sequencer.start(org, origin)
+        const tree = yield* store.find(org)
+        if (Option.isSome(tree)) keys.set(org, tree.value.entryKey)
+        return Option.map(tree, ({ entryKey }) => entryKey)
+      })
+
+    /** The key of an org's ids. */
+    const keyOf = (owner: LogOwner): Effect.Effect<Option.Option<Uint8Array>, StoreError> => {
+      const known = keys.get(owner.org)
+      return known === undefined ? readKey(owner) : Effect.succeedSome(known)
+    }
+
+    /** The ids of the entries with these numbers, in their order. */
+    const of = (
+      owner: LogOwner,
+      sequences: ReadonlyArray<number>
+    ): Effect.Effect<ReadonlyArray<string>, StoreError> =>
+      Effect.map(
+        keyOf(owner),
+        Option.match({
+          onNone: () => [],
+          onSome: (key) => sequences.map((sequence) => EntryId.make(key, sequence))
+        })
+      )
+
+    return { of, keyOf } as const
+  })
+}) {}

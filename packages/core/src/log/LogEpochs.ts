@@ -1,0 +1,92 @@
+/**
+ * Begins a new epoch of a log after an operator has accepted that a part of it was lost. DECISION B-346
+ *
+ * The new epoch has an origin of its own; its first entry holds what was signed last for the old one, and how much of
+ * it is lost. The old origin is never signed again, because only the newest epoch is.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import type { OrgId } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import { LogCheckpoints } from "./LogCheckpoints.js"
+import { LogSequencer } from "./LogSequencer.js"
+import { LogStore } from "./LogStore.js"
+
+/** The log continues what was signed, or another process works on it: there is nothing to accept. */
+export class NothingLost extends Schema.TaggedError<NothingLost>()("NothingLost", {}) {
+  override get message(): string {
+    return "the log continues what was signed; there is no rollback to accept"
+  }
+}
+
+/** How an epoch began. */
+export interface EpochStarted {
+  readonly epoch: number
+  readonly origin: string
+  readonly previous: {
+    readonly origin: string
+    /** What was signed last, as far as it is remembered. */
+    readonly size: number
+    readonly root: string
+    /** How many of these entries the store does not have. */
+    readonly lost: number
+  }
+}
+
+/** The origin of an epoch, from that of the first. */
+export const originOf = (first: string, epoch: number): string =>
+  epoch === 1 ? first : `${first}/epochs/${epoch}`
+
+/** Use case: epochs of logs. */
+export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEpochs", {
+  effect: Effect.gen(function* () {
+    const [store, sequencer] = [yield* LogStore, yield* LogSequencer]
+    const [checkpoints, transaction] = [yield* LogCheckpoints, yield* Transaction]
+
+    const begin = Effect.fn(function* (org: OrgId) {
+      const tree = yield* store.lock(org)
+      if (Option.isNone(tree) || !(yield* checkpoints.isFork(tree.value))) {
+        return yield* new NothingLost()
+      }
+      const signed = yield* checkpoints.remembered(tree.value)
+      const { origin, entryKey, horizon, done, edge } = tree.value
+      const epoch = tree.value.epoch + 1
+      const [first] = yield* store.listTrees(org)
+      const started: EpochStarted = {
+        epoch,
+        origin: originOf(first?.origin ?? origin, epoch),
+        previous: {
+          origin,
+          ...Option.getOrElse(signed, () => ({ size: edge.size, root: "" })),
+          lost: Math.max(0, Option.getOrElse(signed, () => edge).size - edge.size)
+        }
+      }
+      yield* store.startEpoch({
+        ...{ org_id: org, epoch, origin: started.origin },
+        ...{ entryKey, horizon, done }
+      })
+      return started
+    })
+
+    /** Begins the next epoch of a log that does not continue what was signed, and signs it. */
+    const acceptRollback = Effect.fn("LogEpochs.acceptRollback")(function* (
+      org: OrgId,
+      actor: JournalActor
+    ) {
+      const started = yield* transaction.run(org, (scope) =>
+        Effect.gen(function* () {
+          const made = yield* begin(org)
+          const at = yield* scope.now
+          yield* sequencer.record(org, { kind: "log_epoch_started", at, content: made, actor })
+          return made
+        })
+      )
+      yield* checkpoints.publish(org)
+      return started
+    })
+
+    return { acceptRollback } as const
+  })
+}) {}

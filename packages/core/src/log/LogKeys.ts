@@ -1,0 +1,69 @@
+/**
+ * The public keys of logs: which have signed, and that they changed. DECISION B-348
+ *
+ * Seeds are never in the store. When the keys of the signer are others than those that are known, the log gets an entry
+ * that names the old and the new ones, before the first checkpoint that the new ones sign.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { LogTree, RecordedKey } from "./Log.js"
+import { LogSequencer } from "./LogSequencer.js"
+import { LogSigner } from "./LogSigner.js"
+import { LogStore } from "./LogStore.js"
+import * as SignedNote from "./SignedNote.js"
+
+/** The name of the log that a key signs. */
+const originOf = ({ vkey }: RecordedKey): string | undefined =>
+  Option.getOrUndefined(SignedNote.parseKey(vkey))?.name
+
+/** Use case: keys of logs. */
+export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys", {
+  effect: Effect.gen(function* () {
+    const [store, signer] = [yield* LogStore, yield* LogSigner]
+    const [sequencer, transaction] = [yield* LogSequencer, yield* Transaction]
+    // INVARIANT: the keys of a signer do not change while a process runs.
+    const noted = new Set<string>()
+
+    const change = (
+      { org_id: org, origin, edge }: LogTree,
+      active: ReadonlyArray<{ readonly generation: number; readonly vkey: string }>
+    ) =>
+      transaction.run(org, (scope) =>
+        Effect.gen(function* () {
+          const at = yield* scope.now
+          const known = (yield* store.listKeys(org)).filter((key) => originOf(key) === origin)
+          const current = known.filter(({ retired_at }) => retired_at === null)
+          const ended = current.filter(({ vkey }) => !active.some((key) => key.vkey === vkey))
+          const begun = active.filter(({ vkey }) => !current.some((key) => key.vkey === vkey))
+          for (const key of ended) yield* store.putKey(org, { ...key, retired_at: at })
+          for (const key of begun) {
+            yield* store.putKey(org, { ...key, first_size: edge.size, retired_at: null })
+          }
+          if (known.length === 0 || ended.length + begun.length === 0) return
+          const content = {
+            old: current.map(({ vkey }) => vkey),
+            new: active.map(({ vkey }) => vkey)
+          }
+          yield* sequencer.record(org, { kind: "log_key_rotated", at, content })
+        })
+      )
+
+    /** Notes the keys that sign a tree from now on; does nothing where they are known, or where none signs. */
+    const note = (tree: LogTree): Effect.Effect<void, StoreError> =>
+      Effect.gen(function* () {
+        if (noted.has(tree.origin)) return
+        const active = yield* signer.keys(tree.origin)
+        if (active.length > 0) yield* change(tree, active)
+        noted.add(tree.origin)
+      })
+
+    /** Every key that has signed the log of an org, retired ones included. */
+    const list = (org: OrgId): Effect.Effect<ReadonlyArray<RecordedKey>, StoreError> =>
+      store.listKeys(org)
+
+    return { note, list } as const
+  })
+}) {}

@@ -1,0 +1,71 @@
+/**
+ * Port: stored records as they are, for verification. It shows every column that replaying the journal can give, by
+ * the names of the domain, and hides nothing that is damaged.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+
+/** The tables whose rows follow from the journal. */
+export const TABLES = [
+  "allow_list",
+  "api_key",
+  "approval",
+  "artifact",
+  "attestation",
+  "attestation_type",
+  "control",
+  "control_version",
+  "environment",
+  "flow",
+  "identity_rule",
+  "membership",
+  "membership_event",
+  "org",
+  "policy",
+  "policy_version",
+  "repo",
+  "service_account",
+  "template_version",
+  "trail"
+] as const
+/** A table whose rows follow from the journal. */
+export type TableName = (typeof TABLES)[number]
+
+/** The columns of a record; an absent one is null. */
+export interface Columns {
+  readonly [name: string]: unknown
+}
+
+/** A record of a table. */
+export interface StoredRecord {
+  /** The parts of its key within the org, with spaces between them. */
+  readonly key: string
+  readonly columns: Columns
+}
+
+/** Which records are wanted: those above a key, by key. */
+export interface RecordPage {
+  readonly after: string
+  readonly limit: number
+}
+
+/** Port: stored records. */
+export class RecordStore extends Context.Tag("@attestry/core/RecordStore")<
+  RecordStore,
+  {
+    /** Records of an org above a key, by key in the order of code units; all of them come with repeated calls. */
+    readonly list: (
+      org: OrgId,
+      table: TableName,
+      page: RecordPage
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
+    /** The records with these keys, in any order; only those that are there. */
+    readonly find: (
+      org: OrgId,
+      table: TableName,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
+  }
+>() {}

@@ -1,0 +1,192 @@
+/**
+ * Verifies stored records against the journal: level 3, tables, and level 4, files.
+ *
+ * It reads the journal once, in order, and then every covered table. It goes on after a finding. Call it inside of a
+ * snapshot, so that records and journal are of one moment.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as ApiKeySecret from "../api-key/ApiKeySecret.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import { AttachmentStore } from "../attestation/AttachmentStore.js"
+import { JournalStore } from "../journal/JournalStore.js"
+import * as Base64 from "../shared/Base64.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { OrgId } from "../shared/Identifier.js"
+import * as Sha256 from "../shared/Sha256.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as SnapshotVerification from "./internal/SnapshotVerification.js"
+import type { RecordFinding } from "./RecordFinding.js"
+import {
+  type Columns,
+  RecordStore,
+  type StoredRecord,
+  TABLES,
+  type TableName
+} from "./RecordStore.js"
+import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
+
+/** The levels of this use case. */
+export type RecordLevel = 3 | 4
+
+/** The most findings that are told. */
+export const FINDINGS_MAX = 1_000
+
+/** Entries and records that are read at a time. */
+const ROWS = 500
+
+/** The columns of a record that are not what the journal says, by name. */
+export const differences = (
+  table: TableName,
+  expected: Columns,
+  stored: Columns
+): ReadonlyArray<string> => {
+  const exempt = EXEMPT[table] ?? []
+  return [...new Set([...Object.keys(expected), ...Object.keys(stored)])]
+    .filter((name) => !exempt.includes(name))
+    .filter(
+      (name) =>
+        CanonicalJson.print(expected[name] ?? null) !== CanonicalJson.print(stored[name] ?? null)
+    )
+    .sort()
+}
+
+/** A key with its check in the place of its digest, as the journal has it. */
+const checked = ({ digest, ...key }: Columns): Columns => ({
+  ...key,
+  details: { check: ApiKeySecret.checkOf(String(digest)) }
+})
+
+/** Collects findings up to `FINDINGS_MAX`. */
+class Findings {
+  readonly all: Array<RecordFinding> = []
+
+  add(finding: RecordFinding): void {
+    if (this.all.length < FINDINGS_MAX) this.all.push(finding)
+  }
+
+  compare(table: TableName, expected: Columns, { key, columns }: StoredRecord): void {
+    const stored = table === "api_key" ? checked(columns) : columns
+    for (const column of differences(table, expected, stored)) {
+      this.add({ _tag: "RecordChanged", table, key, column })
+    }
+  }
+}
+
+/** A key that has ended may be gone; every other record stays. */
+const mayBeGone = (table: TableName, { revoked_at, grace_period_expires_at }: Columns): boolean =>
+  table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
+
+/** Use case: verifies records. */
+export class RecordVerification extends Effect.Service<RecordVerification>()(
+  "@attestry/core/RecordVerification",
+  {
+    effect: Effect.gen(function* () {
+      const [journal, records] = [yield* JournalStore, yield* RecordStore]
+      const snapshots = yield* SnapshotVerification.make
+      const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
+
+      /** Compares records that were added for ever with what is stored. */
+      const compareAdded = (org: OrgId, added: ReadonlyArray<ReplayedRecord>, findings: Findings) =>
+        Effect.gen(function* () {
+          for (const table of new Set(added.map((each) => each.table))) {
+            const own = added.filter((each) => each.table === table)
+            const stored = new Map(
+              (yield* records.find(
+                org,
+                table,
+                own.map(({ key }) => key)
+              )).map((each) => [each.key, each])
+            )
+            for (const { key, columns } of own) {
+              const there = stored.get(key)
+              if (there === undefined) findings.add({ _tag: "RecordMissing", table, key })
+              else findings.compare(table, columns, there)
+            }
+          }
+        })
+
+      const replay = (org: OrgId, findings: Findings) =>
+        Effect.gen(function* () {
+          const state = new Replay()
+          let after = Number.MIN_SAFE_INTEGER
+          for (;;) {
+            const entries = yield* journal.listAfter({ org, after, limit: ROWS })
+            const last = entries.at(-1)
+            if (last === undefined) return state
+            after = last.sequence
+            yield* compareAdded(
+              org,
+              entries.flatMap((entry) => state.accept(entry)),
+              findings
+            )
+          }
+        })
+
+      /** Compares the records of a table with the state, and finds those that one of the two does not have. */
+      const compareTable = (
+        org: OrgId,
+        table: TableName,
+        at: { readonly state: Replay; readonly findings: Findings }
+      ) =>
+        Effect.gen(function* () {
+          const { state, findings } = at
+          const expected = new Map(state.table(table))
+          const appended = state.appended.get(table)
+          let after = ""
+          for (;;) {
+            const stored = yield* records.list(org, table, { after, limit: ROWS })
+            for (const record of stored) {
+              const row = expected.get(record.key)
+              expected.delete(record.key)
+              if (row !== undefined) findings.compare(table, row, record)
+              else if (appended?.has(record.key) !== true)
+                findings.add({ _tag: "RecordUnexpected", table, key: record.key })
+            }
+            const last = stored.at(-1)
+            if (last === undefined) break
+            after = last.key
+          }
+          for (const [key, row] of expected) {
+            if (!mayBeGone(table, row)) findings.add({ _tag: "RecordMissing", table, key })
+          }
+        })
+
+      /** Hashes the content of each file that an attestation names. */
+      const compareFiles = (org: OrgId, { files }: Replay, findings: Findings) =>
+        Effect.forEach(
+          files,
+          (fingerprint) =>
+            Effect.gen(function* () {
+              const content = attachments.read({ org, fingerprint: Fingerprint.make(fingerprint) })
+              const hash = yield* Stream.runFold(content, Sha256.begin(), (sum, piece) =>
+                sum.update(piece)
+              )
+              if (Base64.encodeHex(hash.digest()) !== fingerprint) {
+                findings.add({ _tag: "FileChanged", fingerprint })
+              }
+            }),
+          { discard: true }
+        )
+
+      /** What differs from the journal, as of one moment. */
+      const verify = Effect.fn("RecordVerification.verify")(
+        (org: OrgId, level: RecordLevel): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+          transaction.snapshot(
+            org,
+            Effect.gen(function* () {
+              const findings = new Findings()
+              const state = yield* replay(org, findings)
+              for (const table of TABLES) yield* compareTable(org, table, { state, findings })
+              for (const found of yield* snapshots.verify(org, state)) findings.add(found)
+              if (level === 4) yield* compareFiles(org, state, findings)
+              return findings.all
+            })
+          )
+      )
+
+      return { verify } as const
+    })
+  }
+) {}

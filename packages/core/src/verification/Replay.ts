@@ -1,0 +1,85 @@
+/**
+ * The state that follows from the journal of an org: what each record must be. Pure.
+ *
+ * Entries are accepted in the order of their numbers. Most tell the whole resource after the change; the others change
+ * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
+ * only their keys are remembered.
+ */
+import type { JournalEntry } from "../journal/JournalEntry.js"
+import * as ReplayRules from "./internal/ReplayRules.js"
+import type { Columns, TableName } from "./RecordStore.js"
+
+/** A record as the journal says it. */
+export interface ReplayedRecord {
+  readonly table: TableName
+  readonly key: string
+  readonly columns: Columns
+}
+
+/** Columns that do not follow from the journal, or are only about speed. */
+export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
+  api_key: ["last_used_at"],
+  // The repository follows from the report and from all repositories of its time.
+  artifact: ["repo_id"],
+  environment: ["last_reported_at"],
+  membership_event: ["id", "user"],
+  repo: ["latest_activity_at"],
+  trail: ["repo_ids"]
+}
+
+/** A trail that is known: artifacts and attestations have the flow of theirs. */
+const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
+
+/** The state of an org by the entries that were accepted so far. */
+export class Replay {
+  /** Records that can change, by table and key. */
+  readonly records = new Map<TableName, Map<string, Columns>>()
+  /** Keys of records that are only added, by table. */
+  readonly appended = new Map<TableName, Set<string>>()
+  /** The contents of the files that attestations name, by fingerprint. */
+  readonly files = new Set<string>()
+  /** The snapshots of each environment, by index. */
+  readonly snapshots = new Map<string, Array<ReplayRules.ToldSnapshot>>()
+  /** What the log has about rows of snapshots that are older than it. */
+  readonly anchors: Array<Columns> = []
+
+  /** Accepts the next entry; returns the records that it adds for ever. */
+  accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
+    const content: unknown = JSON.parse(entry.content)
+    const members = ReplayRules.membersOf(content)
+    const change = ReplayRules.CHANGES[entry.kind]
+    if (change !== undefined) change(this, entry, members)
+    return this.#added(entry, members)
+  }
+
+  /** The records of a table that can change. */
+  table(name: TableName): Map<string, Columns> {
+    const known = this.records.get(name) ?? new Map<string, Columns>()
+    this.records.set(name, known)
+    return known
+  }
+
+  #added(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {
+    const common = {
+      org_id: entry.org_id,
+      trail_id: entry.subject.id,
+      flow_id: flowOf(this.table("trail").get(entry.subject.id)),
+      sequence: entry.sequence,
+      created_by: entry.actor.name,
+      created_at: entry.at
+    }
+    if (entry.kind === "artifact_creation_reported") {
+      return [this.#add("artifact", ReplayRules.artifactOf(content, common))]
+    }
+    if (!ReplayRules.isAttestation(entry.kind)) return []
+    for (const fingerprint of ReplayRules.filesOf(content)) this.files.add(fingerprint)
+    return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
+  }
+
+  #add(table: TableName, columns: Columns): ReplayedRecord {
+    const key = String(columns.id)
+    const keys = this.appended.get(table) ?? new Set<string>()
+    this.appended.set(table, keys.add(key))
+    return { table, key, columns }
+  }
+}

@@ -1,0 +1,298 @@
+/** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import * as PolicyDocument from "../../policy/PolicyDocument.js"
+import * as Base64 from "../../shared/Base64.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import * as Sha256 from "../../shared/Sha256.js"
+import type { Columns, TableName } from "../RecordStore.js"
+
+/** The state that entries change. */
+interface State {
+  readonly table: (name: TableName) => Map<string, Columns>
+  readonly appended: Map<TableName, Set<string>>
+  readonly snapshots: Map<string, Array<ToldSnapshot>>
+  readonly anchors: Array<Columns>
+}
+
+/** A snapshot as an entry tells it: the digests of its members. */
+export interface ToldSnapshot {
+  readonly index: number
+  readonly timestamp: string | null
+  readonly verdict: string | null
+  readonly counts: string | null
+  readonly policies: string | null
+  readonly events: string | null
+  readonly members: string | null
+  /** The digest of the changes of rows, in hexadecimal; empty where the entry is older than it. */
+  readonly rows: string
+}
+
+type Change = (state: State, entry: JournalEntry, content: Columns) => void
+
+/** The members of a value; none unless it is an object. */
+export const membersOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The whole resource under the key that one of its members is. */
+const whole =
+  (table: TableName, key: string): Change =>
+  (state, _entry, content) => {
+    state.table(table).set(textOf(content[key]), content)
+  }
+
+const edit = (state: State, table: TableName, key: string, change: (row: Columns) => Columns) => {
+  const row = state.table(table).get(key)
+  if (row !== undefined) state.table(table).set(key, change(row))
+}
+
+/** A version of a template, the first time that it is named. */
+const addTemplate = (
+  state: State,
+  { org_id, template, template_id, last_modified_at }: Columns
+) => {
+  if (typeof template !== "string" || typeof template_id !== "string") return
+  const versions = state.table("template_version")
+  if (versions.has(template_id)) return
+  versions.set(template_id, {
+    ...{ org_id, id: template_id, content: template },
+    created_at: last_modified_at
+  })
+}
+
+const flow: Change = (state, entry, content) => {
+  whole("flow", "id")(state, entry, content)
+  addTemplate(state, content)
+}
+
+const trailBegun: Change = (state, entry, content) => {
+  // The entry has the template of the flow where the trail has none of its own.
+  const template_id = content.template === null ? null : content.template_id
+  whole("trail", "id")(state, entry, { ...content, template_id })
+  addTemplate(state, { ...content, template_id })
+}
+
+const trailUpdated: Change = (state, entry, content) => {
+  const trail = membersOf(content.trail)
+  whole("trail", "id")(state, entry, trail)
+  addTemplate(state, trail)
+}
+
+const control: Change = (state, entry, content) => {
+  const now = membersOf(content.control)
+  const key = textOf(now.identifier)
+  whole("control", "identifier")(state, entry, now)
+  if (content.entry === undefined) return
+  const version = membersOf(content.entry)
+  state.table("control_version").set(`${key} ${version.version}`, {
+    ...{ org_id: entry.org_id, identifier: key },
+    ...version
+  })
+}
+
+/** A version of a policy, and what its text says. */
+const addVersion = (
+  state: State,
+  entry: JournalEntry,
+  { version, comment, policy_yaml }: Columns
+) => {
+  const document = PolicyDocument.parse(textOf(policy_yaml))
+  const policy_id = entry.subject.id
+  state.table("policy_version").set(`${policy_id} ${version}`, {
+    ...{ org_id: entry.org_id, policy_id, version, comment, policy_yaml },
+    dump: Either.isRight(document) ? PolicyDocument.dump(document.right) : null,
+    created_by: entry.actor.name,
+    timestamp: entry.at
+  })
+  return Either.isRight(document) ? PolicyDocument.flowParts(document.right) : null
+}
+
+const policyCreated: Change = (state, entry, { comment, ...policy }) => {
+  addVersion(state, entry, { ...policy, comment })
+  whole("policy", "id")(state, entry, policy)
+}
+
+const policyVersion: Change = (state, entry, content) => {
+  const reads = addVersion(state, entry, content)
+  const { version, policy_yaml } = content
+  edit(state, "policy", entry.subject.id, (policy) => ({
+    ...policy,
+    ...{ version, policy_yaml, reads, last_modified_at: entry.at }
+  }))
+}
+
+const policyDescribed: Change = (state, entry, { description }) =>
+  edit(state, "policy", entry.subject.id, (policy) => ({
+    ...policy,
+    ...{ description, last_modified_at: entry.at }
+  }))
+
+const withMode = (row: Columns, policy: string, mode: unknown): Columns => {
+  const { [policy]: _old, ...others } = membersOf(row.policy_modes)
+  const policy_modes = mode === "warn" ? { ...others, [policy]: mode } : others
+  const { policy_modes: _modes, ...rest } = row
+  return Object.keys(policy_modes).length === 0 ? rest : { ...rest, policy_modes }
+}
+
+/** Policies that an environment gains, loses, or has in another mode. */
+const attachment =
+  (next: (policies: ReadonlyArray<unknown>, policy: string) => ReadonlyArray<unknown>): Change =>
+  (state, { subject, at }, { environment_id, mode }) =>
+    edit(state, "environment", textOf(environment_id), (row) => {
+      const policies = next(listOf(row.policies), subject.id)
+      return {
+        ...withMode(row, subject.id, policies.includes(subject.id) ? mode : undefined),
+        ...{ policies, last_modified_at: at }
+      }
+    })
+
+const told = (value: unknown): string =>
+  Base64.encode(Sha256.digestText(CanonicalJson.print(value)))
+
+/** The digest of a member of a snapshot; an absent one has none. */
+export const toldOf = (value: unknown): string | null => (value === undefined ? null : told(value))
+
+const snapshot: Change = (state, { subject }, content) => {
+  const { timestamp, verdict } = content
+  const known = state.snapshots.get(subject.id) ?? []
+  known.push({
+    ...{ index: Number(content.index), timestamp: toldOf(timestamp), verdict: toldOf(verdict) },
+    ...{ counts: toldOf(content.counts), policies: toldOf(content.policies) },
+    ...{ events: toldOf(content.events), members: toldOf(content.members) },
+    rows: textOf(membersOf(content.rows).digest)
+  })
+  state.snapshots.set(subject.id, known)
+  edit(state, "environment", subject.id, (row) => ({
+    ...row,
+    ...{ last_changed_at: timestamp, last_modified_at: timestamp, verdict }
+  }))
+}
+
+const allowed: Change = (state, { subject }, content) => {
+  state.table("allow_list").set(`${subject.id} ${content.fingerprint}`, content)
+}
+
+const disallowed: Change = (state, { subject }, { fingerprint }) => {
+  state.table("allow_list").delete(`${subject.id} ${fingerprint}`)
+}
+
+const accountDeleted: Change = (state, _entry, { id }) => {
+  state.table("service_account").delete(textOf(id))
+  state.table("identity_rule").delete(textOf(id))
+  for (const [key, { owner }] of state.table("api_key")) {
+    if (membersOf(owner).service_account_id === id) state.table("api_key").delete(key)
+  }
+}
+
+/** A key of a service account. Keys of people belong to no org. */
+const apiKey: Change = (state, entry, content) => {
+  if (membersOf(content.owner).kind === "service-account") {
+    whole("api_key", "id")(state, entry, content)
+  }
+}
+
+/** A key that was issued for an id token: the entry says that it exists, and not all of it. */
+const exchanged: Change = (state, { subject }) => {
+  const known = state.appended.get("api_key") ?? new Set<string>()
+  state.appended.set("api_key", known.add(subject.id))
+}
+
+const membership: Change = (state, entry, { user_id, role, previous_role, source }) => {
+  const key = textOf(user_id)
+  const members = state.table("membership")
+  const created_at = previous_role === null ? entry.at : members.get(key)?.created_at
+  if (role === null) members.delete(key)
+  else members.set(key, { org_id: entry.org_id, user_id, role, created_at })
+  state.table("membership_event").set(`${key} ${entry.at}`, {
+    ...{ org_id: entry.org_id, user_id, role, previous_role, source },
+    changed_by: entry.actor.name,
+    created_at: entry.at
+  })
+}
+
+const rules: Change = (state, { org_id, subject }, content) => {
+  state.table("identity_rule").set(subject.id, {
+    ...{ org_id, service_account_id: subject.id },
+    rules: content.rules
+  })
+}
+
+const approval: Change = (state, _entry, content) => {
+  const row = membersOf(content.approval)
+  state.table("approval").set(`${row.flow_id} ${row.number}`, row)
+}
+
+const all = (kinds: ReadonlyArray<string>, change: Change) =>
+  Object.fromEntries(kinds.map((kind) => [kind, change]))
+
+/** What each kind of entry changes. */
+export const CHANGES: { readonly [kind: string]: Change | undefined } = {
+  org_created: whole("org", "id"),
+  ...all(["flow_created", "flow_updated", "flow_archived", "flow_renamed", "flow_tagged"], flow),
+  trail_reported: trailBegun,
+  trail_updated: trailUpdated,
+  artifact_approval_reported: approval,
+  ...all(
+    ["attestation_type_created", "attestation_type_updated", "attestation_type_archived"],
+    whole("attestation_type", "name")
+  ),
+  ...all(["control_created", "control_edited", "control_archived", "control_unarchived"], control),
+  control_tagged: control,
+  policy_created: policyCreated,
+  policy_version_created: policyVersion,
+  policy_description_changed: policyDescribed,
+  ...all(
+    ["environment_created", "environment_updated", "environment_archived", "environment_renamed"],
+    whole("environment", "id")
+  ),
+  environment_tagged: whole("environment", "id"),
+  policy_attached: attachment((policies, id) => [...new Set([...policies, id])]),
+  policy_detached: attachment((policies, id) => policies.filter((each) => each !== id)),
+  policy_mode_changed: attachment((policies) => policies),
+  snapshot_created: snapshot,
+  ...all(["artifact_allowed", "artifact_allowed_again"], allowed),
+  artifact_disallowed: disallowed,
+  ...all(["repo_created", "repo_updated", "repo_tagged"], whole("repo", "id")),
+  ...all(["service_account_created", "service_account_updated"], whole("service_account", "id")),
+  service_account_deleted: accountDeleted,
+  ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
+  log_started: (state, _entry, { environments }) => {
+    state.anchors.push(...listOf(environments).map(membersOf))
+  },
+  credential_exchanged: exchanged,
+  identity_rules_changed: rules,
+  ...all(["membership_added", "membership_changed", "membership_removed"], membership)
+}
+
+/** Whether an entry reports an attestation. */
+export const isAttestation = (kind: string): boolean => kind.includes("_attestation_")
+
+/** The columns of an artifact. */
+export const artifactOf = ({ artifact_id, report }: Columns, common: Columns): Columns => {
+  const told = membersOf(report)
+  const git_commit = told.git_commit ?? membersOf(told.git_commit_info).sha1 ?? null
+  return {
+    ...common,
+    ...{ id: artifact_id, report, git_commit, fingerprint: told.fingerprint },
+    slot: told.template_reference_name ?? "artifact"
+  }
+}
+
+/** The columns of an attestation. */
+export const attestationOf = (
+  { attestation_id, ...content }: Columns,
+  common: Columns
+): Columns => {
+  const { attachments, body, isCompliant, isOverride, type } = content
+  const text = CanonicalJson.print({ attachments, body, isCompliant, isOverride, type })
+  const digest = Base64.encodeHex(Sha256.digestText(text))
+  return { ...common, ...content, id: attestation_id, digest }
+}
+
+/** The fingerprints of the files of an attestation. */
+export const filesOf = ({ attachments }: Columns): ReadonlyArray<string> =>
+  listOf(attachments).map((file) => textOf(membersOf(file).fingerprint))

@@ -1,0 +1,147 @@
+/** Verifies snapshots, their events and their rows against what the journal tells of them. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { EnvironmentRef } from "../../environment/Environment.js"
+import { LogStore } from "../../log/LogStore.js"
+import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
+import { Secrets } from "../../shared/Secrets.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as Snapshot from "../../snapshot/Snapshot.js"
+import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { RecordFinding } from "../RecordFinding.js"
+import type { Replay } from "../Replay.js"
+import { type ToldSnapshot, toldOf } from "./ReplayRules.js"
+
+/** Heads that are read at a time. */
+const HEADS = 100
+
+const EVENTS_MAX = 1_000_000
+
+const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
+
+/** A row of a snapshot that goes on running, as it was drafted. */
+const runningOf = ({ rows }: Snapshot.Snapshot): ReadonlyArray<Snapshot.SnapshotRow> =>
+  rows.flatMap(({ annotation, ...row }) => (annotation.type === "exited" ? [] : [row]))
+
+/** Verifies snapshots with the ports of a store. */
+export const make = Effect.gen(function* () {
+  const [store, logs, secrets] = [yield* SnapshotStore, yield* LogStore, yield* Secrets]
+
+  const changed = (
+    ref: EnvironmentRef,
+    table: string,
+    at: readonly [number, string]
+  ): RecordFinding => ({
+    ...{ _tag: "RecordChanged", table },
+    ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
+  })
+
+  /** Heads that differ, and indexes that one of the two does not have. */
+  const compareHeads = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
+    Effect.gen(function* () {
+      const findings: Array<RecordFinding> = []
+      const latest = yield* store.latest(ref)
+      const last = Math.max(
+        told.at(-1)?.index ?? 0,
+        Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
+      )
+      for (let first = 1; first <= last; first += HEADS) {
+        const span = { first, last: Math.min(first + HEADS - 1, last) }
+        const heads = new Map((yield* store.heads(ref, span)).map((head) => [head.index, head]))
+        for (let index = span.first; index <= span.last; index++) {
+          const [expected, head] = [told[index - 1], heads.get(index)]
+          const key = `${ref.environment} ${index}`
+          if (head === undefined) findings.push({ _tag: "RecordMissing", table: "snapshot", key })
+          else if (expected === undefined)
+            findings.push({ _tag: "RecordUnexpected", table: "snapshot", key })
+          else
+            for (const name of HEAD)
+              if (toldOf(head[name]) !== expected[name])
+                findings.push(changed(ref, "snapshot", [index, name]))
+        }
+      }
+      return findings
+    })
+
+  const compareEvents = (ref: EnvironmentRef, { index, events }: ToldSnapshot) =>
+    Effect.gen(function* () {
+      if (events === null) return []
+      const stored = yield* store.events(ref, {
+        ...{ span: { first: index, last: index }, skip: 0, after: Option.none() },
+        ...{ limit: EVENTS_MAX, newestFirst: false }
+      })
+      const shown = stored.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
+        ...{ name, fingerprint, annotation, arrived }
+      }))
+      return toldOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
+    })
+
+  /** The rows of one snapshot after those of the one before it. */
+  const compareRows = (
+    ref: EnvironmentRef,
+    told: ToldSnapshot,
+    before: ReadonlyArray<Snapshot.SnapshotRow>
+  ) =>
+    Effect.gen(function* () {
+      const found = yield* store.find(ref, { _tag: "AtIndex", index: told.index })
+      if (Option.isNone(found)) return { running: before, findings: [] }
+      const running = runningOf(found.value)
+      const findings: Array<RecordFinding> = []
+      if (told.members !== null) {
+        if (toldOf(found.value.members ?? []) !== told.members)
+          findings.push(changed(ref, "snapshot", [told.index, "members"]))
+        return { running, findings }
+      }
+      const digest = yield* secrets.digest(
+        Snapshot.printChanges(Snapshot.rowChanges(before, running))
+      )
+      if (told.rows !== "" && digest !== told.rows)
+        findings.push(changed(ref, "snapshot_row", [told.index, "rows"]))
+      return { running, findings }
+    })
+
+  const compareEnvironment = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
+    Effect.gen(function* () {
+      const findings = [...(yield* compareHeads(ref, told))]
+      let running: ReadonlyArray<Snapshot.SnapshotRow> = []
+      for (const each of told) {
+        findings.push(...(yield* compareEvents(ref, each)))
+        const rows = yield* compareRows(ref, each, running)
+        running = rows.running
+        findings.push(...rows.findings)
+      }
+      return findings
+    })
+
+  /** Rows that are older than the log, by the digests that it began with. */
+  const compareAnchors = (org: OrgId, { anchors }: Replay) =>
+    Effect.gen(function* () {
+      const asked = anchors.map(({ environment_id, snapshots }) => ({
+        environment_id: String(environment_id),
+        snapshots: Number(snapshots)
+      }))
+      const now = yield* logs.digestRows(org, asked)
+      return now.flatMap(
+        ({ environment_id: key, digest }, at): ReadonlyArray<RecordFinding> =>
+          digest === anchors[at]?.digest
+            ? []
+            : [{ _tag: "RecordChanged", table: "snapshot_row", key, column: "rows" }]
+      )
+    })
+
+  /** What differs from the snapshots that the journal tells. */
+  const verify = (
+    org: OrgId,
+    state: Replay
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+    Effect.gen(function* () {
+      const findings = [...(yield* compareAnchors(org, state))]
+      for (const id of state.table("environment").keys()) {
+        const ref = { org, environment: EnvironmentId.make(id) }
+        findings.push(...(yield* compareEnvironment(ref, state.snapshots.get(id) ?? [])))
+      }
+      return findings
+    })
+
+  return { verify } as const
+})

@@ -1,0 +1,21 @@
+/** Level 3 and 4 of verification: what the API has stored is what the journal says, on every store. */
+import { OrgStore } from "@attestry/core/OrgStore"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { onEveryStore } from "../shared/TestServer.js"
+import { fill } from "./World.js"
+
+onEveryStore("records and the journal", (server) => {
+  it("agree after writes of every kind", async () => {
+    await fill(server)
+    const found = await server.run(
+      Effect.gen(function* () {
+        const [org] = (yield* (yield* OrgStore).list).filter(({ name }) => name === server.org)
+        return org === undefined ? [] : yield* (yield* RecordVerification).verify(org.id, 4)
+      })
+    )
+    assert.deepStrictEqual(found.map(RecordFinding.print), [])
+  }, 60_000)
+})

@@ -1,0 +1,154 @@
+/** Writes of every kind that covered tables know, through the API. */
+import { assert } from "vitest"
+import type { TestServer } from "../shared/TestServer.js"
+
+/** The fingerprint of the artifact that runs. */
+export const FINGERPRINT = "a".repeat(64)
+
+const POLICY = `_schema: https://attestry.dev/schemas/policy/v1
+artifacts:
+  provenance:
+    required: true
+`
+
+const TEMPLATE = `version: 1
+trail:
+  attestations: []
+  artifacts:
+    - name: backend
+      attestations:
+        - name: scan
+          type: generic
+`
+
+const COMMIT = {
+  ...{ sha1: "b".repeat(40), branch: "main", message: "m", author: "Ada <ada@example.org>" },
+  ...{ timestamp: 1_700_000_000, url: "https://git.example.com/c" }
+}
+
+/** Makes calls that must succeed. */
+const maker =
+  ({ call }: TestServer) =>
+  async (operation: string, path: { readonly [name: string]: string }, body: unknown) => {
+    const { status, body: answer } = await call(operation, { path, body })
+    assert.isBelow(status, 300, `${operation}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+type Make = ReturnType<typeof maker>
+
+const evidence = async (make: Make, { call }: TestServer) => {
+  await make("PUT /flows/{org}", {}, { name: "shop", description: "one" })
+  await make("PUT /flows/{org}", {}, { name: "shop", description: "two", template: ["backend"] })
+  await make("PUT /flows/{org}", {}, { name: "old", description: "" })
+  await make("PUT /flows/{org}/{flow_name}/rename", { flow_name: "old" }, { new_name: "older" })
+  await make("PUT /flows/{org}/{flow_name}/archive", { flow_name: "older" }, undefined)
+  const shop = { flow_name: "shop" }
+  await make("PUT /trails/{org}/{flow_name}", shop, { name: "one", git_commit_info: COMMIT })
+  await make("PUT /trails/{org}/{flow_name}", shop, { name: "one", description: "later" })
+  const form = new FormData()
+  form.append("data_json", JSON.stringify({ name: "two" }))
+  form.append("template_file", new Blob([TEMPLATE]), "template.yml")
+  const begun = await call("PUT /trails/{org}/{flow_name}", { path: shop, raw: form })
+  assert.strictEqual(begun.status, 201, JSON.stringify(begun.body))
+  await make("POST /artifacts/{org}/{flow_name}", shop, {
+    ...{ fingerprint: FINGERPRINT, filename: "shop:1.0", trail_name: "one" },
+    ...{ template_reference_name: "backend", git_commit: "b".repeat(40) },
+    ...{ build_url: "https://ci.example.com/1", commit_url: "https://git.example.com/c" },
+    repo_info: { name: "acme/shop", url: "https://git.example.com/acme/shop" }
+  })
+  const trail = { flow_name: "shop", trail_name: "one" }
+  const generic = "POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic"
+  await make(generic, trail, {
+    ...{ attestation_name: "scan", is_compliant: true, artifact_fingerprint: FINGERPRINT },
+    user_data: { ratio: 0.5, é: [1, null] }
+  })
+  const attached = new FormData()
+  attached.append(
+    "data_json",
+    JSON.stringify({ attestation_name: "report", is_compliant: false, description: "file" })
+  )
+  attached.append("attachment_file", new Blob(["content of a file"]), "report.txt")
+  const sent = await call(generic, { path: trail, raw: attached })
+  assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
+  await make("POST /approvals/{org}/{flow_name}", shop, {
+    ...{ artifact_fingerprint: FINGERPRINT, description: "please", environment: "prod" },
+    reviews: [{ state: "APPROVED", comment: "yes", approved_by: "eve" }]
+  })
+}
+
+const settings = async (make: Make) => {
+  await make("POST /custom-attestation-types/{org}", {}, { name: "cover", description: "one" })
+  await make("POST /custom-attestation-types/{org}", {}, { name: "cover", description: "two" })
+  const type = { type_name: "cover" }
+  await make("PUT /custom-attestation-types/{org}/{type_name}/archive", type, undefined)
+  await make("POST /controls/{org}", {}, { identifier: "C-1", name: "first" })
+  await make("PUT /controls/{org}/{identifier}", { identifier: "C-1" }, { name: "second" })
+  await make("POST /controls/{org}/{identifier}/archive", { identifier: "C-1" }, undefined)
+  await make("PUT /policies/{org}/{name}", { name: "known" }, { policy_yaml: POLICY })
+  await make(
+    "PUT /policies/{org}/{name}",
+    { name: "known" },
+    {
+      policy_yaml: `${POLICY}\n`,
+      description: "later",
+      comment: "a line more"
+    }
+  )
+  await make("POST /service-accounts/{org}", {}, { name: "ci", privilege: "member" })
+  await make("PATCH /service-accounts/{org}/{name}", { name: "ci" }, { description: "pipeline" })
+  const keys = "POST /service-accounts/{org}/{name}/api-keys"
+  await make(keys, { name: "ci" }, { description: "first" })
+  await make("POST /service-accounts/{org}", {}, { name: "gone", privilege: "reader" })
+  await make(keys, { name: "gone" }, { description: "second" })
+  await make("DELETE /service-accounts/{org}/{name}", { name: "gone" }, undefined)
+  await make(
+    "PUT /service-accounts/{org}/{name}/identity-rules",
+    { name: "ci" },
+    {
+      rules: [{ issuer: "https://id.example.com", audience: "attestry", subject: "repo:acme/*" }]
+    }
+  )
+}
+
+const environments = async (make: Make) => {
+  await make("PUT /environments/{org}", {}, { name: "prod", type: "docker", description: "one" })
+  const env = { env_name: "prod" }
+  await make("POST /environments/{org}/{env_name}/policies", env, {
+    policy_names: ["known"],
+    mode: "warn"
+  })
+  await make("PUT /allowlists/{org}/{env_name}", env, {
+    ...{ artifact_fingerprint: "c".repeat(64), artifact_name: "tool", description: "known" }
+  })
+  const report = (letter: string) =>
+    make("PUT /environments/{org}/{env_name}/report/docker", env, {
+      artifacts: [{ digests: { "shop:1.0": letter.repeat(64) }, creationTimestamp: 1_700_000_000 }]
+    })
+  await report("a")
+  await report("d")
+  await make("PUT /environments/{org}", {}, { name: "prod", type: "docker", description: "two" })
+  await make("PUT /environments/{org}", {}, { name: "all", type: "logical", description: "" })
+  await make(
+    "PUT /environments/{org}/{env_name}/join",
+    { env_name: "all" },
+    {
+      physical_env_name: "prod"
+    }
+  )
+  await make(
+    "PATCH /tags/{org}/{resource_type}/{resource_id}",
+    {
+      ...{ resource_type: "environment", resource_id: "prod" }
+    },
+    { set_tags: { tier: "one" } }
+  )
+}
+
+/** Fills an org. */
+export const fill = async (server: TestServer): Promise<void> => {
+  const make = maker(server)
+  await settings(make)
+  await environments(make)
+  await evidence(make, server)
+}

@@ -1,0 +1,107 @@
+/** `RecordStore` in memory: the rows of other adapters, by the names of their tables. */
+import type { OrgId } from "@attestry/core/Identifier"
+import {
+  type Columns,
+  RecordStore,
+  type StoredRecord,
+  type TableName
+} from "@attestry/core/RecordStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import { MemoryState, table } from "../shared/MemoryState.js"
+
+const rowOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
+
+/** The columns of a key that a row does not have: those of the key of its map. */
+type Place = ReadonlyArray<string>
+
+interface Shape {
+  /** The columns that are the key of a record, in order. */
+  readonly key: ReadonlyArray<string>
+  /** The record of a row of the map. */
+  readonly record?: (row: Columns, place: Place) => Columns
+  /** Whether a row of the map has several records. */
+  readonly isList?: boolean
+}
+
+const ID: Shape = { key: ["id"] }
+
+const SHAPES: { readonly [name in TableName]: Shape } = {
+  allow_list: { key: ["environment_id", "fingerprint"], isList: true },
+  api_key: ID,
+  approval: { key: ["flow_id", "number"], isList: true },
+  artifact: {
+    key: ["id"],
+    isList: true,
+    record: (row) => {
+      const { git_commit, git_commit_info } = rowOf(row.report)
+      return { ...row, git_commit: git_commit ?? rowOf(git_commit_info).sha1 ?? null }
+    }
+  },
+  attestation: { key: ["id"], isList: true },
+  attestation_type: { key: ["name"] },
+  control: { key: ["identifier"] },
+  control_version: {
+    key: ["identifier", "version"],
+    isList: true,
+    record: (row, [org_id, identifier]) => ({ ...row, org_id, identifier })
+  },
+  environment: { key: ["id"], record: (row) => rowOf(row.environment) },
+  flow: ID,
+  identity_rule: {
+    key: ["service_account_id"],
+    record: (rules, [org_id, service_account_id]) => ({
+      ...{ org_id, service_account_id },
+      rules: Object.values(rules)
+    })
+  },
+  membership: { key: ["user_id"] },
+  membership_event: { key: ["user_id", "created_at"] },
+  org: ID,
+  policy: ID,
+  policy_version: { key: ["policy_id", "version"] },
+  repo: ID,
+  service_account: ID,
+  template_version: ID,
+  trail: ID
+}
+
+/** The org of a record; an org has itself, and a key that of its account. */
+const orgOf = (name: TableName, row: Columns): unknown => {
+  if (name === "org") return row.id
+  return name === "api_key" ? rowOf(row.owner).org_id : row.org_id
+}
+
+const byKey = (left: StoredRecord, right: StoredRecord): number => (left.key < right.key ? -1 : 1)
+
+/** `RecordStore` in memory. */
+export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
+  RecordStore,
+  Effect.map(MemoryState, (state) => {
+    const all = (org: OrgId, name: TableName): Effect.Effect<ReadonlyArray<StoredRecord>> =>
+      Effect.map(state.read(table<unknown>(name)), (rows) => {
+        const { key, record, isList } = SHAPES[name]
+        return Array.from(rows)
+          .flatMap(([place, value]) =>
+            (isList === true && Array.isArray(value) ? value : [value]).map((row: unknown) => {
+              const parts = place.split("\u0001")
+              const own: Columns = Array.isArray(row) ? { ...row } : rowOf(row)
+              return record === undefined ? own : record(own, parts)
+            })
+          )
+          .filter((row) => orgOf(name, row) === org)
+          .map((row) => ({ key: key.map((part) => String(row[part])).join(" "), columns: row }))
+          .sort(byKey)
+      })
+
+    return RecordStore.of({
+      list: (org, name, { after, limit }) =>
+        Effect.map(all(org, name), (found) =>
+          found.filter(({ key }) => key > after).slice(0, limit)
+        ),
+      find: (org, name, keys) =>
+        Effect.map(all(org, name), (found) => found.filter(({ key }) => keys.includes(key)))
+    })
+  })
+)
