@@ -152,6 +152,7 @@ export const OPERATIONS = {
   M6: "GET /log/{org}/proofs/inclusion",
   M7: "GET /log/{org}/proofs/consistency",
   M8: "GET /events/{org}",
+  M21: "GET /log/{org}/entries",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",

@@ -33,6 +33,7 @@ import * as ControlUses from "./environment/internal/ControlUses.js"
 import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup.js"
 import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
+import { RecordedEntries } from "./event-log/RecordedEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
@@ -131,6 +132,7 @@ export type UseCases =
   | LiveArtifacts
   | Builds
   | FlowOverviews
+  | RecordedEntries
   | SnapshotEvents
   | EnvironmentOverviews
   | Snapshots
@@ -168,7 +170,8 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   JournalViews.Default,
-  Layer.merge(LogViews.Default, LogVerification.Default).pipe(
+  Layer.merge(RecordedEntries.Default, LogVerification.Default).pipe(
+    Layer.provideMerge(LogViews.Default),
     Layer.provideMerge(Layer.merge(LogCheckpoints.Default, LogSequencer.Default))
   ),
   Memberships.Default,

@@ -1,10 +1,17 @@
 /** Serves the log of an org. */
-import { EVENTS, type EventParams, LogApi, type LogEvent } from "@attestry/api/LogApi"
+import {
+  EVENTS,
+  type EventParams,
+  LogApi,
+  type LogEvent,
+  type RecordParams
+} from "@attestry/api/LogApi"
 import * as Base64 from "@attestry/core/Base64"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { TileNotFound } from "@attestry/core/LogProof"
 import { LogViews } from "@attestry/core/LogViews"
+import { type Recorded, RecordedEntries } from "@attestry/core/RecordedEntries"
 import * as Sha256 from "@attestry/core/Sha256"
 import * as Tile from "@attestry/core/Tile"
 import * as TlogProof from "@attestry/core/TlogProof"
@@ -92,8 +99,21 @@ const tlogProofOf = ({ index, hashes, disclosures, ...receipt }: Receipt) => {
   })
 }
 
+/** What a query names. INVARIANT: the contract has checked that it names one thing. */
+const recordedOf = (query: typeof RecordParams.Type): Option.Option<Recorded> => {
+  const { attestation_id, fingerprint, flow_name, env_name, snapshot } = query
+  if (attestation_id !== undefined) return Option.some({ _tag: "Attestation", id: attestation_id })
+  if (fingerprint !== undefined) {
+    return Option.some({ _tag: "Artifact", fingerprint, flow: Option.fromNullable(flow_name) })
+  }
+  return env_name === undefined || snapshot === undefined
+    ? Option.none()
+    : Option.some({ _tag: "Snapshot", environment: env_name, index: snapshot })
+}
+
 const make = Effect.gen(function* () {
   const views = yield* LogViews
+  const recorded = yield* RecordedEntries
   const base = yield* PublicUrl
   const asked = ({ org }: { readonly org: OrgName }) => ({ org, origin: Log.originOf(base, org) })
   const placeOf = (path: {
@@ -104,13 +124,13 @@ const make = Effect.gen(function* () {
       onNone: () => new TileNotFound({ org: path.org }),
       onSome: Effect.succeed
     })
-  return { views, asked, placeOf }
+  return { views, recorded, asked, placeOf }
 })
 
 /** Serves the log of an org. */
 export const LogHandlers = group(
   LogApi,
-  Effect.map(make, ({ views, asked, placeOf }) => ({
+  Effect.map(make, ({ views, recorded, asked, placeOf }) => ({
     get: ({ path }) =>
       views.get(asked(path)).pipe(
         toWire,
@@ -144,6 +164,18 @@ export const LogHandlers = group(
         const place = yield* placeOf(path)
         return yield* views.tile(asked(path), { level: level.value, ...place })
       }).pipe(toWire, Effect.map(tileReply)),
+    recorded: ({ path, urlParams }) =>
+      Effect.forEach(Option.toArray(recordedOf(urlParams)), (what) =>
+        recorded.find(asked(path), what)
+      ).pipe(
+        toWire,
+        Effect.map((found) => found.flat()),
+        Effect.map((entries) =>
+          ok({
+            entries: entries.map(({ entry, index }) => ({ entry, index: Option.getOrNull(index) }))
+          })
+        )
+      ),
     receipt: ({ path, urlParams }) =>
       views
         .receipt(asked(path), {
