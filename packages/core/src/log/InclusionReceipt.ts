@@ -45,10 +45,7 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
 const parseJson = (text: string): Option.Option<Fields> =>
-  Option.filter(
-    Either.getRight(Either.try((): unknown => JSON.parse(text))),
-    isFields
-  )
+  Option.filter(Either.getRight(Either.try((): unknown => JSON.parse(text))), isFields)
 
 const bytesOf = (value: unknown): Option.Option<Uint8Array> =>
   typeof value === "string" ? Base64.decode(value) : Option.none()

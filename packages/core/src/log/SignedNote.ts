@@ -185,10 +185,7 @@ export interface Claim {
  * What is to be verified before a note is trusted: every line by one of the keys. There must be one at least, and all
  * must be true; lines by other keys say nothing.
  */
-export const claims = (
-  note: SignedNote,
-  keys: ReadonlyArray<VerifierKey>
-): ReadonlyArray<Claim> =>
+export const claims = (note: SignedNote, keys: ReadonlyArray<VerifierKey>): ReadonlyArray<Claim> =>
   keys.flatMap((key) =>
     note.signatures
       .filter((line) => isBy(key, line))
