@@ -33,7 +33,7 @@ const STATES: {
 const State = ({ log }: { readonly log: Log }) => {
   const [verdict, label] = STATES[log.state]
   return (
-    <p class="panel-lead">
+    <p class="panel-lead proof-outcome">
       <VerdictMark verdict={verdict} word label={label} /> · {count(log.size)}
       {log.message === null ? null : (
         <>
@@ -113,7 +113,7 @@ const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => 
   const { answer } = found
   return (
     <>
-      <p role="status">
+      <p class="proof-outcome" role="status">
         <Outcome
           answer={answer}
           proved={
@@ -131,7 +131,9 @@ const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => 
 const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
   <>
     <State log={log} />
-    <About log={log} />
+    <div class="log-facts">
+      <About log={log} />
+    </div>
     <section class="block">
       <h2>Verified in this browser</h2>
       <p class="quiet">

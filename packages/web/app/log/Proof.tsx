@@ -141,7 +141,7 @@ const Checked = ({ org, subject }: { readonly org: string; readonly subject: Pro
   const { answer, entry } = found
   return (
     <div class="proof">
-      <p role="status">
+      <p class="proof-outcome" role="status">
         <Outcome answer={answer} proved={`this ${subject.what} is in the signed log`} />
       </p>
       {answer.outcome === "proved" ? (

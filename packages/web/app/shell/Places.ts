@@ -89,7 +89,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
     {
       tag: "Log",
       name: "Evidence log",
-      icon: "shield",
+      icon: "book",
       permission: "org.read",
       segments: ["log"]
     },

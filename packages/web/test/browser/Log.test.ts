@@ -1,5 +1,6 @@
 /** The log of an org, and proofs that the browser checks itself; answers that were changed are refused. */
 import { afterAll, assert, beforeAll, it } from "vitest"
+import * as FlowWorld from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 import { LOOKS, look } from "./Look.js"
@@ -10,7 +11,7 @@ inBrowser("the log", ({ visit }) => {
 
   beforeAll(async () => {
     world = await World.start()
-    await World.seedEnvironments(world)
+    await FlowWorld.seedFlows(world)
     const listed = (await world.call("GET /attestations/acme")) as {
       readonly data: ReadonlyArray<{
         readonly attestation_id: string
@@ -32,7 +33,7 @@ inBrowser("the log", ({ visit }) => {
       "this attestation is in the signed log"
     ],
     [`/acme/artifacts/${seen.fingerprint}`, "this artifact is in the signed log"],
-    ["/acme/environments/prod-eu/snapshots/1", "this snapshot is in the signed log"]
+    ["/acme/environments/prod/snapshots/1", "this snapshot is in the signed log"]
   ]
 
   it("shows its state and is verified here, again after it has grown", () =>
