@@ -155,6 +155,7 @@ export const OPERATIONS = {
   M9: "GET /log/{org}/epochs/{epoch}/checkpoint",
   M10: "GET /log/{org}/epochs/{epoch}/tile/{level}/{tile_path}",
   M11: "GET /log/{org}/epochs/{epoch}/tile/entries/{tile_path}",
+  M21: "GET /log/{org}/entries",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",

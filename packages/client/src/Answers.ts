@@ -269,6 +269,8 @@ export type LogCheckpoint = Answer<"log", "checkpoint">
 export type LogEntries = Answer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = Answer<"log", "tile">
+/** The answer of `log.recorded`. */
+export type LogRecorded = Answer<"log", "recorded">
 /** The answer of `log.receipt`. */
 export type LogReceipt = Answer<"log", "receipt">
 /** The answer of `log.inclusion`. */

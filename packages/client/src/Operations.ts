@@ -326,6 +326,8 @@ export interface Operations<Face extends AnyFace> {
     readonly entries: Call<Face, "log", "entries">
     /** Read a tile of hashes. */
     readonly tile: Call<Face, "log", "tile">
+    /** Find the entries of what was recorded. */
+    readonly recorded: Call<Face, "log", "recorded">
     /** Read the receipt of an entry. */
     readonly receipt: Call<Face, "log", "receipt">
     /** Prove that a leaf is in the log. */

@@ -269,6 +269,8 @@ export type LogCheckpoint = PromiseAnswer<"log", "checkpoint">
 export type LogEntries = PromiseAnswer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = PromiseAnswer<"log", "tile">
+/** The answer of `log.recorded`. */
+export type LogRecorded = PromiseAnswer<"log", "recorded">
 /** The answer of `log.receipt`. */
 export type LogReceipt = PromiseAnswer<"log", "receipt">
 /** The answer of `log.inclusion`. */

@@ -33,6 +33,7 @@ import * as ControlUses from "./environment/internal/ControlUses.js"
 import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup.js"
 import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
+import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
 import { PastFacts } from "./history/PastFacts.js"
@@ -143,6 +144,7 @@ export type UseCases =
   | LiveArtifacts
   | Builds
   | FlowOverviews
+  | EvidenceEntries
   | SnapshotEvents
   | EnvironmentOverviews
   | Snapshots
@@ -182,9 +184,10 @@ const everything = Layer.mergeAll(
   Layer.mergeAll(
     JournalViews.Default,
     LogEpochs.Default,
-    LogViews.Default,
-    LogVerification.Default
+    LogVerification.Default,
+    EvidenceEntries.Default
   ).pipe(
+    Layer.provideMerge(LogViews.Default),
     Layer.provideMerge(Layer.merge(EntryIds.Default, LogCheckpoints.Default)),
     Layer.provideMerge(LogKeys.Default),
     Layer.provideMerge(LogSequencer.Default)

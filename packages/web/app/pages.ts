@@ -59,6 +59,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Flows: () => import("./flow/FlowsPage.js").then(({ FlowsPage }) => FlowsPage),
   KeyExpiry: () =>
     import("./notification/KeyExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),
+  Log: () => import("./log/LogPage.js").then(({ LogPage }) => LogPage),
   Members: () => import("./membership/MembersPage.js").then(({ MembersPage }) => MembersPage),
   MembershipHistory: () =>
     import("./journal/MembershipHistoryPage.js").then(

@@ -96,13 +96,31 @@ const SHARED = {
 }
 const DEFINED = { "process.env.NODE_ENV": '"production"' }
 
-/** The worker of the editor, one file by itself: it alone has core and Effect in it. */
-const bundleWorker = () =>
+/** The workers, each one file by itself: they alone have core and Effect in them. */
+const WORKERS = {
+  JUDGE_WORKER: ["judge.worker", "app/policy/judge.worker.ts"],
+  PROOF_WORKER: ["proof.worker", "app/log/proof.worker.ts"]
+}
+
+const bundleWorkers = () =>
   build({
     ...SHARED,
-    entryPoints: { "judge.worker": join(root, "app/policy/judge.worker.ts") },
+    entryPoints: Object.fromEntries(
+      Object.values(WORKERS).map(([name, file]) => [name, join(root, file)])
+    ),
     define: DEFINED
   })
+
+/** The hashed names of the workers, as the application knows them. */
+const workerNames = ({ outputFiles }) =>
+  Object.fromEntries(
+    Object.entries(WORKERS).map(([constant, [name]]) => {
+      const { path } = outputFiles.find(
+        (file) => basename(file.path).startsWith(`${name}-`) && file.path.endsWith(".js")
+      )
+      return [constant, JSON.stringify(relative(staging, path))]
+    })
+  )
 
 const mainFile = join(root, "app/main.tsx")
 
@@ -143,8 +161,8 @@ const oneFirstLoad = {
   }
 }
 
-/** The application, which knows the hashed name of the worker. */
-const bundle = (worker) =>
+/** The application, which knows the hashed names of the workers. */
+const bundle = (workers) =>
   build({
     ...SHARED,
     entryPoints: { app: join(root, "app/main.tsx"), style: join(root, "app/style/layers.css") },
@@ -152,7 +170,7 @@ const bundle = (worker) =>
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: { ...DEFINED, JUDGE_WORKER: JSON.stringify(worker) }
+    define: { ...DEFINED, ...workers }
   })
 
 /** The entry and everything that it imports at once; pages that are loaded later are left out. */
@@ -196,9 +214,8 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
 
 const run = async () => {
   rmSync(staging, { recursive: true, force: true })
-  const judge = await bundleWorker()
-  const workerFile = judge.outputFiles.find(({ path }) => path.endsWith(".js"))
-  const { metafile, outputFiles } = await bundle(relative(staging, workerFile.path))
+  const workers = await bundleWorkers()
+  const { metafile, outputFiles } = await bundle(workerNames(workers))
   const outputs = Object.fromEntries(
     Object.entries(metafile.outputs).map(([path, output]) => [
       relative(staging, join(root, path)),
@@ -217,7 +234,7 @@ const run = async () => {
   const icon = readFileSync(join(root, "app/icon.svg"))
   const iconName = `_/assets/icon-${digestOf(icon).slice(0, 8).toUpperCase()}.svg`
   const assets = [publish(iconName, icon)]
-  for (const { path, contents } of [...judge.outputFiles, ...outputFiles]) {
+  for (const { path, contents } of [...workers.outputFiles, ...outputFiles]) {
     const name = relative(staging, path)
     if (name.endsWith(".map")) writeFileSync(join(maps, basename(name)), contents)
     else assets.push(publish(name, Buffer.from(contents)))
@@ -236,7 +253,7 @@ const run = async () => {
   const inputs = [
     ...new Set([
       ...pageInputs,
-      ...Object.keys(judge.metafile.inputs),
+      ...Object.keys(workers.metafile.inputs),
       "build/build.mjs",
       "app/icon.svg"
     ])

@@ -49,6 +49,7 @@ const TEMPLATES = {
   ServiceAccount: "/{org}/service-accounts/{account}",
   AuditLog: "/{org}/audit-log",
   MembershipHistory: "/{org}/audit-log/memberships",
+  Log: "/{org}/log",
   Deployments: "/{org}/deployments",
   Repos: "/{org}/repos",
   Repo: "/{org}/repos/{repo...}",

@@ -21,10 +21,11 @@ const FIRST_LOAD_MAX = 60_000
 const REQUESTS_MAX = 6
 const PAGE_MAX = 15_000
 const STYLE_MAX = 10_000
-/** Loaded with the editor of policies and nowhere else. The worker judges, checks and compares. */
+/** Loaded with the editor of policies, or when something is to be proved, and nowhere else. */
 const LARGE: ReadonlyArray<readonly [name: RegExp, limit: number]> = [
   [/\/Editor-[A-Z0-9]+\.js$/, 145_000],
-  [/\/judge\.worker-[A-Z0-9]+\.js$/, 180_000]
+  [/\/judge\.worker-[A-Z0-9]+\.js$/, 180_000],
+  [/\/proof\.worker-[A-Z0-9]+\.js$/, 40_000]
 ]
 
 /** The libraries of pages; those of the editor are in its own file. */
@@ -68,7 +69,7 @@ describe("the bundle", () => {
     )
   })
 
-  it("has nothing of Effect or of Node in it outside of the worker", () => {
+  it("has nothing of Effect or of Node in it outside of the workers", () => {
     const { pageInputs } = JSON.parse(readFileSync(join(root, "dist/site-inputs.json"), "utf8"))
     const foreign = (pageInputs as ReadonlyArray<string>)
       .flatMap((input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [])

@@ -68,7 +68,17 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "@attestry/core/*",
     "@attestry/api/*"
   ],
-  // The editor, and the worker of the judge, which alone runs core.
+  // The worker that checks proofs runs core; pages of the log import types of it.
+  "packages/web/app/log": [
+    "preact",
+    "preact/hooks",
+    "@preact/signals",
+    "@attestry/web/Route",
+    "@attestry/core/*",
+    "effect/Either",
+    "effect/Option"
+  ],
+  // The editor, and the worker of the judge, which runs core.
   "packages/web/app/policy": [
     "preact",
     "preact/hooks",

@@ -1,4 +1,6 @@
 /** The verifiable log of an org: tiles, checkpoints, proofs, receipts and events. SPEC §4.21 */
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { AttestationId, EnvironmentName, FlowName } from "@attestry/core/Identifier"
 import { JournalSubject } from "@attestry/core/JournalEntry"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -88,6 +90,50 @@ export const InclusionReceipt = Schema.Union(
   }),
   Schema.Struct({ status: Schema.Literal("pending"), entry_id: Schema.String })
 ).annotations({ identifier: "InclusionReceipt" })
+
+/** The largest index of a snapshot. */
+const SNAPSHOT_MAX = 2 ** 31 - 1
+
+interface RecordQuery {
+  readonly attestation_id?: unknown
+  readonly fingerprint?: unknown
+  readonly flow_name?: unknown
+  readonly env_name?: unknown
+  readonly snapshot?: unknown
+}
+
+/** Refuses a query that names nothing, or more than one thing. */
+const oneRecord = ({ attestation_id, fingerprint, flow_name, env_name, snapshot }: RecordQuery) => {
+  const count = [attestation_id, fingerprint, env_name].filter((each) => each !== undefined).length
+  if (count !== 1) {
+    const path = count === 0 ? "attestation_id" : "env_name"
+    const message = "Input should be one of `attestation_id`, `fingerprint` and `env_name`"
+    return { path: [count > 1 && env_name === undefined ? "fingerprint" : path], message }
+  }
+  if (flow_name !== undefined && fingerprint === undefined) {
+    return { path: ["flow_name"], message: "Input should be given with `fingerprint`" }
+  }
+  return (env_name === undefined) === (snapshot === undefined)
+    ? undefined
+    : { path: ["snapshot"], message: "Input should be given with `env_name`" }
+}
+
+/** What the entries are of. */
+export const RecordParams = Schema.Struct({
+  attestation_id: optional(AttestationId, "The id of an attestation."),
+  fingerprint: optional(Fingerprint, "The SHA-256 fingerprint of an artifact."),
+  flow_name: optional(FlowName, "With `fingerprint`: only as it was reported to this flow."),
+  env_name: optional(EnvironmentName, "The name of an environment, with `snapshot`."),
+  snapshot: optional(
+    integer(1, SNAPSHOT_MAX),
+    "With `env_name`: the number of one of its snapshots."
+  )
+}).pipe(Schema.filter(oneRecord))
+
+/** The entries of something that was recorded, newest first. */
+export const RecordedEntries = Schema.Struct({
+  entries: Schema.Array(Schema.Struct({ entry: Schema.String, index: Schema.NullOr(Schema.Int) }))
+}).annotations({ identifier: "RecordedEntries" })
 
 /** An entry of the log. */
 export const LogEvent = Schema.Struct({
@@ -203,6 +249,19 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(Operation, read)
       .annotate(OpenApi.Summary, "Read a tile of hashes of an epoch")
       .annotate(OpenApi.Description, "Answers as a tile of the log does, for one epoch.")
+  )
+  .add(
+    HttpApiEndpoint.get("recorded")`/log/${org}/entries`
+      .setUrlParams(RecordParams)
+      .addSuccess(RecordedEntries)
+      .annotate(Operation, read)
+      .annotate(OpenApi.Summary, "Find the entries of what was recorded")
+      .annotate(
+        OpenApi.Description,
+        "Answers the ids of the entries that recorded an attestation, an artifact or a snapshot, newest first and at " +
+          "most 100, for asking for their receipts. `index` is null until a checkpoint includes the entry. An artifact " +
+          "has one for each trail it was reported to; what is unknown has none."
+      )
   )
   .add(
     HttpApiEndpoint.get("receipt")`/log/${org}/entries/${entryId}`

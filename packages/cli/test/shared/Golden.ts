@@ -9,6 +9,11 @@ const root = join(import.meta.dirname, "../golden")
 const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
   [/http:\/\/127\.0\.0\.1:\d+/g, "https://attestry.example.com"],
   [/"(index_url|url)":"http:\/\/127[^"]*"/g, '"$1":"<url>"'],
+  [/127\.0\.0\.1:\d+\/api\/v2\/log\//g, "attestry.example.com/api/v2/log/"],
+  [/\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}/g, "+<key>"],
+  [/"(entry|entry_id|checkpoint|root)":"(?:[^"\\]|\\.)*"/g, '"$1":"<$1>"'],
+  [/"(disclosures|hashes)":\[[^\]]*\]/g, '"$1":[]'],
+  [/^(entry|root) \S{16,44}?(?=:|$)/gm, "$1 <$1>"],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}/g, "<id>"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
   [/\b1[78]\d{8}(?:\.\d+)?\b/g, "<seconds>"],

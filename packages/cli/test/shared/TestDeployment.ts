@@ -1,6 +1,7 @@
 /** A server in this process on a real socket, on each store, with an org and a key for each role. */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
+import * as LogSigner from "@attestry/core/LogSigner"
 import { Memberships } from "@attestry/core/Memberships"
 import type { Org } from "@attestry/core/Org"
 import { Orgs } from "@attestry/core/Orgs"
@@ -8,6 +9,7 @@ import type { Ports } from "@attestry/core/Ports"
 import type { Role } from "@attestry/core/Role"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import type { Dispatch } from "@attestry/http/HttpMessage"
@@ -73,6 +75,13 @@ const serve = Effect.gen(function* () {
   return url
 })
 
+/** The key that signs logs. */
+export const LOG_KEY = { generation: 1, seed: new Uint8Array(32).fill(5) }
+
+const signing = Layer.effect(LogSigner.LogSigner, LogSigner.fromKeys([LOG_KEY])).pipe(
+  Layer.provide(SignaturesWebCrypto.layer)
+)
+
 const STORES: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
   ["memory", () => MemoryStore.layer],
   ["PostgreSQL", () => TestDatabase.layer()]
@@ -91,6 +100,7 @@ export const onEveryStore = (
         const runtime = ManagedRuntime.make(
           UseCases.layer.pipe(
             Layer.provideMerge(store()),
+            Layer.provide(signing),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provide(PayloadRulesWorker.layer())
           )

@@ -345,6 +345,7 @@ export const OPERATIONS: {
     checkpoint: ["GET /log/:org/checkpoint", "=Text"],
     entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
     tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],
+    recorded: "GET /log/:org/entries",
     receipt: "GET /log/:org/entries/:entry",
     inclusion: "GET /log/:org/proofs/inclusion",
     consistency: "GET /log/:org/proofs/consistency",

@@ -283,6 +283,23 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       waitFor(readReceipt(question, asked), { seconds: asked.wait, isOver: Option.isSome })
     )
 
+    /** The ids of entries of the journal, in this order, each with its index where a published tree has its leaf. */
+    const locate = Effect.fn("LogViews.locate")(function* (
+      question: LogQuestion,
+      sequences: ReadonlyArray<number>
+    ) {
+      const { tree, head } = yield* open(question)
+      return yield* Effect.forEach(sequences, (sequence) =>
+        Effect.map(store.findLogged(tree, sequence), (logged) => ({
+          entry: EntryId.make(tree.entryKey, sequence),
+          index: logged.pipe(
+            Option.map(({ leaf }) => leaf.index),
+            Option.filter((index) => index < head.size)
+          )
+        }))
+      )
+    })
+
     const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
       if (!isAdmin && LogDisclosure.isClosed(subject)) return null
       // INVARIANT: the content of an entry is JSON.
@@ -315,6 +332,16 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       })
     )
 
-    return { get, checkpoint, tile, entries, inclusion, consistency, receipt, events } as const
+    return {
+      get,
+      checkpoint,
+      tile,
+      entries,
+      inclusion,
+      consistency,
+      receipt,
+      locate,
+      events
+    } as const
   })
 }) {}

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import type { JournalFilter } from "./JournalFilter.js"
 
@@ -12,6 +13,16 @@ export interface JournalCursor {
   readonly org: OrgId
   /** Entries after this sequence number; 0 for the beginning. */
   readonly after: number
+  readonly limit: number
+}
+
+/** Entries of one kind about one subject around an instant. */
+export interface JournalMoment {
+  readonly org: OrgId
+  readonly subject: JournalSubject
+  readonly kind: string
+  readonly at: Timestamp
+  /** At most so many entries are returned. */
   readonly limit: number
 }
 
@@ -61,6 +72,10 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
     readonly listBySubjects: (
       org: OrgId,
       subjects: { readonly type: string; readonly ids: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
+    /** The entries of a kind about a subject whose times are nearest to an instant, nearest first, then oldest first. */
+    readonly listNearest: (
+      moment: JournalMoment
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
     /**
      * At most `limit` entries after a sequence number, oldest first. Not for following the journal: a

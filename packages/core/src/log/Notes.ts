@@ -15,19 +15,8 @@ export class Notes extends Effect.Service<Notes>()("@attestry/core/Notes", {
   effect: Effect.gen(function* () {
     const signatures = yield* Signatures
 
-    const verifyLine = (note: SignedNote.SignedNote, key: SignedNote.VerifierKey) =>
-      Effect.fn(function* (line: SignedNote.SignatureLine) {
-        const claimed = SignedNote.claimed(note, { key, line })
-        return Option.isSome(claimed) && (yield* signatures.verify(claimed.value))
-      })
-
-    /** Whether a key signed a note, or a line of it is false; none when it has no line by the key. */
-    const signedBy = (note: SignedNote.SignedNote) =>
-      Effect.fn(function* (key: SignedNote.VerifierKey) {
-        const lines = note.signatures.filter((line) => SignedNote.isBy(key, line))
-        const verified = yield* Effect.forEach(lines, verifyLine(note, key))
-        return { key, hasLine: lines.length > 0, isTrue: verified.every((each) => each) }
-      })
+    const isTrue = ({ signed }: SignedNote.Claim) =>
+      Option.match(signed, { onNone: () => Effect.succeed(false), onSome: signatures.verify })
 
     /**
      * Reads a note that is signed by at least one of the keys. Lines by other keys are ignored; a false line by one of
@@ -39,10 +28,13 @@ export class Notes extends Effect.Service<Notes>()("@attestry/core/Notes", {
     ): Effect.fn.Return<Option.Option<OpenedNote>> {
       const note = SignedNote.parse(text)
       if (Option.isNone(note)) return Option.none()
-      const found = yield* Effect.forEach(keys, signedBy(note.value))
-      const signed = found.filter(({ hasLine }) => hasLine)
-      return signed.length > 0 && signed.every(({ isTrue }) => isTrue)
-        ? Option.some({ text: note.value.text, by: signed.map(({ key }) => key) })
+      const claims = SignedNote.claims(note.value, keys)
+      const isSigned = claims.length > 0 && (yield* Effect.every(claims, isTrue))
+      return isSigned
+        ? Option.some({
+            text: note.value.text,
+            by: keys.filter((key) => claims.some((claim) => claim.key === key))
+          })
         : Option.none()
     })
 

@@ -174,3 +174,20 @@ export const claimed = (
       })
     : Option.none()
 }
+
+/** A line by a known key: what it claims to have signed; none when it cannot be a signature of that key. */
+export interface Claim {
+  readonly key: VerifierKey
+  readonly signed: Option.Option<SignedMessage>
+}
+
+/**
+ * What is to be verified before a note is trusted: every line by one of the keys. There must be one at least, and all
+ * must be true; lines by other keys say nothing.
+ */
+export const claims = (note: SignedNote, keys: ReadonlyArray<VerifierKey>): ReadonlyArray<Claim> =>
+  keys.flatMap((key) =>
+    note.signatures
+      .filter((line) => isBy(key, line))
+      .map((line) => ({ key, signed: claimed(note, { key, line }) }))
+  )

@@ -4,6 +4,7 @@ import type { JournalDraft } from "@attestry/core/JournalEntry"
 import * as JournalFilter from "@attestry/core/JournalFilter"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Ports } from "@attestry/core/Ports"
+import { fromMicros } from "@attestry/core/Timestamp"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
@@ -40,6 +41,37 @@ const told = FastCheck.constantFrom(
 
 const kindsOf = (entries: ReadonlyArray<{ readonly kind: string }>) =>
   entries.map(({ kind }) => kind)
+
+const nearest = (it: SuiteIt) => {
+  it.effect("lists the entries of a kind and a subject nearest to an instant, nearest first", () =>
+    Effect.gen(function* () {
+      const store = yield* JournalStore
+      const { id: org } = yield* Fixture.org
+      const other = yield* Fixture.org
+      const at = (offset: number) => fromMicros(Fixture.AT + offset)
+      const put = (offset: number, draft: JournalDraft) =>
+        store.append({ ...draft, at: at(offset), content: `${offset}` })
+      for (const offset of [0, 10, 20, 30, 40]) {
+        yield* put(offset, draftOf(org, "a"))
+        yield* put(offset, draftOf(org, "b"))
+        yield* put(offset, draftOf(org, "a", "flow-2"))
+        yield* put(offset, draftOf(other.id, "a"))
+      }
+      const subject = { type: "flow", id: "flow-1" }
+      const found = (offset: number, limit: number) =>
+        Effect.map(
+          store.listNearest({ org, subject, kind: "a", at: at(offset), limit }),
+          (entries) => entries.map(({ content }) => Number(content))
+        )
+      assert.deepStrictEqual(yield* found(21, 3), [20, 30, 10])
+      assert.deepStrictEqual(yield* found(15, 2), [10, 20])
+      assert.deepStrictEqual(yield* found(-5, 100), [0, 10, 20, 30, 40])
+      assert.deepStrictEqual(yield* found(99, 1), [40])
+      const none = { org, subject: { ...subject, id: "nothing" }, kind: "a", at: at(0), limit: 1 }
+      assert.deepStrictEqual(yield* store.listNearest(none), [])
+    })
+  )
+}
 
 const looking = (it: SuiteIt) => {
   it.effect("looks back, newest first, each look below the one before", () =>
@@ -108,6 +140,7 @@ export const journalStoreSuite = <E>(
 ): void =>
   suite(`JournalStore (${name})`, ports, options, (it) => {
     looking(it)
+    nearest(it)
 
     it.effect.prop(
       "returns every entry unchanged",

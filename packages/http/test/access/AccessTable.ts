@@ -256,6 +256,11 @@ export const table: { readonly [operation: string]: Row } = {
     status: 200,
     request: () => ({ path: { epoch: "1", level: "0", tile_path: "000.p/1" } })
   },
+  "GET /log/{org}/entries": {
+    least: "reader",
+    status: 200,
+    request: () => ({ query: `?fingerprint=${"0".repeat(64)}` })
+  },
   "GET /log/{org}/entries/{entry}": {
     least: "reader",
     status: 404,

@@ -1,6 +1,7 @@
 /** What one flow knows about an artifact: where it comes from, and its evidence. */
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
+import { Proof } from "../log/Proof.js"
 import { FlowLink, TrailLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
 import type { Artifact, Trail } from "../shared/Contract.js"
@@ -140,6 +141,15 @@ export const FlowRecord = ({
       <h2>Provenance</h2>
       <Provenance org={org} artifact={artifact} />
       <More artifact={artifact} />
+      <Proof
+        org={org}
+        subject={{
+          what: "artifact",
+          id: artifact.id,
+          fingerprint: artifact.fingerprint,
+          flow: artifact.flow_name
+        }}
+      />
     </section>
     <section class="block">
       <h2>

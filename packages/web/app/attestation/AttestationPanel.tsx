@@ -1,6 +1,7 @@
 /** One attestation over the page that it was opened from: what it says, who reported it, and where its files are. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
+import { Proof } from "../log/Proof.js"
 import * as Session from "../session/Session.js"
 import { FlowLink, TrailLink, withAttestation } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -273,6 +274,7 @@ const Body = ({
         <Details title="Commit" value={attestation.git_commit_info} />
         <Details title="User data" value={attestation.user_data} />
         <Details title="Raw JSON" value={attestation} />
+        <Proof org={org} subject={{ what: "attestation", id: attestation.attestation_id }} />
       </section>
       {!Session.may(org, "attestation.write") ? null : isOverriding.value ? (
         <OverrideForm

@@ -62,6 +62,11 @@ export const OPERATIONS = {
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
   L3: "DELETE /allowlists/{org}/{env_name}/{fingerprint}",
+  M1: "GET /log/{org}",
+  M5: "GET /log/{org}/entries/{entry}",
+  M7: "GET /log/{org}/proofs/consistency",
+  M8: "GET /events/{org}",
+  M21: "GET /log/{org}/entries",
   N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
   N10: "GET /attestations/{org}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
@@ -151,6 +156,11 @@ export const QUERY = {
   L1: [],
   L2: [],
   L3: [],
+  M1: [],
+  M5: ["format", "wait"],
+  M7: ["from", "to"],
+  M8: ["after", "limit"],
+  M21: ["attestation_id", "fingerprint", "flow_name", "env_name", "snapshot"],
   N9: [],
   N10: [
     "page",
@@ -252,6 +262,11 @@ export interface Answers {
   readonly L1: unknown
   readonly L2: ReadonlyArray<Contract.AllowedArtifact>
   readonly L3: unknown
+  readonly M1: Contract.Log
+  readonly M5: Contract.InclusionReceipt
+  readonly M7: Contract.ConsistencyProof
+  readonly M8: Contract.LogEvents
+  readonly M21: Contract.RecordedEntries
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown

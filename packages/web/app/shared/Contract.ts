@@ -44,6 +44,13 @@ import type {
 import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
 import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
+import type {
+  ConsistencyProof as ConsistencyProofResponse,
+  InclusionReceipt as InclusionReceiptResponse,
+  LogEvents as LogEventsResponse,
+  LogResponse,
+  RecordedEntries as RecordedEntriesResponse
+} from "@attestry/api/LogApi"
 import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
 import type {
   NotificationConfigResponse,
@@ -222,6 +229,21 @@ export type Journal = typeof JournalPage.Encoded
 
 /** One accepted write. */
 export type JournalEntry = typeof JournalEntryResponse.Encoded
+
+/** The state of the log. */
+export type Log = typeof LogResponse.Encoded
+
+/** The receipt of an entry of the log, or that there is none yet. */
+export type InclusionReceipt = typeof InclusionReceiptResponse.Encoded
+
+/** A proof that the log only grew. */
+export type ConsistencyProof = typeof ConsistencyProofResponse.Encoded
+
+/** Entries of the log by index. */
+export type LogEvents = typeof LogEventsResponse.Encoded
+
+/** The entries of something that was recorded. */
+export type RecordedEntries = typeof RecordedEntriesResponse.Encoded
 
 /** A page of members. */
 export type Members = typeof MemberPage.Encoded

@@ -2,6 +2,7 @@
 import {
   Activity,
   Bell,
+  BookCheck,
   Boxes,
   Check,
   ClipboardList,
@@ -30,6 +31,7 @@ import { h } from "preact"
 const ICONS = {
   activity: Activity,
   bell: Bell,
+  book: BookCheck,
   boxes: Boxes,
   check: Check,
   clipboard: ClipboardList,

@@ -28,6 +28,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",
   MembershipHistory: "Membership history",
+  Log: "Evidence log",
   Deployments: "Deployments",
   Repos: "Repositories",
   Search: "Search",

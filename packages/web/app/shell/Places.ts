@@ -13,6 +13,7 @@ export type PlaceTag =
   | "Notifications"
   | "Members"
   | "AuditLog"
+  | "Log"
 
 /** A place. */
 export interface Place {
@@ -84,6 +85,13 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       icon: "users",
       permission: "service-account.create",
       segments: ["members", "service-accounts"]
+    },
+    {
+      tag: "Log",
+      name: "Evidence log",
+      icon: "book",
+      permission: "org.read",
+      segments: ["log"]
     },
     {
       tag: "AuditLog",

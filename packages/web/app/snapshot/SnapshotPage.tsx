@@ -3,6 +3,7 @@
  * follows the newest snapshot; the page of a snapshot stands still.
  */
 import * as Route from "@attestry/web/Route"
+import { Proof } from "../log/Proof.js"
 import type { PageProps } from "../pages.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
 import { NothingFits } from "../shared/Filters.js"
@@ -175,6 +176,14 @@ const SnapshotView = ({
       {found._tag === "Loading" ? <Skeleton /> : null}
       {found._tag === "Failed" ? <ProblemNote problem={found.problem} retry={found.retry} /> : null}
       {read === undefined ? null : <SnapshotBody place={place} route={route} read={read} />}
+      {read === undefined ? null : (
+        <section class="block">
+          <Proof
+            org={org}
+            subject={{ what: "snapshot", environment: env_name, index: read.snapshot.index }}
+          />
+        </section>
+      )}
     </Page>
   )
 }

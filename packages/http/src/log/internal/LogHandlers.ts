@@ -1,6 +1,13 @@
 /** Serves the log of an org. */
-import { EVENTS, type EventParams, LogApi, type LogEvent } from "@attestry/api/LogApi"
+import {
+  EVENTS,
+  type EventParams,
+  LogApi,
+  type LogEvent,
+  type RecordParams
+} from "@attestry/api/LogApi"
 import * as Base64 from "@attestry/core/Base64"
+import { EvidenceEntries, type Recorded } from "@attestry/core/EvidenceEntries"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { TileNotFound } from "@attestry/core/LogProof"
@@ -105,8 +112,21 @@ interface EpochPath {
   readonly epoch: number
 }
 
+/** What a query names. INVARIANT: the contract has checked that it names one thing. */
+const recordedOf = (query: typeof RecordParams.Type): Option.Option<Recorded> => {
+  const { attestation_id, fingerprint, flow_name, env_name, snapshot } = query
+  if (attestation_id !== undefined) return Option.some({ _tag: "Attestation", id: attestation_id })
+  if (fingerprint !== undefined) {
+    return Option.some({ _tag: "Artifact", fingerprint, flow: Option.fromNullable(flow_name) })
+  }
+  return env_name === undefined || snapshot === undefined
+    ? Option.none()
+    : Option.some({ _tag: "Snapshot", environment: env_name, index: snapshot })
+}
+
 const make = Effect.gen(function* () {
   const views = yield* LogViews
+  const recorded = yield* EvidenceEntries
   const base = yield* PublicUrl
   const asked = ({ org }: { readonly org: OrgName }) => ({ org, origin: Log.originOf(base, org) })
   const placeOf = (path: TilePath): Effect.Effect<Tile.TilePlace, TileNotFound> =>
@@ -130,13 +150,13 @@ const make = Effect.gen(function* () {
       const question = { ...asked(path), epoch: path.epoch }
       return yield* views.tile(question, { level: level.value, ...place })
     }).pipe(toWire, Effect.map(tileReply))
-  return { views, asked, checkpointOf, entriesOf, tileOf }
+  return { views, recorded, asked, checkpointOf, entriesOf, tileOf }
 })
 
 /** Serves the log of an org. */
 export const LogHandlers = group(
   LogApi,
-  Effect.map(make, ({ views, asked, checkpointOf, entriesOf, tileOf }) => ({
+  Effect.map(make, ({ views, recorded, asked, checkpointOf, entriesOf, tileOf }) => ({
     get: ({ path }) =>
       views.get(asked(path)).pipe(
         toWire,
@@ -166,6 +186,18 @@ export const LogHandlers = group(
     epochCheckpoint: ({ path }) => checkpointOf(path),
     epochEntries: ({ path }) => entriesOf(path),
     epochTile: ({ path }) => tileOf(path),
+    recorded: ({ path, urlParams }) =>
+      Effect.forEach(Option.toArray(recordedOf(urlParams)), (what) =>
+        recorded.find(asked(path), what)
+      ).pipe(
+        toWire,
+        Effect.map((found) => found.flat()),
+        Effect.map((entries) =>
+          ok({
+            entries: entries.map(({ entry, index }) => ({ entry, index: Option.getOrNull(index) }))
+          })
+        )
+      ),
     receipt: ({ path, urlParams }) =>
       views
         .receipt(asked(path), {

@@ -46,6 +46,23 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
           ({ org_id, subject }) => org_id === org && subject.type === type && wanted.has(subject.id)
         )
       },
+      listNearest: ({ org, subject, kind, at, limit }) =>
+        Effect.map(
+          select(
+            (entry) =>
+              entry.org_id === org &&
+              entry.kind === kind &&
+              entry.subject.type === subject.type &&
+              entry.subject.id === subject.id
+          ),
+          (found) =>
+            found
+              .sort(
+                (left, right) =>
+                  Math.abs(left.at - at) - Math.abs(right.at - at) || bySequence(left, right)
+              )
+              .slice(0, limit)
+        ),
       listAfter: ({ org, after, limit }) =>
         Effect.map(
           select((entry) => entry.org_id === org && entry.sequence > after),

@@ -176,6 +176,16 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                   where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
                 order by j.sequence`
               }),
+        listNearest: ({ org, subject, kind, at, limit }) =>
+          rows.list(JournalRow.Told, {
+            operation: "JournalStore.listNearest",
+            from: "list",
+            org,
+            statement: sql`select ${columns} from journal
+            where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
+              and kind = ${kind}
+            order by abs(at - ${at}::int8), sequence limit ${limit}`
+          }),
         listAfter: ({ org, after, limit }) =>
           rows.all(JournalRow.Stored, {
             operation: "JournalStore.listAfter",

@@ -1,0 +1,59 @@
+/** The public keys of a log, and signed notes opened with them. Nothing of it asks a server. */
+import * as Checkpoint from "@attestry/core/Checkpoint"
+import { Notes } from "@attestry/core/Notes"
+import * as SignedNote from "@attestry/core/SignedNote"
+import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { unreadable, usage } from "../shared/CommandFailure.js"
+
+/** A key that verifies signatures of a log or of a witness. */
+export type Key = SignedNote.VerifierKey
+
+/** The keys of a command line. */
+export const ofFlags = (texts: ReadonlyArray<string>): ReadonlyArray<Key> =>
+  texts.map((text) =>
+    Option.getOrThrowWith(SignedNote.parseKey(text), () =>
+      usage(
+        `--key: \`${text}\` is no key`,
+        "a key is NAME+ID+BASE64, as `attestry log pull` prints it"
+      )
+    )
+  )
+
+/** The keys of a file, one on each line. */
+export const ofFile = (file: string, text: string): ReadonlyArray<Key> => {
+  const lines = text.split(/\r?\n/).filter((line) => line !== "")
+  return lines.map((line) =>
+    Option.getOrThrowWith(SignedNote.parseKey(line), () =>
+      unreadable(`${file} has a line that is no key of a log`)
+    )
+  )
+}
+
+/** Keys as the lines of a file. */
+export const print = (keys: ReadonlyArray<Key>): string =>
+  keys.map((key) => `${SignedNote.printKey(key)}\n`).join("")
+
+/** A checkpoint that one of the keys has signed, with the names of all that did; undefined for another note. */
+export const open = async (
+  note: string,
+  keys: ReadonlyArray<Key>
+): Promise<
+  { readonly checkpoint: Checkpoint.Checkpoint; readonly by: ReadonlyArray<string> } | undefined
+> => {
+  const opened = await Effect.runPromise(
+    Effect.flatMap(Notes, (notes) => notes.open(note, keys)).pipe(
+      Effect.provide(Layer.provide(Notes.Default, SignaturesWebCrypto.layer))
+    )
+  )
+  return Option.getOrUndefined(
+    Option.flatMap(opened, ({ text, by }) =>
+      Option.map(Checkpoint.parse(text), (checkpoint) => ({
+        checkpoint,
+        by: by.map(({ name }) => name)
+      }))
+    )
+  )
+}

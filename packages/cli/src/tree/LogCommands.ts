@@ -1,0 +1,63 @@
+/** The commands about the log of an org, in which every accepted write can be proved. DECISION B-351 */
+import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
+import { FLOW } from "./Flags.js"
+
+const KEY: FlagSpec = {
+  name: "key",
+  kind: "texts",
+  value: "VKEY",
+  brief: "a public key that must have signed it: NAME+ID+BASE64"
+}
+
+/** The commands. */
+export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
+  {
+    words: ["log", "pull"],
+    brief: "Copy the log of the org as files, or continue a copy; every hash is checked",
+    positionals: [{ name: "DIR", brief: "the folder of the copy", required: true }],
+    flags: [KEY],
+    examples: ["attestry log pull acme-log", "attestry log pull acme-log --key VKEY"],
+    load: () => import("../log/PullCommand.js")
+  },
+  {
+    words: ["log", "verify"],
+    brief: "Verify a copy or a receipt offline, or that the log continues a checkpoint",
+    positionals: [
+      { name: "PATH", brief: "a copy, a receipt, or a checkpoint that was kept", required: true }
+    ],
+    flags: [KEY],
+    examples: [
+      "attestry log verify acme-log",
+      "attestry log verify receipt.json --key VKEY",
+      "attestry log verify acme-log/checkpoint --key VKEY"
+    ],
+    load: () => import("../log/VerifyCommand.js")
+  },
+  {
+    words: ["log", "receipt"],
+    brief: "Show or save the receipt which proves that something was recorded",
+    positionals: [
+      {
+        name: "THING",
+        brief: "an attestation's id, a fingerprint, ENV#12, or the id of an entry",
+        required: true
+      }
+    ],
+    flags: [
+      KEY,
+      FLOW,
+      {
+        name: "format",
+        kind: "text",
+        choices: ["json", "tlog-proof"],
+        brief: "the form of the receipt"
+      },
+      { name: "to-file", kind: "text", value: "FILE", brief: "write the receipt to a new file" }
+    ],
+    examples: [
+      "attestry log receipt prod#12",
+      "attestry log receipt ID --format tlog-proof --to-file receipt.tlog"
+    ],
+    load: () => import("../log/ReceiptCommand.js")
+  }
+]

@@ -1,0 +1,106 @@
+/**
+ * Receipts of entries as others keep them, and what they prove without a server: the JSON of the API, or the text of
+ * C2SP tlog-proof. Pure: signatures of the checkpoint are verified by the caller, with `SignedNote.claims`.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Base64 from "../shared/Base64.js"
+import * as Checkpoint from "./Checkpoint.js"
+import * as LogEntry from "./LogEntry.js"
+import * as MerkleProof from "./MerkleProof.js"
+import * as MerkleTree from "./MerkleTree.js"
+import * as SignedNote from "./SignedNote.js"
+import * as TlogProof from "./TlogProof.js"
+
+/** A receipt that was read and not checked. */
+export interface InclusionReceipt {
+  readonly index: number
+  /** From the sibling of the leaf upwards. */
+  readonly hashes: ReadonlyArray<MerkleTree.Hash>
+  /** The bytes of the entry. */
+  readonly entry: Uint8Array
+  readonly disclosures: ReadonlyArray<string>
+  /** The signed note. */
+  readonly checkpoint: string
+}
+
+/** What a receipt proves, once its checkpoint is known to be signed. */
+export interface CheckedReceipt {
+  readonly index: number
+  readonly leaf: MerkleTree.Hash
+  readonly checkpoint: Checkpoint.Checkpoint
+  readonly note: SignedNote.SignedNote
+  /** What the entry says with the disclosures of the receipt. */
+  readonly said: LogEntry.Read
+}
+
+/** Why a receipt proves nothing. */
+export type Refusal = "checkpoint" | "inclusion" | "disclosures"
+
+type Fields = { readonly [name: string]: unknown }
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((each) => typeof each === "string")
+
+const parseJson = (text: string): Option.Option<Fields> =>
+  Option.filter(Either.getRight(Either.try((): unknown => JSON.parse(text))), isFields)
+
+const bytesOf = (value: unknown): Option.Option<Uint8Array> =>
+  typeof value === "string" ? Base64.decode(value) : Option.none()
+
+/** The entry and the disclosures, which both forms have as JSON. */
+const contentOf = ({ entry, disclosures }: Fields) =>
+  Option.flatMap(bytesOf(entry), (bytes) =>
+    isTexts(disclosures) ? Option.some({ entry: bytes, disclosures }) : Option.none()
+  )
+
+/** Reads the JSON of a receipt; none for another form, and for a pending one. */
+export const fromJson = (fields: unknown): Option.Option<InclusionReceipt> => {
+  if (!isFields(fields)) return Option.none()
+  const { index, hashes, checkpoint } = fields
+  if (typeof index !== "number" || !isTexts(hashes) || typeof checkpoint !== "string") {
+    return Option.none()
+  }
+  return Option.zipWith(
+    contentOf(fields),
+    Option.all(hashes.map(Checkpoint.parseHash)),
+    (content, path) => ({ ...content, index, hashes: path, checkpoint })
+  )
+}
+
+const fromTlogProof = ({ extra, ...proof }: TlogProof.TlogProof) =>
+  extra.pipe(
+    Option.flatMap(Base64.textOf),
+    Option.flatMap(parseJson),
+    Option.flatMap(contentOf),
+    Option.map((content): InclusionReceipt => ({ ...proof, ...content }))
+  )
+
+/** Reads a receipt in either form; none for anything else. */
+export const parse = (text: string): Option.Option<InclusionReceipt> =>
+  Option.orElse(Option.flatMap(parseJson(text), fromJson), () =>
+    Option.flatMap(TlogProof.parse(text), fromTlogProof)
+  )
+
+/**
+ * What a receipt proves: the leaf is computed from the bytes of the entry, its place from the hashes and the root of
+ * the checkpoint, and what is shown from the digests in the entry.
+ */
+export const check = (receipt: InclusionReceipt): Either.Either<CheckedReceipt, Refusal> => {
+  const note = SignedNote.parse(receipt.checkpoint)
+  const checkpoint = Option.flatMap(note, ({ text }) => Checkpoint.parse(text))
+  if (Option.isNone(note) || Option.isNone(checkpoint)) return Either.left("checkpoint")
+  const { index, hashes } = receipt
+  const { size, root } = checkpoint.value
+  const leaf = MerkleTree.leafHash(receipt.entry)
+  if (!MerkleProof.verifyInclusion({ index, size, leaf, hashes }, root)) {
+    return Either.left("inclusion")
+  }
+  return Option.match(LogEntry.read(receipt.entry, receipt.disclosures), {
+    onNone: () => Either.left("disclosures" as const),
+    onSome: (said) =>
+      Either.right({ index, leaf, checkpoint: checkpoint.value, note: note.value, said })
+  })
+}

@@ -1,0 +1,168 @@
+/** The log of an org: how far it is, what is signed, by which keys, and whether this browser can verify it. */
+import type * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { PageProps } from "../pages.js"
+import { callOf } from "../shared/Api.js"
+import { Command } from "../shared/Command.js"
+import type { Log } from "../shared/Contract.js"
+import { CopyButton } from "../shared/CopyButton.js"
+import { Facts } from "../shared/Facts.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { NotChecked, Outcome } from "./Proof.js"
+import * as ProofReads from "./ProofReads.js"
+
+const POLL_MS = 15_000
+
+const count = (entries: number): string =>
+  `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`
+
+const STATES: {
+  readonly [state in Log["state"]]: readonly ["compliant" | "unknown" | "non-compliant", string]
+} = {
+  current: ["compliant", "signed, and up to date"],
+  unsigned: ["unknown", "not signed"],
+  stopped: ["non-compliant", "stopped: it does not continue what was signed"]
+}
+
+const State = ({ log }: { readonly log: Log }) => {
+  const [verdict, label] = STATES[log.state]
+  return (
+    <p class="panel-lead proof-outcome">
+      <VerdictMark verdict={verdict} word label={label} /> · {count(log.size)}
+      {log.message === null ? null : (
+        <>
+          {" · "}
+          <RevealedText text={log.message} />
+        </>
+      )}
+    </p>
+  )
+}
+
+const Key = ({ vkey }: { readonly vkey: string }) => (
+  <span class="log-key">
+    <code>{vkey}</code>
+    <CopyButton text={vkey} what="the key" />
+  </span>
+)
+
+const About = ({ log }: { readonly log: Log }) => (
+  <Facts
+    facts={[
+      ["Origin", <RevealedText key="origin" text={log.origin} />],
+      [
+        "Checkpoint",
+        log.checkpoint === null ? (
+          "none yet"
+        ) : (
+          <span key="checkpoint">
+            {count(log.checkpoint.size)}, signed <Timestamp seconds={log.checkpoint.signed_at} />
+          </span>
+        )
+      ],
+      [
+        "Root",
+        <span key="root" class="log-key">
+          <code>{log.root}</code>
+          <CopyButton text={log.root} what="the root" />
+        </span>
+      ],
+      ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
+      [
+        "Rollbacks",
+        log.rollback_detection === "none"
+          ? "would not be noticed after a restart: nothing outside of the database remembers checkpoints"
+          : "are noticed by a file outside of the database"
+      ]
+    ]}
+  />
+)
+
+const BeforeText = ({
+  state
+}: {
+  readonly state: Extract<ProofReads.Proving, { readonly _tag: "Checked" }>
+}) => {
+  const { before, log } = state
+  if (before === undefined)
+    return <p class="quiet">This browser has verified this log for the first time.</p>
+  const isOtherKey = log.keys.every(({ vkey }) => !before.vkeys.includes(vkey))
+  return (
+    <p class="quiet">
+      Verified here before: {count(before.size)}, <Timestamp seconds={before.at} />
+      {isOtherKey ? ". The keys of the log have changed since then: ask the operator why." : "."}
+    </p>
+  )
+}
+
+/** WHY by size and root: an unchanged log that is asked for again is not verified again. */
+const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => {
+  const state = useSignal<ProofReads.Proving>({ _tag: "Checking" })
+  const run = async () => {
+    state.value = await ProofReads.ofHead(org, log)
+  }
+  useEffect(() => void run(), [org, log.checkpoint?.size, log.root])
+  const found = state.value
+  if (found._tag !== "Checked") return <NotChecked state={found} retry={() => void run()} />
+  const { answer } = found
+  return (
+    <>
+      <p class="proof-outcome" role="status">
+        <Outcome
+          answer={answer}
+          proved={
+            answer.outcome === "proved"
+              ? `the newest of ${count(answer.size)} is in the signed log`
+              : ""
+          }
+        />
+      </p>
+      {answer.outcome === "proved" ? <BeforeText state={found} /> : null}
+    </>
+  )
+}
+
+const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
+  <>
+    <State log={log} />
+    <div class="log-facts">
+      <About log={log} />
+    </div>
+    <section class="block">
+      <h2>Verified in this browser</h2>
+      <p class="quiet">
+        The signature, the place of the newest entry and the growth since the last visit are
+        computed here; nothing that the server says about them is believed.
+      </p>
+      <Verified org={org} log={log} />
+    </section>
+    <section class="block">
+      <h2>Verify it yourself</h2>
+      <p class="quiet">Copies the log as files, checks every hash, and checks the copy offline.</p>
+      <Command text={`attestry log pull ${org}-log && attestry log verify ${org}-log`} />
+    </section>
+  </>
+)
+
+/** The page. */
+export const LogPage = ({ route }: PageProps<Route.RouteOf<"Log">>) => {
+  const { org } = route.params
+  const state = useQuery("M1", { org }, { poll: POLL_MS })
+  return (
+    <Page name="Evidence log" org={org}>
+      <p class="quiet">
+        Every accepted write of this org is one entry. What is in the log cannot be changed or
+        removed without being noticed.
+      </p>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("M1", { org }).path)}>
+        {(log) => <Body org={org} log={log} />}
+      </QueryView>
+    </Page>
+  )
+}

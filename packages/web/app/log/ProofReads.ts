@@ -1,0 +1,104 @@
+/** Asks the API for what a proof needs, and the worker for what it proves. */
+import { type Answers, callOf, type OperationId, type ParamsOf } from "../shared/Api.js"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import type { Log } from "../shared/Contract.js"
+import { send } from "../shared/Transport.js"
+import type { ProofAnswer, Proved } from "./ProofMessages.js"
+import { isAbout, type ProofSubject, queryOf } from "./ProofText.js"
+import * as ProofWorker from "./ProofWorker.js"
+import * as SeenLogs from "./SeenLogs.js"
+
+/** How far a proof is. */
+export type Proving =
+  | { readonly _tag: "Checking" }
+  /** No entry of it is in the log yet, or no checkpoint includes it. */
+  | { readonly _tag: "Pending" }
+  | { readonly _tag: "Unsigned" }
+  | { readonly _tag: "Failed"; readonly problem: ApiProblem }
+  | { readonly _tag: "Broken"; readonly message: string }
+  | {
+      readonly _tag: "Checked"
+      readonly answer: ProofAnswer
+      readonly entry: string
+      readonly log: Log
+      /** What this browser had verified before. */
+      readonly before?: SeenLogs.SeenLog
+    }
+
+/** WHY thrown: a read of several steps ends with the first that is refused. */
+class Refused extends Error {
+  constructor(readonly problem: ApiProblem) {
+    super(problem.message)
+  }
+}
+
+const ask = async <Id extends OperationId>(id: Id, params: ParamsOf<Id>): Promise<Answers[Id]> => {
+  const outcome = await send(callOf(id, params))
+  if (outcome._tag === "Refused") throw new Refused(outcome.problem)
+  if (outcome._tag === "Aborted") throw new Error("the request was ended")
+  // WHY: the table of operations says what this address answers; a test holds it against the contract.
+  return outcome.value as Answers[Id]
+}
+
+/** The outcome of a read, with its failures as values. */
+const settled = (read: Promise<Proving>): Promise<Proving> =>
+  read.catch(
+    (error: unknown): Proving =>
+      error instanceof Refused
+        ? { _tag: "Failed", problem: error.problem }
+        : { _tag: "Broken", message: error instanceof Error ? error.message : String(error) }
+  )
+
+/** How many entries of one thing are looked at. */
+const ENTRIES_MAX = 10
+
+const vkeysOf = ({ keys }: Log): ReadonlyArray<string> => keys.map(({ vkey }) => vkey)
+
+const readSubject = async (org: string, subject: ProofSubject): Promise<Proving> => {
+  const log = await ask("M1", { org })
+  if (log.keys.length === 0) return { _tag: "Unsigned" }
+  const { entries } = await ask("M21", { org, query: queryOf(subject) })
+  let last: Proving = { _tag: "Pending" }
+  for (const { entry } of entries.slice(0, ENTRIES_MAX)) {
+    const receipt = await ask("M5", { org, entry, query: { wait: 2 } })
+    if (receipt.status === "pending") continue
+    const answer = await ProofWorker.check({ receipt, vkeys: vkeysOf(log) })
+    if (answer.outcome !== "proved" || isAbout(subject, answer))
+      return { _tag: "Checked", answer, entry, log }
+    last = { _tag: "Checked", answer: { outcome: "refused", refusal: "other" }, entry, log }
+  }
+  return last
+}
+
+/** Whether a subject is in the log. */
+export const ofSubject = (org: string, subject: ProofSubject): Promise<Proving> =>
+  settled(readSubject(org, subject))
+
+const grownOf = async (org: string, from: SeenLogs.SeenLog, to: number) => {
+  if (from.size > to) return { from, hashes: [] }
+  const { hashes } = await ask("M7", { org, query: { from: from.size, to } })
+  return { from, hashes }
+}
+
+const keep = ({ origin, size, root }: Proved, vkeys: ReadonlyArray<string>): void =>
+  SeenLogs.put(origin, { size, root, vkeys, at: Math.floor(Date.now() / 1_000) })
+
+const readHead = async (org: string, log: Log): Promise<Proving> => {
+  if (log.checkpoint === null) return { _tag: log.keys.length === 0 ? "Unsigned" : "Pending" }
+  const { events } = await ask("M8", { org, query: { after: log.checkpoint.size - 2, limit: 1 } })
+  const entry = events[0]?.entry
+  if (entry === undefined) return { _tag: "Pending" }
+  const receipt = await ask("M5", { org, entry })
+  if (receipt.status === "pending") return { _tag: "Pending" }
+  const before = SeenLogs.find(log.origin)
+  const grown = before === undefined ? undefined : await grownOf(org, before, receipt.size)
+  const answer = await ProofWorker.check({
+    ...{ receipt, vkeys: vkeysOf(log) },
+    ...(grown === undefined ? {} : { grown })
+  })
+  if (answer.outcome === "proved") keep(answer, vkeysOf(log))
+  return { _tag: "Checked", answer, entry, log, ...(before === undefined ? {} : { before }) }
+}
+
+/** Whether the newest entry is in the log, and the log continues what this browser has verified before. */
+export const ofHead = (org: string, log: Log): Promise<Proving> => settled(readHead(org, log))

@@ -1,0 +1,27 @@
+/** Checks proofs beside the page: core's own functions, and signatures by WebCrypto. DECISION B-352 */
+import type { SignedMessage } from "@attestry/core/SignedNote"
+import { check } from "./ProofCheck.js"
+import type { ProofQuestion } from "./ProofMessages.js"
+
+const ALGORITHM = "Ed25519"
+
+const copy = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
+
+/** WHY undefined: browsers have WebCrypto on https alone, and older ones no Ed25519. */
+const verify = async (signed: SignedMessage): Promise<boolean | undefined> => {
+  const subtle: SubtleCrypto | undefined = crypto.subtle
+  if (subtle === undefined) return undefined
+  try {
+    const key = await subtle.importKey("raw", copy(signed.publicKey), ALGORITHM, false, ["verify"])
+    return await subtle.verify(ALGORITHM, key, copy(signed.signature), copy(signed.message))
+  } catch (error) {
+    return error instanceof DOMException && error.name === "NotSupportedError" ? undefined : false
+  }
+}
+
+addEventListener("message", ({ data }: MessageEvent<ProofQuestion>) => {
+  check(data, verify).then(
+    (answer) => postMessage({ answer }),
+    (error: unknown) => postMessage({ failure: String(error) })
+  )
+})

@@ -1,0 +1,136 @@
+/** The log of an org, and proofs that the browser checks itself; answers that were changed are refused. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import * as FlowWorld from "../fixture/FlowWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+import { LOOKS, look } from "./Look.js"
+
+inBrowser("the log", ({ visit }) => {
+  let world: World.World
+  const seen = { attestation: "", fingerprint: "" }
+
+  beforeAll(async () => {
+    world = await World.start()
+    await FlowWorld.seedFlows(world)
+    const listed = (await world.call("GET /attestations/acme")) as {
+      readonly data: ReadonlyArray<{
+        readonly attestation_id: string
+        readonly flow_name: string
+        readonly trail_name: string
+      }>
+    }
+    seen.attestation = listed.data[0]?.attestation_id ?? ""
+    const artifacts = (await world.call("GET /artifacts/acme")) as ReadonlyArray<{
+      readonly fingerprint: string
+    }>
+    seen.fingerprint = artifacts[0]?.fingerprint ?? ""
+  })
+  afterAll(() => world?.stop())
+
+  const pages = (): ReadonlyArray<readonly [path: string, proved: string]> => [
+    [
+      `/acme/attestations?attestation_id=${seen.attestation}`,
+      "this attestation is in the signed log"
+    ],
+    [`/acme/artifacts/${seen.fingerprint}`, "this artifact is in the signed log"],
+    ["/acme/environments/prod/snapshots/1", "this snapshot is in the signed log"]
+  ]
+
+  it("shows its state and is verified here, again after it has grown", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await open("/acme/log")
+      await page.getByText("signed, and up to date").waitFor()
+      await page.getByText(/the newest of .* entries is in the signed log/).waitFor()
+      await page.getByText("for the first time").waitFor()
+      await world.call("PUT /flows/acme", { name: "grown", description: "x" })
+      await open("/acme/log")
+      await page.getByText("Verified here before").waitFor()
+    }))
+
+  it("refuses a log that does not continue what this browser saw", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await open("/acme/log")
+      await page.getByText("for the first time").waitFor()
+      await page.evaluate(() => {
+        for (const name of Object.keys(localStorage).filter((key) =>
+          key.startsWith("attestry.log.")
+        ))
+          localStorage.setItem(
+            name,
+            JSON.stringify({
+              ...JSON.parse(localStorage.getItem(name) ?? ""),
+              root: `${"A".repeat(43)}=`
+            })
+          )
+      })
+      await open("/acme/log")
+      await page.getByText("does not continue what this browser saw before").waitFor()
+    }))
+
+  it("proves attestations, artifacts and snapshots", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      for (const [path, proved] of pages()) {
+        await open(path)
+        await page
+          .locator("summary", { hasText: /^Proof$/ })
+          .first()
+          .click()
+        await page.getByText(proved).first().waitFor()
+        assert.isAbove(await page.getByRole("link", { name: "tlog-proof" }).count(), 0)
+      }
+    }))
+
+  it.each([
+    ["entry", "the hashes do not lead"],
+    ["hashes", "the hashes do not lead"],
+    ["checkpoint", "is not signed by a key"],
+    ["disclosures", "does not have the digests"]
+  ])("refuses a receipt whose %s was changed on the way", (part, problem) =>
+    visit(world, async ({ page, open, signIn }) => {
+      await page.route(/\/api\/v2\/log\/acme\/entries\/[0-9a-f]{16}/, async (route) => {
+        const response = await route.fetch()
+        const body = await response.json()
+        const turn = (text: string) => `${text.startsWith("e") ? "f" : "e"}${text.slice(1)}`
+        if (part === "entry") body.entry = turn(body.entry)
+        if (part === "hashes") body.hashes = body.hashes.map(turn)
+        if (part === "disclosures") body.disclosures = body.disclosures.map(turn)
+        if (part === "checkpoint")
+          body.checkpoint = body.checkpoint.replace(/( [A-Za-z0-9+/]{20})./, "$1A")
+        await route.fulfill({ response, json: body })
+      })
+      await signIn(world.keys.reader)
+      await open(pages()[0]?.[0] ?? "")
+      await page
+        .locator("summary", { hasText: /^Proof$/ })
+        .first()
+        .click()
+      await page.getByText("not proved:").waitFor()
+      await page.getByText(problem).waitFor()
+    })
+  )
+
+  for (const looks of LOOKS)
+    it(`is readable in ${looks.theme} at ${looks.width} pixels`, () =>
+      visit(
+        world,
+        async ({ page, open, signIn }) => {
+          await signIn(world.keys.admin)
+          await open("/acme/log")
+          await page.getByText("for the first time").waitFor()
+          await look(page, "log", looks)
+          for (const [position, [path, proved]] of pages().entries()) {
+            await open(path)
+            await page
+              .locator("summary", { hasText: /^Proof$/ })
+              .first()
+              .click()
+            await page.getByText(proved).first().waitFor()
+            await look(page, `proof-${position}`, looks)
+          }
+        },
+        looks
+      ))
+})
