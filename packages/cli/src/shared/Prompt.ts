@@ -5,13 +5,14 @@ import { Writable } from "node:stream"
 /** The line that was typed. */
 export const ask = (question: string, hidden: boolean): Promise<string> =>
   new Promise((resolve, reject) => {
-    process.stderr.write(question)
     const silent = new Writable({ write: (_piece, _encoding, done) => done() })
     const reader = createInterface({
       input: process.stdin,
       output: hidden ? silent : process.stderr,
       terminal: process.stdin.isTTY === true
     })
+    // WHY after the reader: what is typed before it has taken the terminal would be shown.
+    process.stderr.write(question)
     const answers: Array<string> = []
     reader.once("line", (line) => {
       answers.push(line)
@@ -20,10 +21,10 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
     let isInterrupted = false
     reader.once("SIGINT", () => {
       isInterrupted = true
+      // WHY no signal to this process: without a reader nothing keeps it alive until the signal arrives.
+      process.emit("SIGINT")
       reader.close()
-      // WHY after the signal: the program must know of it before the question fails.
-      process.once("SIGINT", () => reject(new Error("interrupted")))
-      process.kill(process.pid, "SIGINT")
+      reject(new Error("interrupted"))
     })
     reader.once("close", () => {
       if (hidden) process.stderr.write("\n")
