@@ -56,10 +56,14 @@ const runCommand = async (
 
 const printHelp = async (
   host: Host,
-  { words, isAsked }: Extract<Invocation, { readonly kind: "help" }>
+  { words, isAsked }: Extract<Invocation, { readonly kind: "help" }>,
+  isJson: boolean
 ): Promise<number> => {
   const Help = await import("./shared/Help.js")
-  const text = Help.textOf(GRAMMAR, words)
+  const text =
+    words[0] === "schemas"
+      ? (await import("./schema/SchemaHelp.js")).textOf(words[1], isJson)
+      : Help.textOf(GRAMMAR, words)
   host[isAsked ? "stdout" : "stderr"].write(`${text}\n`)
   return codeOf(isAsked ? "done" : "usage")
 }
@@ -92,7 +96,7 @@ export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<numb
       host.stdout.write(`${VERSION}\n`)
       return 0
     }
-    if (invocation.kind === "help") return await printHelp(host, invocation)
+    if (invocation.kind === "help") return await printHelp(host, invocation, Output.asksJson(argv))
     const { command, args } = invocation
     outputs.current = outputOf(host, args)
     return await runCommand(host, command, { args, output: outputs.current })

@@ -75,10 +75,13 @@ const start = async (): Promise<void> => {
     process.exitCode = 2
     return
   }
+  // WHY: a process that runs out of work before it has an answer ends as a bug, and never with 0.
+  process.exitCode = 70
   const argv = process.argv.slice(2)
   // WHY here: the version is asked for by installers and caches, and needs no tree of commands.
   if (argv.length === 1 && argv[0] === "--version") {
     process.stdout.write(`${VERSION}\n`)
+    process.exitCode = 0
     return
   }
   const controller = new AbortController()

@@ -63,7 +63,7 @@ const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArra
   "",
   ...indented(groupRows(grammar, words)),
   "",
-  `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes.`
+  `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes, schemas.`
 ]
 
 const exitCodes = (): ReadonlyArray<string> =>
@@ -81,7 +81,7 @@ export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string =
     (following(grammar, words).length > 0 ? groupHelp(grammar, words) : undefined) ??
     topic(name)
   if (lines !== undefined) return lines.join("\n")
-  const known = [...grammar.commands.map(nameOf), ...Object.keys(TOPICS), "exit-codes"]
+  const known = [...grammar.commands.map(nameOf), ...Object.keys(TOPICS), "exit-codes", "schemas"]
   const longest = grammar.commands.find((each) =>
     each.words.every((word, at) => words[at] === word)
   )

@@ -129,11 +129,14 @@ export const make = (host: Host, options: OutputOptions): Output => {
   }
 }
 
+/** Whether a command line that is not read yet asks for JSON. */
+export const asksJson = (argv: ReadonlyArray<string>): boolean =>
+  argv.some((text) => /^(?:-o|--output=)?jsonl?$/.test(text))
+
 /** An output for failures before the command line is read. */
 export const plain = (host: Host, argv: ReadonlyArray<string>): Output => {
-  const asksJson = argv.some((text) => /^(?:-o|--output=)?jsonl?$/.test(text))
   return make(host, {
-    format: asksJson ? "json" : "table",
+    format: asksJson(argv) ? "json" : "table",
     field: undefined,
     isQuiet: false,
     verbosity: 0,

@@ -11,7 +11,7 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
       output: hidden ? silent : process.stderr,
       terminal: process.stdin.isTTY === true
     })
-    // WHY after the reader: it switches the terminal's echo off, and what is typed at once must not be shown.
+    // WHY after the reader: what is typed before it has taken the terminal would be shown.
     process.stderr.write(question)
     const answers: Array<string> = []
     reader.once("line", (line) => {
@@ -21,9 +21,9 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
     let isInterrupted = false
     reader.once("SIGINT", () => {
       isInterrupted = true
+      // WHY no signal to this process: without a reader nothing keeps it alive until the signal arrives.
+      process.emit("SIGINT")
       reader.close()
-      // WHY emitted: a signal that is sent may arrive after an empty event loop has ended the process.
-      process.emit("SIGINT", "SIGINT")
       reject(new Error("interrupted"))
     })
     reader.once("close", () => {

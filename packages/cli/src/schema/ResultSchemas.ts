@@ -1,0 +1,288 @@
+/**
+ * The schemas of the results that are the program's own, by the name in their member `schema`.
+ *
+ * A change that breaks one is a new version of it. Answers of the API keep the contract's schemas. DECISION B-264
+ */
+import * as Schema from "effect/Schema"
+
+const { Boolean: Truth, Literal, NullOr, Number: Count, String: Text, Unknown } = Schema
+const Texts = Schema.Array(Text)
+const Fields = Schema.Record({ key: Text, value: Unknown })
+const NullableText = NullOr(Text)
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const result = <Members extends Schema.Struct.Fields>(
+  name: string,
+  description: string,
+  members: Members
+) =>
+  Schema.Struct({ schema: Literal(`attestry.cli/${name}/v1`), ...members }).annotations({
+    description
+  })
+
+const Written = {
+  noun: Text,
+  name: Text,
+  outcome: NullableText,
+  version: NullOr(Count),
+  snapshot_index: NullOr(Count),
+  url: NullableText
+}
+
+const Place = { line: Count, column: Count }
+const Problem = Schema.Struct({ path: Text, ...Place, message: Text })
+const Remark = Schema.Struct({
+  ...Problem.fields,
+  code: Text,
+  severity: Literal("warning", "info"),
+  suggestion: NullableText
+})
+const Linted = {
+  kind: Literal("policy", "template"),
+  problems: Schema.Array(Problem),
+  remarks: Schema.Array(Remark)
+}
+
+const Reason = Schema.Struct({
+  type: Text,
+  policy_name: NullableText,
+  policy_version: NullOr(Count),
+  rule_index: NullOr(Count),
+  rule: NullableText,
+  flow_name: NullableText,
+  trail_name: NullableText,
+  attestation_name: NullableText,
+  attestation_type: NullableText,
+  description: Text,
+  found: Texts,
+  position: NullOr(Schema.Struct({ file: NullableText, ...Place, text: Text })),
+  command: NullOr(Texts)
+})
+
+const Report = result("report", "One report of an environment: attestry report", {
+  environment: Text,
+  kind: Text,
+  units: Count,
+  left_out: Texts,
+  unknown: Texts,
+  warnings: Texts,
+  outcome: NullableText,
+  snapshot_index: NullOr(Count),
+  compliant: NullOr(Truth),
+  url: NullableText
+})
+
+const SpoolEntry = { id: Text, operation: Text, flow: Text, trail: Text, label: Text }
+const Sent = Schema.Struct({ ...SpoolEntry, recorded_at: Text, outcome: NullableText })
+const SpooledFile = Schema.Struct({ filename: Text, size: Count, sha256: Text })
+const Named = Schema.Struct({ filename: Text, size: Count })
+const InitFile = Schema.Struct({ path: Text, text: Text })
+
+const EVIDENCE = [
+  result("trail", "A trail that was begun: attestry begin", {
+    flow: Text,
+    trail: Text,
+    outcome: NullableText,
+    expects: Texts,
+    url: NullableText
+  }),
+  result("artifacts", "Artifacts that were reported: attestry attest artifact", {
+    flow: Text,
+    trail: Text,
+    artifacts: Schema.Array(
+      Schema.Struct({
+        slot: NullableText,
+        name: Text,
+        type: NullableText,
+        fingerprint: Text,
+        outcome: NullableText
+      })
+    )
+  }),
+  result("attestation", "An attestation that was recorded: attestry attest", {
+    kind: Text,
+    name: Text,
+    flow: Text,
+    trail: Text,
+    slot: NullableText,
+    fingerprint: NullableText,
+    compliant: NullOr(Truth),
+    outcome: NullableText,
+    id: NullableText,
+    url: NullableText,
+    files: Schema.Array(Named)
+  }),
+  result("fingerprint", "A fingerprint: attestry fingerprint", {
+    type: Text,
+    fingerprint: Text,
+    name: Text,
+    entries: optional(Count),
+    left_out: optional(Count)
+  }),
+  result("dry-run", "What would be sent: --dry-run", {
+    operation: Text,
+    path: Fields,
+    payload: Unknown,
+    files: Schema.Array(Named)
+  }),
+  result("spooled", "Evidence that waits on this machine: --if-unreachable spool", {
+    spooled: Literal(true),
+    ...SpoolEntry,
+    waiting: Count,
+    reason: Text
+  }),
+  result("spool", "What waits: attestry spool list", {
+    folder: Text,
+    entries: Schema.Array(
+      Schema.Struct({
+        ...SpoolEntry,
+        state: Literal("waiting", "refused"),
+        url: Text,
+        org: NullableText,
+        recorded_at: Text,
+        files: Schema.Array(SpooledFile)
+      })
+    ),
+    damaged: Texts
+  }),
+  result("spool-send", "What was sent: attestry spool send", {
+    sent: Schema.Array(Sent),
+    refused: Schema.Array(Schema.Struct({ ...SpoolEntry, recorded_at: Text, error: Fields })),
+    left: Count
+  }),
+  result("spool-drop", "What is never sent: attestry spool drop", { dropped: Texts })
+]
+
+const ANSWERS = [
+  Report,
+  result("reports", "Several reports: attestry report all", { environments: Schema.Array(Report) }),
+  result("assertion", "An answer with its reasons: attestry assert", {
+    compliant: Truth,
+    scope: Literal("flow", "environment", "policy", "snapshot", "trail"),
+    environment: NullableText,
+    subject: Schema.Struct({ name: Text, fingerprint: NullableText }),
+    reasons: Schema.Array(Reason),
+    url: NullableText,
+    answer: Fields
+  }),
+  result("lint", "Problems and remarks of files: attestry policy lint", {
+    files: Schema.Array(Schema.Struct({ file: Text, ...Linted }))
+  }),
+  result("document-lint", "Problems and remarks of a text: the tool lint_document", Linted),
+  result("policy-test", "Tests of a policy: attestry policy test", {
+    passed: Count,
+    failed: Count,
+    files: Schema.Array(Schema.Struct({ file: Text, tests: Schema.Array(Fields) })),
+    coverage: Fields
+  }),
+  result("policy-diff", "What two policies accept: attestry policy diff", {
+    relation: Text,
+    rules: Fields,
+    accepted_by_old_only: NullOr(Fields),
+    accepted_by_new_only: NullOr(Fields)
+  }),
+  result("evaluation", "Policies on facts: attestry policy evaluate", {
+    verdict: Text,
+    policy_decisions: Schema.Array(Fields),
+    reasons: Schema.Array(Fields)
+  }),
+  result("rego-evaluation", "The answer of a rule engine: attestry evaluate", {
+    allow: Truth,
+    violations: Schema.Array(Unknown),
+    rego: Text
+  })
+]
+
+const WRITES = [
+  result("write", "What a write did: attestry put, tag, rename, archive", Written),
+  result("writes", "What several writes did: attestry attach, detach", {
+    writes: Schema.Array(Schema.Struct(Written))
+  }),
+  result("apply", "What was written, or would be: attestry apply", {
+    written: Truth,
+    steps: Schema.Array(
+      Schema.Struct({
+        action: Text,
+        noun: Text,
+        name: Text,
+        file: Text,
+        changes: Texts
+      })
+    )
+  }),
+  result("key", "A key of a service account: attestry key create, rotate", {
+    account: Text,
+    id: NullableText,
+    expires_at: NullOr(Count),
+    key: optional(Text),
+    file: optional(NullableText)
+  })
+]
+
+const MACHINE = [
+  result("audit-log", "The audit log: attestry log --csv", { csv: Text }),
+  result("page", "The address of a page: attestry open", { url: Text, opened: Truth }),
+  result("config", "Settings with their sources: attestry config show", {
+    settings: Schema.Record({
+      key: Text,
+      value: Schema.Struct({ value: NullOr(Unknown), source: NullableText })
+    })
+  }),
+  result("config-path", "The file of settings: attestry config path", { path: Text }),
+  result("profile", "The profile in use: attestry config use", {
+    name: Text,
+    url: NullableText,
+    org: NullableText
+  }),
+  result("profile-setting", "A setting of a profile: attestry config set", {
+    profile: Text,
+    name: Text,
+    value: Text
+  }),
+  result("login", "Who logged in: attestry login", {
+    profile: Text,
+    url: Text,
+    org: NullableText,
+    caller: Fields
+  }),
+  result("logout", "The profile that was removed: attestry logout", {
+    profile: Text,
+    url: NullableText
+  }),
+  result("init", "The files of a repository: attestry init", {
+    flow: Text,
+    ci: Text,
+    written: Texts,
+    kept: Schema.Array(InitFile)
+  }),
+  result("doctor", "Checks with a way out: attestry doctor", {
+    checks: Schema.Array(
+      Schema.Struct({
+        name: Text,
+        state: Literal("ok", "warn", "fail", "skip"),
+        text: Text,
+        todo: NullableText
+      })
+    )
+  }),
+  result("completion", "A completion script: attestry completion", {
+    shell: Text,
+    script: Text
+  }),
+  result("version", "The version: attestry version", {
+    version: Text,
+    node: Text,
+    platform: Text
+  })
+]
+
+/** A schema of a result. */
+export type ResultSchema = Schema.Schema.AnyNoContext
+
+/** Every schema, by its name such as `attestry.cli/report/v1`. */
+export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
+  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE].map((schema): [string, ResultSchema] => [
+    schema.fields.schema.literals[0],
+    schema
+  ])
+)
