@@ -64,9 +64,10 @@ onEveryStore("ON_WARNED_ENV", (server) => {
       "policies on trial warn about 1 more artifact in trial"
     )
     await flow.generic("t1", "unit", true)
+    await env.report(["one", F], ["two", E], ["three", E])
     assert.deepStrictEqual(await takeAll(server), [])
     await flow.generic("t1", "unit", false)
-    await env.snapshot()
+    await env.report(["one", F], ["two", E], ["three", E])
     assert.include(
       (await takeAll(server)).map(([, description]) => description),
       "policies on trial warn about 1 more artifact in trial"
