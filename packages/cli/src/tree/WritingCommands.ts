@@ -137,7 +137,8 @@ const PUTS: ReadonlyArray<PutSpec> = [
           "scaled-artifact",
           "allowed-artifact",
           "non-compliant-env",
-          "compliant-env"
+          "compliant-env",
+          "warned-env"
         ],
         brief: "what it is about"
       },

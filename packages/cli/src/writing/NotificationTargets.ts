@@ -47,7 +47,8 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "scaled-artifact",
   "allowed-artifact",
   "non-compliant-env",
-  "compliant-env"
+  "compliant-env",
+  "warned-env"
 ]
 
 /** The trigger of a word, as requests have it; other words are sent as they are, and refused. */

@@ -16,7 +16,8 @@ export const Trigger = Schema.Literal(
   "ON_SCALED_ARTIFACT",
   "ON_ALLOWED_ARTIFACT",
   "ON_NON_COMPLIANT_ENV",
-  "ON_COMPLIANT_ENV"
+  "ON_COMPLIANT_ENV",
+  "ON_WARNED_ENV"
 ).annotations({ identifier: "NotificationTrigger" })
 /** The triggers of a subscription. */
 export type Trigger = typeof Trigger.Type

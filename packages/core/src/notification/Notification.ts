@@ -79,14 +79,18 @@ export const ArtifactNotification = Schema.Struct({
 /** A change of an artifact in an environment. */
 export type ArtifactNotification = typeof ArtifactNotification.Type
 
-/** An environment became compliant or non-compliant. */
+/** An environment became compliant or non-compliant, or policies on trial warn about it. */
 export const VerdictNotification = Schema.Struct({
-  event_type: Schema.Literal("ENVIRONMENT_NON_COMPLIANT", "ENVIRONMENT_COMPLIANT"),
+  event_type: Schema.Literal(
+    "ENVIRONMENT_NON_COMPLIANT",
+    "ENVIRONMENT_COMPLIANT",
+    "ENVIRONMENT_WARNED"
+  ),
   ...occasion,
   environment: EnvironmentName,
   snapshot: NotifiedSnapshot
 })
-/** An environment became compliant or non-compliant. */
+/** An environment became compliant or non-compliant, or is warned about. */
 export type VerdictNotification = typeof VerdictNotification.Type
 
 /** A service account's key expires soon, or has expired. DECISION D10.6 */

@@ -18,7 +18,7 @@ export const REMEDIES_MAX = 5
 /** The most states that one search looks at. DECISION B-320 */
 const STATES_MAX = 2_000
 /** The most attestations that rules of all confirming evaluations of one answer look at. DECISION B-320 */
-const WORK_MAX = 60_000
+const WORK_MAX = 40_000
 
 /** What remedies may use, and how many are listed. */
 export interface RemedyOptions {

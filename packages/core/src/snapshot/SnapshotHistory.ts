@@ -28,6 +28,7 @@ import * as NewDeployments from "./internal/NewDeployments.js"
 import { type Placed, runsAlike, unshared } from "./internal/RowEquality.js"
 import { decide, RowEvidence } from "./internal/RowEvidence.js"
 import { SnapshotListener } from "./internal/SnapshotListener.js"
+import * as WarnedRows from "./internal/WarnedRows.js"
 import * as RowDecision from "./RowDecision.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
@@ -350,8 +351,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           },
           ...trailRecords(writer, environment, { index, changes })
         ])
-        yield* listener.appended({ writer, environment, head: draft })
-        yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
+        const warned = WarnedRows.gained(removed, added)
+        yield* listener.appended({ writer, environment, head: draft, warned })
+        yield* logical.memberChanged({ ...writer, at: timestamp }, environment, warned)
         return Option.some({ timestamp, verdict, running: placed.after })
       })
 

@@ -43,7 +43,8 @@ const firingsOf = (steps: ReadonlyArray<Step>) => {
       ...occasion,
       snapshot: { index: snapshot.index, verdict: snapshot.verdict },
       previousVerdict: snapshots[at - 1]?.verdict ?? null,
-      rows: rowsOf(snapshot)
+      rows: rowsOf(snapshot),
+      warned: 0
     })
   )
 }
@@ -133,6 +134,7 @@ describe("the content of a firing", () => {
       ...occasion,
       snapshot: { index: 4, verdict: "Unknown" },
       previousVerdict: "Unknown",
+      warned: 0,
       rows: [
         {
           place: "prod",
@@ -165,12 +167,38 @@ describe("the content of a firing", () => {
       ...occasion,
       snapshot: { index: 4, verdict: "Unknown" },
       previousVerdict: "Unknown",
+      warned: 0,
       rows: [
         { ...row, place: "east" },
         { ...row, place: "west" }
       ]
     })
     assert.strictEqual(new Set(firings.map(({ key }) => key)).size, 2)
+  })
+
+  it("says once for a snapshot how many rows are newly warned about", () => {
+    const made = (warned: number) =>
+      NotificationTrigger.ofSnapshot({
+        ...occasion,
+        snapshot: { index: 4, verdict: "Compliant" },
+        previousVerdict: "Compliant",
+        rows: [],
+        warned
+      })
+    assert.deepStrictEqual(made(0), [])
+    assert.deepStrictEqual(
+      [1, 2].flatMap(made).map(({ notification, trigger }) => [trigger, notification.description]),
+      [
+        [
+          "ON_WARNED_ENV",
+          `policies on trial warn about 1 more artifact in ${occasion.environment}`
+        ],
+        [
+          "ON_WARNED_ENV",
+          `policies on trial warn about 2 more artifacts in ${occasion.environment}`
+        ]
+      ]
+    )
   })
 
   it("has another key for an entry that is added again", () => {

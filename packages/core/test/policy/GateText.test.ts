@@ -8,6 +8,7 @@ import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts, FlowView } from "../../src/policy/PolicyFacts.js"
 import * as PolicyRemedy from "../../src/policy/PolicyRemedy.js"
+import type * as RemedyStep from "../../src/policy/RemedyStep.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 import { attestation } from "./AttestationSample.js"
@@ -186,6 +187,48 @@ const CASES: { readonly [name: string]: () => GateText.Gate } = {
     gate([CONTROL, { ...TWO_RULES, name: "new-rules", mode: "warn" }], row(view()))
 }
 
+/** A line for each kind of step; a new kind does not compile without one. */
+const STEP_LINES: { readonly [Do in RemedyStep.Step["do"]]: RegExp } = {
+  attest: /^ +(?:\d+ {2}|and )report `[^`]+` of type `[^`]+`(?! again)/,
+  fix: /report `[^`]+` of type `[^`]+`.* again once it passes, or override it$/,
+  wait: /wait for `[^`]+` of type `[^`]+`.* \(usually arrives .+ after the artifact; .+ ha(?:s|ve) passed\)$/,
+  decide: /record a decision `[^`]+` about control `[^`]+`/,
+  complete: /report what trail .+ of flow .+ still misses$/,
+  report: /report the artifact to flow .+$/,
+  save_policy: /save a valid version of policy .+$/,
+  allow: /allow [0-9a-f]+… in .+: every rule, until removed$/
+}
+
+/** The lines that are no steps. */
+const OTHER_LINES: ReadonlyArray<RegExp> = [
+  /^error: .+ may not run in .+$/,
+  /^error: .+ is not compliant$/,
+  /^ok: .+ may run in .+$/,
+  /^ok: .+ is compliant$/,
+  /^ {2}(?:[0-9a-f]+…, )?built by flow .+ in trail .+ from commit [0-9a-f]+$/,
+  /^ {2}(?:[0-9a-f]+…, )?built by flow .+, known to 1 other flow$/,
+  /^ {2}[0-9a-f]+…, no flow knows it$/,
+  /^ {2}no flow knows it$/,
+  /^ {2}.+, version \d+: \d+ of \d+ rules? fails?$/,
+  /^ {2}.+, version \d+: cannot be evaluated$/,
+  /^ {4}rule \d+ +attestation.* none in trail .+ of flow .+$/,
+  /^ {4}rule \d+ +attestation.* the latest in trail .+ of flow .+ fails$/,
+  /^ {4}rule \d+ +decision.* none in any flow$/,
+  /^ {4}rule \d+ +decision.* the latest is not compliant$/,
+  /^ {4}rule \d+ +provenance +no flow knows the artifact$/,
+  /^ {4}rule \d+ +compliance in the trail +(?:NON-COMPLIANT|INCOMPLETE) in trail .+$/,
+  /^ {4}rule \d+ +compliance in the trail +no flow knows the artifact$/,
+  /^ {2}flow .+: (?:NON-COMPLIANT|INCOMPLETE) in trail .+$/,
+  /^ {4}(?:missing|fails) +attestation .+ for the (?:trail|artifact)$/,
+  /^ {2}to make it compliant, smallest first$/,
+  /report it to the flow that builds it, and then what that flow still misses$/,
+  /run .+ \([0-9a-f]+…\) instead: compliant now, it has never run$/,
+  /run .+ instead: compliant now, it has run .+ for .+$/,
+  /run .+ instead: compliant now, it ran here until .+ ago$/,
+  /\(the search was cut short: there may be a smaller way\)$/,
+  /^warning: these policies are on trial and refuse nothing yet$/
+]
+
 describe("GateText", () => {
   for (const [name, make] of Object.entries(CASES))
     it(`prints \`${name}\` as its golden file`, () => {
@@ -203,6 +246,17 @@ describe("GateText", () => {
         .map((name) => `${name}.txt`)
         .sort()
     )
+  })
+
+  it("has a golden file for every line that it can print, and no line of another kind", () => {
+    const lines = Object.values(CASES).flatMap((make) =>
+      GateText.render(make()).trimEnd().split("\n")
+    )
+    const kinds = [...Object.values(STEP_LINES), ...OTHER_LINES]
+    const missing = kinds.filter((kind) => !lines.some((line) => kind.test(line)))
+    assert.deepStrictEqual(missing.map(String), [])
+    const strange = lines.filter((line) => line !== "" && !kinds.some((kind) => kind.test(line)))
+    assert.deepStrictEqual(strange, [])
   })
 
   it.prop(

@@ -97,8 +97,7 @@ const STORIES: { readonly [what: string]: ReadonlyArray<Attempt> } = {
     - type: junitt
 `,
       said: [
-        "4:5 unknown key `requierd`: write `required`",
-        "4:5 expected `true` or `false`, not `yes`",
+        "4:5 unknown key `requierd`: write `required`; expected `true` or `false`, not `yes`",
         "5:5 unknown key `exception`: write `exceptions`",
         '6:9 an exception needs `if`: write `if: ${{ artifact.name == "datadog" }}` with the condition, not `datadog`',
         "7:3 unknown key `attestation`: write `attestations`",

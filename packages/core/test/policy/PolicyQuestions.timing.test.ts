@@ -3,7 +3,7 @@
  * event loop from serving others. The figures are printed.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import * as PolicyComparison from "../../src/policy/PolicyComparison.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
@@ -11,7 +11,6 @@ import type { Facts, FlowView } from "../../src/policy/PolicyFacts.js"
 import * as PolicyLint from "../../src/policy/PolicyLint.js"
 import * as PolicyRemedy from "../../src/policy/PolicyRemedy.js"
 import * as PolicySuggestion from "../../src/policy/PolicySuggestion.js"
-import * as Slices from "../../src/shared/Slices.js"
 
 /** The least time of so many runs, in milliseconds: what others do meanwhile is not counted. */
 const fastest = (runs: number, work: () => unknown): number => {
@@ -109,26 +108,40 @@ describe("PolicyRemedy: time", () => {
     ]
   ])("takes less than 20 ms for %s", (what, texts, given) => {
     const compiled = compile(...texts)
-    const millis = fastest(12, () => PolicyRemedy.remedies(compiled, given, { limit: 5 }))
+    const millis = fastest(60, () => PolicyRemedy.remedies(compiled, given, { limit: 5 }))
     print(`remedies, ${what}`, millis)
     assert.isBelow(millis, 20)
   })
 })
 
-/** The longest time for which the event loop ran nothing else while a question was answered. */
-const longestBlock = async (work: Effect.Effect<unknown>): Promise<number> => {
-  let last = performance.now()
-  let longest = 0
-  const look = () => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+/** The most runs of one question. */
+const RUNS = 4
+
+const timesOf = (steps: Generator<void, unknown>): ReadonlyArray<number> => {
+  const times: Array<number> = []
+  for (let isDone = false; !isDone; ) {
+    const start = performance.now()
+    isDone = steps.next().done === true
+    times.push(performance.now() - start)
   }
-  const timer = setInterval(look, 1)
-  await Effect.runPromise(work)
-  look()
-  clearInterval(timer)
-  return longest
+  return times
 }
+
+/**
+ * The longest step of a question, in milliseconds. WHY the least time of each step over several runs: steps are the
+ * same in every run, and what others do meanwhile is not counted.
+ */
+const longestStep = (question: () => Generator<void, unknown>): number => {
+  let least = timesOf(question())
+  for (let run = 1; run < RUNS; run++) {
+    const times = timesOf(question())
+    least = least.map((time, at) => Math.min(time, times[at] ?? time))
+  }
+  return Math.max(...least)
+}
+
+/** What others wait at most: the longest step, and the slice that it ends. */
+const STEP_MAX = 40
 
 const many = (count: number, part: (index: number) => string, join: string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(join)
@@ -166,23 +179,21 @@ const NOTHING = {
 
 describe("Questions about policies: how long others wait", () => {
   for (const [what, [before, after]] of Object.entries(LARGE)) {
-    it(`is at most 50 ms while policies with ${what} are compared`, async () => {
+    it(`is at most 50 ms while policies with ${what} are compared`, () => {
       const [old, now] = [parse(before), parse(after)]
-      const work = Slices.run(() => PolicyComparison.comparing(old, now))
-      const millis = Math.min(await longestBlock(work), await longestBlock(work))
+      const millis = longestStep(() => PolicyComparison.comparing(old, now))
       print(`comparison, ${what}`, millis)
-      assert.isBelow(millis, 50)
+      assert.isBelow(millis, STEP_MAX)
     })
 
-    it(`is at most 50 ms while a policy with ${what} is linted`, async () => {
-      const work = Slices.run(() => PolicyLint.checkingAgainst(before, NOTHING))
-      const millis = Math.min(await longestBlock(work), await longestBlock(work))
+    it(`is at most 50 ms while a policy with ${what} is linted`, () => {
+      const millis = longestStep(() => PolicyLint.checkingAgainst(before, NOTHING))
       print(`lint, ${what}`, millis)
-      assert.isBelow(millis, 50)
+      assert.isBelow(millis, STEP_MAX)
     })
   }
 
-  it("is at most 50 ms while a policy is suggested from 5,000 artifacts", async () => {
+  it("is at most 50 ms while a policy is suggested from 5,000 artifacts", () => {
     const rows = Array.from(
       { length: 5_000 },
       (_, index): Facts => ({
@@ -190,11 +201,9 @@ describe("Questions about policies: how long others wait", () => {
         flows: [{ ...flow(`f${index % 50}`, 10, true), tags: { team: `t${index % 10}` } }]
       })
     )
-    const work = Slices.run(() =>
-      PolicySuggestion.suggesting(rows, { minArtifacts: 3, withTags: true })
-    )
-    const millis = Math.min(await longestBlock(work), await longestBlock(work))
+    const options = { minArtifacts: 3, withTags: true }
+    const millis = longestStep(() => PolicySuggestion.suggesting(rows, options))
     print("suggestion, 5,000 artifacts", millis)
-    assert.isBelow(millis, 50)
+    assert.isBelow(millis, STEP_MAX)
   })
 })

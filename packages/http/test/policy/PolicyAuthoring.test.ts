@@ -128,6 +128,32 @@ onEveryStore("writing policies", (server) => {
     assert.strictEqual((await ask("suggest", { environments: ["nowhere"] })).status, 404)
   })
 
+  it("looks at 5,000 running artifacts, and refuses one more", { timeout: 120_000 }, async () => {
+    const env = judging(server, "crowd")
+    await env.create()
+    const rows = (count: number): ReadonlyArray<[string, string]> =>
+      Array.from({ length: count }, (_, index) => [
+        `a${index}`,
+        index.toString(16).padStart(64, "0")
+      ])
+    const asked = { environments: ["crowd"] }
+    await env.report(...rows(5_000))
+    assert.strictEqual((await ask("lint", { policy_yaml: UNIT, ...asked })).status, 200)
+    assert.strictEqual((await ask("suggest", asked)).status, 200)
+    await env.report(...rows(5_001))
+    for (const [what, body] of [
+      ["lint", { policy_yaml: UNIT, ...asked }],
+      ["suggest", asked]
+    ] as const) {
+      const { body: found, status } = await ask(what, body)
+      assert.strictEqual(status, 400)
+      assert.match(
+        (found as { errors: { environments: string } }).errors.environments,
+        /^more than 5000 artifacts run in these environments: name fewer of them/
+      )
+    }
+  })
+
   it("refuses a policy that is given twice, not at all, or that is none, and names the field", async () => {
     const errors = async (what: "lint" | "test" | "compare" | "suggest", body: object) => {
       const { body: found, status } = await ask(what, body)

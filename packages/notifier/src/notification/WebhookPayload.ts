@@ -68,7 +68,8 @@ export const EnvironmentPayload = Schema.Struct({
     "ARTIFACT_SCALED",
     "ARTIFACT_ALLOWED",
     "ENVIRONMENT_NON_COMPLIANT",
-    "ENVIRONMENT_COMPLIANT"
+    "ENVIRONMENT_COMPLIANT",
+    "ENVIRONMENT_WARNED"
   ),
   environment: Schema.String,
   snapshot: Schema.NullOr(SnapshotPayload).annotations({

@@ -87,6 +87,12 @@ export const samples = {
     description: "production became compliant",
     snapshot: { index: 16, verdict: "Compliant" }
   }),
+  "environment-warned": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_WARNED",
+    description: "policies on trial warn about 2 more artifacts in production",
+    snapshot: { index: 17, verdict: "Compliant" }
+  }),
   "trail-started": decode({
     ...inFlow,
     event_type: "TRAIL_STARTED",

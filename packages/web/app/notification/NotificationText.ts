@@ -5,6 +5,7 @@ import type { ActionTarget, NotificationConfig } from "../shared/Contract.js"
 export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
   ["ON_NON_COMPLIANT_ENV", "becomes non-compliant"],
   ["ON_COMPLIANT_ENV", "becomes compliant"],
+  ["ON_WARNED_ENV", "policies on trial warn"],
   ["ON_STARTED_ARTIFACT", "artifact started"],
   ["ON_EXITED_ARTIFACT", "artifact exited"],
   ["ON_SCALED_ARTIFACT", "artifact scaled"],
@@ -79,7 +80,8 @@ export const targetsOf = (text: string): ReadonlyArray<TargetInput> =>
 const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
-  ["ENVIRONMENT_COMPLIANT", "became compliant"]
+  ["ENVIRONMENT_COMPLIANT", "became compliant"],
+  ["ENVIRONMENT_WARNED", "policies on trial warn"]
 ])
 
 /** An event as words. */

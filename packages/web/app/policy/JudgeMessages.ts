@@ -1,5 +1,6 @@
 /** What pages ask the judge, and what it answers. Facts are sent once, under a key, and kept in the worker. */
 import type { Facts } from "@attestry/core/PolicyFacts"
+import type { Remedy } from "../shared/Contract.js"
 
 /** A problem of a text, at its place; lines and columns count from 1. */
 export interface TextProblem {
@@ -69,10 +70,12 @@ export interface ExplainedRule {
   }>
 }
 
-/** A row, rule by rule, and the words of core. */
+/** A row, rule by rule, the words of core, and what would make it compliant by this text alone. */
 export interface Explained {
   readonly rules: ReadonlyArray<ExplainedRule>
   readonly text: string
+  /** Smallest first; none where no rule fails. */
+  readonly remedies: ReadonlyArray<Remedy>
 }
 
 /** The questions, and the answer of each. */

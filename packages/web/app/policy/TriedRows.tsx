@@ -9,6 +9,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+import { MendingSteps } from "../snapshot/MendingSteps.js"
 import { type TriedRow, WORDS } from "./BlastRadius.js"
 import { judge } from "./Judge.js"
 import type { Explained } from "./JudgeMessages.js"
@@ -105,6 +106,16 @@ const Rules = ({ explained }: { readonly explained: Explained }) => (
   </ol>
 )
 
+const RowRemedies = ({ remedies }: Pick<Explained, "remedies">) =>
+  remedies.length === 0 ? null : (
+    <section class="remedies">
+      <h3 class="part-title">To make it compliant, smallest first</h3>
+      <ol>
+        <MendingSteps remedies={remedies} />
+      </ol>
+    </section>
+  )
+
 const RowDetail = ({
   row,
   name,
@@ -151,6 +162,7 @@ const RowDetail = ({
           ))}
         </ul>
       )}
+      {explained.value === undefined ? null : <RowRemedies remedies={explained.value.remedies} />}
     </section>
   )
 }

@@ -11,6 +11,7 @@ import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import * as PolicyLint from "@attestry/core/PolicyLint"
+import * as PolicyRemedy from "@attestry/core/PolicyRemedy"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 import type { JudgedRow, Message, Questions, Reading } from "./JudgeMessages.js"
@@ -18,6 +19,9 @@ import { rulesOf } from "./PolicyRuleText.js"
 
 /** WHY: the facts of a few environments are tried in turn; more would only take memory. */
 const KEYS_MAX = 20
+
+/** How many remedies of a row are shown. */
+const REMEDIES = 3
 
 const factsByKey = new Map<string, ReadonlyArray<Facts>>()
 
@@ -137,7 +141,7 @@ const explain = ({
   name
 }: Questions["explain"]["asked"]): Questions["explain"]["answer"] => {
   const set = compiled(name, draft)
-  if (set === undefined) return { rules: [], text: "" }
+  if (set === undefined) return { rules: [], text: "", remedies: [] }
   const evaluation = PolicyEvaluation.evaluate(set, facts)
   const reasons = PolicyEvaluation.reasons(set, evaluation)
   const words = read({ text: draft }).rules
@@ -154,7 +158,8 @@ const explain = ({
         }))
       }))
     ),
-    text: PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
+    text: PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons }),
+    remedies: PolicyRemedy.remedies(set, facts, { limit: REMEDIES })
   }
 }
 

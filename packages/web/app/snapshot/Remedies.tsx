@@ -7,6 +7,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { MendingSteps } from "./MendingSteps.js"
 import { sayRan, sayStep } from "./RemedyText.js"
 
 /** How many remedies are asked for. */
@@ -46,20 +47,7 @@ export const Remedies = ({
     <section class="remedies">
       <h3 class="part-title">To make it compliant, smallest first</h3>
       <ol>
-        {mending.map(({ complete, steps }, position) => (
-          <li key={position}>
-            <ul>
-              {steps.map((step, place) => (
-                <li key={place}>
-                  <CodedText text={sayStep(step)} />
-                </li>
-              ))}
-            </ul>
-            {complete ? null : (
-              <p class="quiet">The search was cut short: there may be a smaller way.</p>
-            )}
-          </li>
-        ))}
+        <MendingSteps remedies={mending} />
         {previous === null ? null : (
           <li>
             <Previous org={org} previous={previous} />

@@ -101,6 +101,13 @@ inBrowser("policies", ({ visit }) => {
       await page.waitForURL(/cell=starts-failing/)
       await page.getByRole("button", { name: "registry.example.org/shop:10" }).click()
       await page.getByText("there is no attestation `sbom`").first().waitFor()
+      const remedies = page.getByRole("heading", { name: "To make it compliant, smallest first" })
+      await remedies.waitFor()
+      const steps = page.locator(".row-detail .remedies ul li")
+      assert.match(
+        (await steps.allTextContents()).join("\n"),
+        /Report sbom of type generic in trail /
+      )
       await page.getByRole("button", { name: "Save version…" }).click()
       await page.getByText(/1 start failing, 0 stop failing, of 3/).waitFor()
       await page.getByText("2 rows would start failing and 0 would stop failing").waitFor()

@@ -38,6 +38,8 @@ export interface SnapshotMade extends SnapshotTrigger {
   /** The verdict of the previous snapshot; null for the first. */
   readonly previousVerdict: Verdict | null
   readonly rows: ReadonlyArray<ChangedRow>
+  /** How many rows policies on trial warn about, and did not before. */
+  readonly warned: number
 }
 
 /** An entry that was just added to an allow-list. */
@@ -72,7 +74,7 @@ export const triggerOf = (annotation: SnapshotAnnotation): Trigger | null =>
   rowRule(annotation)?.trigger ?? null
 
 const rowFiring = (
-  { rows: _, snapshot, previousVerdict: __, environmentId, ...occasion }: SnapshotMade,
+  { rows: _, snapshot, previousVerdict: __, warned: ___, environmentId, ...occasion }: SnapshotMade,
   { annotation, name, fingerprint, provenance, place }: ChangedRow
 ): ReadonlyArray<Firing> => {
   const rule = rowRule(annotation)
@@ -113,6 +115,7 @@ const verdictFiring = ({
   rows: _,
   snapshot,
   previousVerdict,
+  warned: __,
   environmentId,
   ...occasion
 }: SnapshotMade): ReadonlyArray<Firing> => {
@@ -133,10 +136,36 @@ const verdictFiring = ({
   ]
 }
 
-/** Everything that a new snapshot fires: for each row in the order of rows, then for the verdict. */
+const warningFiring = ({
+  rows: _,
+  snapshot,
+  previousVerdict: __,
+  warned,
+  environmentId,
+  ...occasion
+}: SnapshotMade): ReadonlyArray<Firing> =>
+  warned === 0
+    ? []
+    : [
+        {
+          trigger: "ON_WARNED_ENV",
+          key: `${environmentId}#${snapshot.index} ON_WARNED_ENV`,
+          notification: {
+            event_type: "ENVIRONMENT_WARNED",
+            ...occasion,
+            description:
+              `policies on trial warn about ${warned} more artifact${warned === 1 ? "" : "s"} ` +
+              `in ${occasion.environment}`,
+            snapshot
+          }
+        }
+      ]
+
+/** Everything that a new snapshot fires: for each row in the order of rows, then for the verdict, then for warnings. */
 export const ofSnapshot = (made: SnapshotMade): ReadonlyArray<Firing> => [
   ...made.rows.flatMap((row) => rowFiring(made, row)),
-  ...verdictFiring(made)
+  ...verdictFiring(made),
+  ...warningFiring(made)
 ]
 
 /** What a new entry of an allow-list fires. */

@@ -172,7 +172,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
 
       const appended = (snapshot: AppendedSnapshot) =>
         Effect.gen(function* () {
-          const { writer, environment, head } = snapshot
+          const { writer, environment, head, warned } = snapshot
           const subscriptions = yield* store.listWatching(
             Environment.ref(environment),
             environment.name
@@ -185,7 +185,8 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             at: head.timestamp,
             snapshot: { index: head.index, verdict: head.verdict },
             previousVerdict: yield* verdictFor(snapshot, subscriptions),
-            rows: yield* rowsFor(snapshot, subscriptions)
+            rows: yield* rowsFor(snapshot, subscriptions),
+            warned
           })
           yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
         })

@@ -69,35 +69,56 @@ const inYaml = (expression: string): string => {
   return /: |:$| #/.test(wrapped) ? `'${wrapped.replaceAll("'", "''")}'` : wrapped
 }
 
-/** The key that a path was read by, where the text spells it in another way. */
+/** The key that the text has in place of the last one of a path. */
 interface Alias {
-  readonly path: Path
   readonly written: string
+  /** The problem that says so. */
+  readonly problem: Noted
 }
+
+/** A problem that was found. */
+interface Noted {
+  readonly path: Path
+  message: string
+}
+
+const keyOf = (path: Path): string => path.join("\n")
 
 /** Decodes one document; `report` receives every problem. */
 export class DocumentReader {
   readonly #compilePattern = PolicyPattern.forPolicy()
-  readonly #report: (path: Path, message: string) => void
-  readonly #aliases: Array<Alias> = []
+  /** By the paths that they were read as. */
+  readonly #aliases = new Map<string, Alias>()
+  readonly #noted: Array<Noted> = []
 
-  constructor(report: (path: Path, message: string) => void) {
-    this.#report = (path, message) => report(this.#written(path), message)
+  constructor(private readonly report: (path: Path, message: string) => void) {}
+
+  /** Notes a problem. WHY one message for a misspelt key and its value: problems are keyed by their paths. */
+  #report(path: Path, message: string): Noted {
+    const alias = this.#aliases.get(keyOf(path))
+    if (alias === undefined) {
+      const noted = { path, message }
+      this.#noted.push(noted)
+      return noted
+    }
+    alias.problem.message += `; ${message}`
+    return alias.problem
   }
 
   /** A path with the keys that the text has. */
   #written(path: Path): Path {
-    const written = [...path]
-    for (const alias of this.#aliases) {
-      const at = alias.path.length - 1
-      if (path.length > at && alias.path.every((key, index) => path[index] === key))
-        written[at] = alias.written
-    }
-    return written
+    if (this.#aliases.size === 0) return path
+    return path.map((key, at) => this.#aliases.get(keyOf(path.slice(0, at + 1)))?.written ?? key)
   }
 
   /** The document; parts with a problem have their defaults. */
   read(value: unknown): PolicyDocument {
+    const document = this.#document(value)
+    for (const { message, path } of this.#noted) this.report(this.#written(path), message)
+    return document
+  }
+
+  #document(value: unknown): PolicyDocument {
     const root = this.#mapping(value, [], ["_schema", "artifacts"])
     const artifacts = this.#mapping(
       this.#member(root, "artifacts", {}),
@@ -152,9 +173,11 @@ export class DocumentReader {
         : home !== undefined
           ? `it belongs ${home}, two spaces further in`
           : `the keys here are ${quote(keys)}`
-    this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
-    if (meant === undefined || Object.hasOwn(mapping, meant)) return []
-    this.#aliases.push({ path: [...path, meant], written: key })
+    const said = `unknown key \`${printInput(key)}\`: ${advice}`
+    const problem = this.#report([...path, key], said)
+    const readAs = keyOf([...path, meant ?? key])
+    if (meant === undefined || Object.hasOwn(mapping, meant) || this.#aliases.has(readAs)) return []
+    this.#aliases.set(readAs, { written: key, problem })
     return [[meant, mapping[key]]]
   }
 

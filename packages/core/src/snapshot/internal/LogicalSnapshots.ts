@@ -173,7 +173,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const write = (
         writer: WriteContext,
         environment: Environment.Environment,
-        draft: LogicalDraft
+        { warned = 0, ...draft }: LogicalDraft & { readonly warned?: number }
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
@@ -185,14 +185,15 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             subject: { type: "environment", id: environment.id },
             content: draft
           })
-          yield* listener.appended({ writer, environment, head: draft })
+          yield* listener.appended({ writer, environment, head: draft, warned })
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */
-      const append = (writer: WriteContext, environment: Environment.Environment) =>
+      const append = (writer: WriteContext, environment: Environment.Environment, warned = 0) =>
         Effect.gen(function* () {
           const latest = yield* store.latest(Environment.ref(environment))
-          yield* write(writer, environment, yield* draftOf(writer, environment, latest))
+          const draft = yield* draftOf(writer, environment, latest)
+          yield* write(writer, environment, { ...draft, warned })
         })
 
       /**
@@ -214,9 +215,13 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       /** Appends a snapshot of every logical environment that contains this one, after its new snapshot. */
-      const memberChanged = (writer: WriteContext, member: Environment.Environment) =>
+      const memberChanged = (
+        writer: WriteContext,
+        member: Environment.Environment,
+        warned: number
+      ) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
-          Effect.forEach(groups, (group) => append(writer, group), { discard: true })
+          Effect.forEach(groups, (group) => append(writer, group, warned), { discard: true })
         )
 
       /** Evaluates every logical environment with policies that contains this one. */

@@ -17,6 +17,8 @@ export interface AppendedSnapshot {
   readonly writer: WriteContext
   readonly environment: Environment
   readonly head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
+  /** How many rows policies on trial warn about, and did not before; of a logical environment, of its member. */
+  readonly warned: number
 }
 
 /** Port: listens to snapshots and allow-lists. The transaction holds the environment's lock. */

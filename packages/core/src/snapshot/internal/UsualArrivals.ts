@@ -9,7 +9,9 @@ export const SAMPLES_MIN = 3
 const OF_TEN = 9
 
 type Reported = Pick<Artifact, "created_at" | "fingerprint" | "trail_id">
-type Arrived = Pick<Attestation, "created_at" | "fingerprint" | "name" | "trail_id">
+type Arrived = Pick<Attestation, "created_at" | "fingerprint" | "trail_id"> & {
+  readonly name: string
+}
 
 /** How long after an artifact its first attestation of the name arrived, in seconds; none for one without. */
 const delayOf = (

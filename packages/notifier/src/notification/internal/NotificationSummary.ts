@@ -52,7 +52,8 @@ const HEADLINES = {
   ARTIFACT_SCALED: (place: string) => `Artifact scaled in ${place}`,
   ARTIFACT_ALLOWED: (place: string) => `Artifact allowed in ${place}`,
   ENVIRONMENT_NON_COMPLIANT: (place: string) => `${place} is not compliant`,
-  ENVIRONMENT_COMPLIANT: (place: string) => `${place} is compliant again`
+  ENVIRONMENT_COMPLIANT: (place: string) => `${place} is compliant again`,
+  ENVIRONMENT_WARNED: (place: string) => `Policies on trial warn about ${place}`
 } as const
 
 const TONES = {
@@ -61,7 +62,8 @@ const TONES = {
   ARTIFACT_SCALED: "neutral",
   ARTIFACT_ALLOWED: "neutral",
   ENVIRONMENT_NON_COMPLIANT: "bad",
-  ENVIRONMENT_COMPLIANT: "good"
+  ENVIRONMENT_COMPLIANT: "good",
+  ENVIRONMENT_WARNED: "neutral"
 } as const
 
 /** A timestamp in UTC, to the second. */

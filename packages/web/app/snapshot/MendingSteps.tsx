@@ -1,0 +1,24 @@
+/** The steps of remedies as items of a list: each item is enough by itself, and every step of it is needed. */
+import { CodedText } from "../shared/CodedText.js"
+import type { Remedy } from "../shared/Contract.js"
+import { sayStep } from "./RemedyText.js"
+
+/** The items of a list of remedies. */
+export const MendingSteps = ({ remedies }: { readonly remedies: ReadonlyArray<Remedy> }) => (
+  <>
+    {remedies.map(({ complete, steps }, position) => (
+      <li key={position}>
+        <ul>
+          {steps.map((step, place) => (
+            <li key={place}>
+              <CodedText text={sayStep(step)} />
+            </li>
+          ))}
+        </ul>
+        {complete ? null : (
+          <p class="quiet">The search was cut short: there may be a smaller way.</p>
+        )}
+      </li>
+    ))}
+  </>
+)
