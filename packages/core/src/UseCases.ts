@@ -81,6 +81,7 @@ import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { Erasures } from "./verification/Erasures.js"
 import { RecordVerification } from "./verification/RecordVerification.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
 import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
@@ -112,6 +113,7 @@ export type UseCases =
   | ControlViews
   | EntryIds
   | Environments
+  | Erasures
   | Flows
   | Journals
   | JournalViews
@@ -176,6 +178,7 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   Layer.mergeAll(
+    Erasures.Default,
     JournalViews.Default,
     LogEpochs.Default,
     LogViews.Default,

@@ -44,6 +44,7 @@ import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
 import { logEntries } from "./migrations/0091_log_entries.js"
 import { logRecords } from "./migrations/0092_log_records.js"
+import { erasure } from "./migrations/0093_erasure.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -82,7 +83,8 @@ export const migrations = {
   "0088_workload_identity": workloadIdentity,
   "0090_log": log,
   "0091_log_entries": logEntries,
-  "0092_log_records": logRecords
+  "0092_log_records": logRecords,
+  "0093_erasure": erasure
 }
 
 /** The table of the migrations that have run. */
