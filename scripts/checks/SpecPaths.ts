@@ -154,6 +154,8 @@ export const OPERATIONS = {
   M8: "GET /events/{org}",
   M9: "GET /log/{org}/epochs/{epoch}/checkpoint",
   M10: "GET /log/{org}/epochs/{epoch}/tile/{level}/{tile_path}",
+  M12: "POST /erasures/{org}",
+  M13: "GET /erasures/{org}",
   M11: "GET /log/{org}/epochs/{epoch}/tile/entries/{tile_path}",
   M21: "GET /log/{org}/entries",
   // Notification configuration. SPEC §4.1, DECISION

@@ -84,6 +84,7 @@ import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { Erasures } from "./verification/Erasures.js"
 import { RecordVerification } from "./verification/RecordVerification.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
 import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
@@ -115,6 +116,7 @@ export type UseCases =
   | ControlViews
   | EntryIds
   | Environments
+  | Erasures
   | Flows
   | Journals
   | JournalViews
@@ -182,6 +184,7 @@ const everything = Layer.mergeAll(
   ControlViews.Default,
   Environments.Default,
   Layer.mergeAll(
+    Erasures.Default,
     JournalViews.Default,
     LogEpochs.Default,
     LogVerification.Default,

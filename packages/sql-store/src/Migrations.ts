@@ -44,6 +44,7 @@ import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
 import { logEntries } from "./migrations/0091_log_entries.js"
 import { logRecords } from "./migrations/0092_log_records.js"
+import { erasure } from "./migrations/0093_erasure.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
@@ -85,6 +86,7 @@ export const migrations = {
   "0090_log": log,
   "0091_log_entries": logEntries,
   "0092_log_records": logRecords,
+  "0093_erasure": erasure,
   "0095_exposure": exposure,
   "0096_knowledge": knowledge
 }

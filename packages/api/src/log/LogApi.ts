@@ -9,7 +9,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { LoggedActor } from "../journal/JournalApi.js"
-import { noBody, Operation, rule } from "../shared/Operation.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
 
@@ -20,6 +20,9 @@ const SIZE_MAX = Number.MAX_SAFE_INTEGER
 export const EVENTS_MAX = 1_000
 /** The number of events on a page unless asked. */
 export const EVENTS = 100
+
+/** The most entries of one erasure. */
+export const ERASED_MAX = 100
 
 /** The most seconds that a request waits for a receipt. */
 export const RECEIPT_WAIT_MAX = 10
@@ -144,7 +147,8 @@ export const LogEvent = Schema.Struct({
   subject: JournalSubject.annotations({ identifier: "JournalSubject" }),
   actor: LoggedActor,
   prev: Schema.NullOr(Schema.Int),
-  content: Schema.Unknown
+  content: Schema.Unknown,
+  erased: Schema.Array(Schema.String)
 }).annotations({ identifier: "LogEvent" })
 
 /** Entries by index. */
@@ -174,6 +178,50 @@ export const EventParams = Schema.Struct({
     `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 unless asked.`
   )
 })
+
+/** Members of an entry, by JSON Pointers. */
+const ErasedMembers = Schema.Struct({
+  entry: Schema.String.annotations({ examples: ["9f02c4e1d6a83b57"] }),
+  pointers: Schema.Array(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(4_096))).pipe(
+    Schema.minItems(1),
+    Schema.maxItems(1_000)
+  )
+}).annotations({ identifier: "ErasedMembers" })
+
+/** What to erase: members that are named, or all that are equal to a text. */
+export const ErasureRequest = Schema.Struct({
+  entries: Schema.optionalWith(
+    Schema.Array(ErasedMembers).pipe(Schema.minItems(1), Schema.maxItems(ERASED_MAX)),
+    { exact: true }
+  ),
+  value: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
+  reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
+  preview: Schema.optionalWith(Schema.Boolean, { exact: true })
+})
+  .pipe(
+    Schema.filter(({ entries, value }) =>
+      (entries === undefined) === (value === undefined)
+        ? { path: ["entries"], message: "Either `entries` or `value` is required" }
+        : undefined
+    )
+  )
+  .annotations({ identifier: "ErasureRequest" })
+
+/** What was erased, or would be. */
+export const ErasureResponse = Schema.Struct({
+  erased: Schema.Array(ErasedMembers),
+  preview: Schema.Boolean
+}).annotations({ identifier: "Erasure" })
+
+/** Erasures that were made. */
+export const MadeErasures = Schema.Array(
+  Schema.Struct({
+    at: EpochSeconds,
+    by: Schema.String,
+    reason: Schema.String,
+    entries: Schema.Array(ErasedMembers)
+  })
+).annotations({ identifier: "MadeErasures" })
 
 const size = optional(
   integer(1, SIZE_MAX),
@@ -328,6 +376,29 @@ export class LogApi extends HttpApiGroup.make("log")
         "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as " +
           "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people " +
           "have no content for callers who are not admins, and addresses of targets are redacted for them."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("erase")`/erasures/${org}`
+      .setPayload(ErasureRequest)
+      .addSuccess(ErasureResponse)
+      .annotate(Operation, rule("erasure.write", jsonBody))
+      .annotate(OpenApi.Summary, "Erase personal data")
+      .annotate(
+        OpenApi.Description,
+        "Erases members with personal names from entries and from the records that follow from them, for good; every " +
+          "proof stays valid. With `value` it finds the members that are equal to a text, in at most 100 entries at " +
+          "a time, and only tells them unless `preview` is false."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listErasures")`/erasures/${org}`
+      .addSuccess(MadeErasures)
+      .annotate(Operation, rule("erasure.write", noBody))
+      .annotate(OpenApi.Summary, "List erasures")
+      .annotate(
+        OpenApi.Description,
+        "Answers the newest 100 erasures, newest first: when, by whom, why, and which members of which entries."
       )
   )
   .annotate(OpenApi.Title, "Log")

@@ -88,8 +88,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
       Effect.gen(function* () {
         if (upkeep === "worker") return "unchanged"
-        if (Option.isNone(yield* store.find(org))) yield* sequencer.start(org, origin)
-        yield* Effect.repeat(sequencer.integrate(org), { while: ({ isPart }) => isPart })
+        yield* sequencer.catchUp(org, origin)
         return yield* checkpoints.publish(org)
       })
 

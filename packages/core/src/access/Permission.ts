@@ -10,6 +10,7 @@ const lowestRole = {
   "org.read": "reader",
   "membership.read": "admin",
   "membership.write": "admin",
+  "erasure.write": "admin",
   "journal.read": "admin",
   "notification-config.write": "admin",
   "environment-notification.write": "member",

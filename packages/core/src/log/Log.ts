@@ -44,8 +44,8 @@ export interface LogLeaf {
   readonly index: number
   readonly sequence: number
   readonly hash: Hash
-  /** The master bytes of `LogEntry`. */
-  readonly salt: Uint8Array
+  /** The master bytes of `LogEntry`, or what is left of them where members of the entry were erased. */
+  readonly salt: LogEntry.Salting
   /** The index of the entry before it with the same subject. */
   readonly prev: number | null
 }

@@ -29,7 +29,7 @@ const DETAILS: ReadonlySet<string> = new Set([
 ])
 
 /** Members that are concealed wherever they are. */
-const PERSONAL: ReadonlySet<string> = new Set([
+export const PERSONAL: ReadonlySet<string> = new Set([
   ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
   ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],
   ...["description", "annotations", "user_data", "external_urls", "issue_fields", "webhook"]
@@ -84,20 +84,40 @@ const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` :
 const unescapeName = (name: string): string =>
   name.startsWith("~") && RESERVED.test(name) ? name.slice(1) : name
 
+/** What is left of the salts of an entry of which members were erased, by JSON Pointer. */
+export interface Remains {
+  readonly salts: { readonly [pointer: string]: string }
+  /** The digests of what was erased. */
+  readonly erased: { readonly [pointer: string]: string }
+}
+
+/** What the salts of an entry are made with: its master bytes, or what is left after an erasure. */
+export type Salting = Uint8Array | Remains
+
+/** Whether a value is what is left of a salting. */
+export const isRemains = (salting: Salting): salting is Remains => !(salting instanceof Uint8Array)
+
+/** The salt of a member. */
+const saltFrom = (salting: Salting, pointer: string): string => {
+  if (isRemains(salting)) return salting.salts[pointer] ?? ""
+  const bytes = Bytes.concat([salting, Uint8Array.of(0), Sha256.utf8(pointer)])
+  return Base64.encodeUrl(Sha256.digest(bytes).slice(0, SALT_BYTES))
+}
+
 /** Conceals members of the values of one entry. */
 class Concealing {
   readonly concealed: Array<Concealed> = []
 
-  constructor(readonly master: Uint8Array) {}
+  constructor(readonly salting: Salting) {}
 
-  salt(pointer: string): string {
-    const bytes = Bytes.concat([this.master, Uint8Array.of(0), Sha256.utf8(pointer)])
-    return Base64.encodeUrl(Sha256.digest(bytes).slice(0, SALT_BYTES))
+  /** The digest of a member that was erased. */
+  erased(pointer: string): string | undefined {
+    return isRemains(this.salting) ? this.salting.erased[pointer] : undefined
   }
 
   /** Conceals a member and gives its digest. */
   member(name: string, value: Json, pointer: string): string {
-    const disclosure = Disclosure.print({ salt: this.salt(pointer), name, value })
+    const disclosure = Disclosure.print({ salt: saltFrom(this.salting, pointer), name, value })
     const digest = Disclosure.digest(disclosure)
     this.concealed.push({ pointer, disclosure, digest })
     return digest
@@ -113,6 +133,11 @@ class Concealing {
     const digests: Array<string> = []
     for (const [name, member] of Object.entries(value)) {
       const place = `${pointer}/${step(name)}`
+      const gone = PERSONAL.has(name) ? this.erased(place) : undefined
+      if (gone !== undefined) {
+        digests.push(gone)
+        continue
+      }
       const inner = this.value(member, place)
       if (PERSONAL.has(name)) digests.push(this.member(name, inner, place))
       else members.push([escapeName(name), inner])
@@ -130,9 +155,9 @@ const without = (content: Json, names: ReadonlySet<string>): Json =>
 const detailsOf = (content: Json): ReadonlyArray<readonly [string, Json]> =>
   isMembers(content) ? Object.entries(content).filter(([name]) => DETAILS.has(name)) : []
 
-/** The entry for what was recorded, with salts from the master bytes. */
-export const make = (recorded: Recorded, master: Uint8Array): LogEntry => {
-  const concealing = new Concealing(master)
+/** The entry for what was recorded, with salts from the master bytes or from what is left of them. */
+export const make = (recorded: Recorded, salting: Salting): LogEntry => {
+  const concealing = new Concealing(salting)
   const { kind, subject, prev, actor } = recorded
   const name = concealing.member("name", actor.name, "/facts/actor/name")
   const facts: Json = {

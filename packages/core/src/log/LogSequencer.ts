@@ -117,6 +117,12 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       )
     })
 
-    return { integrate, record, start } as const
+    /** Begins the log of an org that has none, and adds everything that waits. */
+    const catchUp = Effect.fn("LogSequencer.catchUp")(function* (org: OrgId, origin: string) {
+      if (Option.isNone(yield* store.find(org))) yield* start(org, origin)
+      yield* Effect.repeat(integrate(org), { while: ({ isPart }) => isPart })
+    })
+
+    return { catchUp, integrate, record, start } as const
   })
 }) {}

@@ -1,4 +1,6 @@
-/** Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed. */
+/**
+ * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a leaf away.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -15,6 +17,7 @@ import type {
   RowsAnchor,
   UnloggedEntry
 } from "./Log.js"
+import type { Remains } from "./LogEntry.js"
 import type { ReadTile, Tile } from "./Tile.js"
 
 /** How a log begins. */
@@ -27,6 +30,14 @@ export type TreeKey = Pick<LogTree, "org_id" | "epoch">
 export interface LeafRun {
   readonly begin: number
   readonly end: number
+}
+
+/** What is left of an entry. */
+export interface ErasedEntry {
+  readonly sequence: number
+  readonly content: string
+  readonly digest: string
+  readonly remains: Remains
 }
 
 /** Where a leaf is, and the index of the entry before it with the same subject. */
@@ -83,6 +94,8 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       org: OrgId,
       sequences: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, LeafPlace>, StoreError>
+    /** Replaces the content of an entry and the salts of its leaf by what is left of them after an erasure. */
+    readonly erase: (org: OrgId, erased: ErasedEntry) => Effect.Effect<void, StoreError>
     /** Whether the journal of an org has an entry with this number. */
     readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */

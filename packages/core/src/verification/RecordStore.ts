@@ -45,6 +45,31 @@ export interface StoredRecord {
   readonly columns: Columns
 }
 
+/** A record after an erasure. */
+export interface ErasedRecord extends StoredRecord {
+  readonly table: TableName
+  /** The columns that have another value than is stored. */
+  readonly changed: ReadonlyArray<string>
+}
+
+/** Columns that can hold personal members. */
+export const PERSONAL: { readonly [table in TableName]?: ReadonlyArray<string> } = {
+  allow_list: ["reason"],
+  approval: ["request"],
+  artifact: ["report"],
+  attestation: ["body", "digest"],
+  attestation_type: ["description"],
+  control: ["description"],
+  control_version: ["description"],
+  environment: ["description"],
+  flow: ["description"],
+  policy: ["description"],
+  policy_version: ["comment"],
+  repo: ["description"],
+  service_account: ["description"],
+  trail: ["description", "git_commit_info", "external_urls", "user_data"]
+}
+
 /** Which records are wanted: those above a key, by key. */
 export interface RecordPage {
   readonly after: string
@@ -61,6 +86,8 @@ export class RecordStore extends Context.Tag("@attestry/core/RecordStore")<
       table: TableName,
       page: RecordPage
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
+    /** Writes what is left after an erasure into a record: those of the changed columns that can hold personal members. */
+    readonly erase: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
     /** The records with these keys, in any order; only those that are there. */
     readonly find: (
       org: OrgId,

@@ -6,6 +6,7 @@
  * only their keys are remembered.
  */
 import type { JournalEntry } from "../journal/JournalEntry.js"
+import * as Erasure from "../log/Erasure.js"
 import * as ReplayRules from "./internal/ReplayRules.js"
 import type { Columns, TableName } from "./RecordStore.js"
 
@@ -45,8 +46,7 @@ export class Replay {
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const content: unknown = JSON.parse(entry.content)
-    const members = ReplayRules.membersOf(content)
+    const members = ReplayRules.membersOf(Erasure.withStandIns(JSON.parse(entry.content)))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     return this.#added(entry, members)

@@ -277,6 +277,12 @@ export const table: { readonly [operation: string]: Row } = {
     request: () => ({ query: "?from=0&to=1" })
   },
   "GET /events/{org}": { least: "reader", status: 200 },
+  "GET /erasures/{org}": { least: "admin", status: 200 },
+  "POST /erasures/{org}": {
+    least: "admin",
+    status: 200,
+    request: () => ({ body: { value: "no such text", reason: "a person asks for it" } })
+  },
   "GET /user/default-org": { least: "key", status: 200 },
   "GET /whoami": { least: "key", status: 200, basic: true },
   "GET /meta": { least: "key", status: 200, basic: true },

@@ -122,6 +122,10 @@ const LISTS: { readonly [operation: string]: Case } = {
     bad: "9223372036854775807",
     where: "role = 'reader'"
   }),
+  "GET /erasures/{org}": {
+    ...{ table: "journal", column: "content", type: "bytea", bad: "\\xff" },
+    where: "kind = 'personal_data_erased'"
+  },
   "GET /journal/{org}": {
     ...{ table: "journal", column: "content", type: "bytea", bad: "\\xff" },
     where: "sequence = (select max(sequence) from attestry.journal)"
@@ -248,6 +252,9 @@ const fill = async (server: TestServer): Promise<void> => {
     await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })
   }
   await server.run(failEverything)
+  for (const value of [commit.message, commit.author]) {
+    await put("POST /erasures/{org}", { value, reason: "asked", preview: false })
+  }
 }
 
 const commit = {

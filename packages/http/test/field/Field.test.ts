@@ -26,6 +26,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "environment.attach": "it changes policies alone",
   "environment.detach": "it changes policies alone",
   "action.createForEnvironments": "the payload of `environmentNotification.create`",
+  "log.erase": "it erases members, and sets nothing",
   "delivery.replay": "it names deliveries, and sets nothing",
   "apiKey.rotate": "it sets when two keys end, and nothing else",
   "session.open": "it carries a key",

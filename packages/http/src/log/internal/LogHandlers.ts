@@ -7,6 +7,8 @@ import {
   type RecordParams
 } from "@attestry/api/LogApi"
 import * as Base64 from "@attestry/core/Base64"
+import * as Erasure from "@attestry/core/Erasure"
+import { Erasures } from "@attestry/core/Erasures"
 import { EvidenceEntries, type Recorded } from "@attestry/core/EvidenceEntries"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
@@ -68,7 +70,8 @@ const eventOf = ({ entry, leaf, id, content }: Found["events"][number]): typeof 
   subject: entry.subject,
   actor: actorOf(entry),
   prev: leaf.prev,
-  content
+  content,
+  erased: Object.keys(Erasure.erasedOf({ entry, leaf }))
 })
 
 const isWanted = (
@@ -150,13 +153,13 @@ const make = Effect.gen(function* () {
       const question = { ...asked(path), epoch: path.epoch }
       return yield* views.tile(question, { level: level.value, ...place })
     }).pipe(toWire, Effect.map(tileReply))
-  return { views, recorded, asked, checkpointOf, entriesOf, tileOf }
+  return { views, recorded, erasures: yield* Erasures, asked, checkpointOf, entriesOf, tileOf }
 })
 
 /** Serves the log of an org. */
 export const LogHandlers = group(
   LogApi,
-  Effect.map(make, ({ views, recorded, asked, checkpointOf, entriesOf, tileOf }) => ({
+  Effect.map(make, ({ views, recorded, erasures, asked, checkpointOf, entriesOf, tileOf }) => ({
     get: ({ path }) =>
       views.get(asked(path)).pipe(
         toWire,
@@ -179,6 +182,17 @@ export const LogHandlers = group(
           })
         )
       ),
+    erase: ({ path, payload }) =>
+      Effect.gen(function* () {
+        const { value, entries: named = [], reason } = payload
+        const entries = value === undefined ? named : yield* erasures.find(asked(path), value)
+        const preview = payload.preview ?? value !== undefined
+        if (!preview && entries.length > 0) {
+          yield* erasures.erase(asked(path), { entries, reason })
+        }
+        return ok({ erased: entries, preview })
+      }).pipe(toWire),
+    listErasures: ({ path }) => Effect.map(toWire(erasures.list(path.org)), ok),
     // WHY the first epoch: its origin has no suffix, and readers find a log below its origin.
     checkpoint: ({ path }) => checkpointOf({ ...path, epoch: 1 }),
     entries: ({ path }) => entriesOf({ ...path, epoch: 1 }),

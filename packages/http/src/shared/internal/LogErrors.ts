@@ -7,6 +7,7 @@ import {
   Unavailable,
   VALIDATION_FAILED
 } from "@attestry/api/HttpError"
+import type { NotPersonal } from "@attestry/core/Erasures"
 import type {
   LogBusy,
   LogDamaged,
@@ -19,6 +20,7 @@ import type {
 
 /** The domain errors of logs. */
 export type LogError =
+  | NotPersonal
   | LogBusy
   | LogDamaged
   | LogEntryNotFound
@@ -29,7 +31,8 @@ export type LogError =
 
 const TAGS: ReadonlySet<string> = new Set<LogError["_tag"]>([
   ...(["LogBusy", "LogDamaged", "LogEntryNotFound", "LogEpochNotFound"] as const),
-  ...(["LogUnsigned", "OutsideLog", "TileNotFound"] as const)
+  ...(["LogUnsigned", "NotPersonal"] as const),
+  ...(["OutsideLog", "TileNotFound"] as const)
 ])
 
 /** Whether an error is one of a log. */
@@ -54,6 +57,13 @@ export const translate = (error: LogError, damaged: string): HttpError => {
   switch (error._tag) {
     case "LogEntryNotFound":
       return new NotFound({ message: `No entry ${error.entry} in organization '${error.org}'` })
+    case "NotPersonal":
+      return new BadRequest({
+        message: VALIDATION_FAILED,
+        errors: {
+          entries: `Input should be a personal member of entry ${error.entry} [input: ${error.pointer}]`
+        }
+      })
     case "LogEpochNotFound":
       return new NotFound({ message: `The log of '${error.org}' has no epoch ${error.epoch}` })
     case "TileNotFound":

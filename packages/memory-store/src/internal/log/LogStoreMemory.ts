@@ -169,6 +169,19 @@ const make = Effect.gen(function* () {
               .map(({ sequence, index, prev }) => [sequence, { index, prev }] as const)
           )
       ),
+    erase: (org, { sequence, content, digest, remains }) =>
+      state.transaction(() =>
+        Effect.zipRight(
+          state.modify(journalEntries, (rows) => [
+            undefined,
+            HashMap.modify(rows, String(sequence), (entry) => ({ ...entry, content, digest }))
+          ]),
+          state.modify(leaves, (rows) => [
+            undefined,
+            HashMap.modify(rows, key(org, sequence), (leaf) => ({ ...leaf, salt: remains }))
+          ])
+        )
+      ),
     hasEntry: (org, sequence) =>
       Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
     listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),

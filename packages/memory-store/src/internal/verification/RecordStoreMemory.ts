@@ -2,11 +2,14 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import {
   type Columns,
+  type ErasedRecord,
+  PERSONAL,
   RecordStore,
   type StoredRecord,
   type TableName
 } from "@attestry/core/RecordStore"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { MemoryState, table } from "../shared/MemoryState.js"
@@ -95,7 +98,32 @@ export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
           .sort(byKey)
       })
 
+    /** A row of the map with other columns of one of its records. */
+    const rewritten = (
+      { table: name, key: wanted, columns, changed }: ErasedRecord,
+      place: string,
+      value: unknown
+    ): unknown => {
+      const { key, record, isList } = SHAPES[name]
+      const one = (row: unknown): unknown => {
+        const own = rowOf(row)
+        const shown = record === undefined ? own : record(own, place.split("\u0001"))
+        if (key.map((part) => String(shown[part])).join(" ") !== wanted) return row
+        const left = changed.filter((column) => PERSONAL[name]?.includes(column))
+        const next = Object.fromEntries(left.map((column) => [column, columns[column]]))
+        return name === "environment"
+          ? { ...own, environment: { ...rowOf(own.environment), ...next } }
+          : { ...own, ...next }
+      }
+      return isList === true && Array.isArray(value) ? value.map(one) : one(value)
+    }
+
     return RecordStore.of({
+      erase: (_org, left) =>
+        state.modify(table<unknown>(left.table), (rows) => [
+          undefined,
+          HashMap.map(rows, (value, place) => rewritten(left, place, value))
+        ]),
       list: (org, name, { after, limit }) =>
         Effect.map(all(org, name), (found) =>
           found.filter(({ key }) => key > after).slice(0, limit)

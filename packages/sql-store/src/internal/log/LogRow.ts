@@ -4,6 +4,7 @@ import * as Base64 from "@attestry/core/Base64"
 import { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
+import * as LogEntry from "@attestry/core/LogEntry"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Tile } from "@attestry/core/Tile"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -37,13 +38,21 @@ export const Unlogged = Schema.Struct({
   prev: Schema.NullOr(Schema.Int)
 })
 
+const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
+
+/** What is left of salts after an erasure. */
+const Remains = Schema.Struct({ salts: Texts, erased: Texts })
+
+const NOTHING_LEFT: LogEntry.Remains = { salts: {}, erased: {} }
+
 /** An entry with its leaf. */
 export const Logged = Schema.Struct({
   ...JournalRow.Told.fields,
   leaf_index: Schema.Int,
   prev: Schema.NullOr(Schema.Int),
   hash: Schema.Uint8ArrayFromSelf,
-  salt: Schema.Uint8ArrayFromSelf
+  salt: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  disclosures: Schema.NullOr(Remains)
 })
 
 /** Where the leaf of an entry is. */
@@ -59,10 +68,14 @@ export const loggedOf = ({
   prev,
   hash,
   salt,
+  disclosures,
   ...entry
 }: JournalEntry & Omit<typeof Logged.Type, keyof JournalEntry>): LoggedEntry => ({
   entry,
-  leaf: { index: leaf_index, sequence: entry.sequence, hash, salt, prev }
+  leaf: {
+    ...{ index: leaf_index, sequence: entry.sequence, hash, prev },
+    salt: salt ?? disclosures ?? NOTHING_LEFT
+  }
 })
 
 /** Which leaves are wanted: a run of them, or that of one number. */
@@ -107,7 +120,8 @@ export const leavesText = ({ leaves }: LogGrowth): string =>
     leaves.map(({ index, sequence, prev, hash, salt }) => ({
       ...{ leaf_index: index, sequence, prev },
       hash: Base64.encodeHex(hash),
-      salt: Base64.encodeHex(salt)
+      // INVARIANT: a new leaf has its master bytes.
+      salt: LogEntry.isRemains(salt) ? null : Base64.encodeHex(salt)
     }))
   )
 

@@ -66,8 +66,9 @@ const make = Effect.gen(function* () {
       from (select ${JournalRow.columns(sql)} from journal
         where journal.org_id = ${org_id} and journal.sequence > ${horizon} and ${isKnown}
         order by journal.sequence limit ${limit}) e
-      left join lateral (select l.leaf_index from journal b
-          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence and l.epoch = ${epoch}
+      left join lateral (select case when l.epoch = ${epoch} then l.leaf_index end as leaf_index
+          from journal b
+          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence
         where b.org_id = ${org_id} and b.subject_type = e.subject ->> 'type'
           and b.subject_id = e.subject ->> 'id' and b.sequence < e.sequence
         order by b.sequence desc limit 1) p on true
@@ -83,7 +84,8 @@ const make = Effect.gen(function* () {
       rows.all(LogRow.Logged, {
         operation,
         org: tree.org_id,
-        statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt
+        statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt,
+            l.disclosures
           from log_leaf l join journal on journal.org_id = l.org_id and journal.sequence = l.sequence
           where l.org_id = ${tree.org_id} and ${LogRow.condition(sql, tree.epoch, which)}
           order by l.leaf_index`
@@ -181,6 +183,13 @@ const make = Effect.gen(function* () {
             }),
             (found) => new Map(found.map(({ sequence, ...place }) => [sequence, place] as const))
           ),
+    erase: (org, { sequence, content, digest, remains }) =>
+      rows.run({
+        operation: "LogStore.erase",
+        org,
+        statement: sql`select journal_erase(${sequence}, ${content}, ${digest},
+          ${JSON.stringify(remains)}::jsonb)`
+      }),
     hasEntry: (org, sequence) =>
       rows.wrote({
         operation: "LogStore.hasEntry",

@@ -1,5 +1,10 @@
 /** `RecordStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
-import { RecordStore, type StoredRecord, type TableName } from "@attestry/core/RecordStore"
+import {
+  PERSONAL,
+  RecordStore,
+  type StoredRecord,
+  type TableName
+} from "@attestry/core/RecordStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -65,6 +70,11 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
   trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" }
 }
 
+/** The members of the details of a trail. */
+const DETAILS = [
+  ...["description", "git_commit_info", "repo_info", "external_urls", "origin_url", "user_data"]
+]
+
 /** The members of a column; one that was changed to no object is shown as it is. */
 const membersOf = (column: string): string =>
   `case jsonb_typeof(t.${column}) when 'object' then t.${column}
@@ -118,7 +128,37 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | Tenant
         )
       }
 
+      /** Writes one column of the row with a key. */
+      const write = (
+        {
+          org,
+          table,
+          key
+        }: { readonly org: StoredOrg; readonly table: TableName; readonly key: string },
+        column: string,
+        value: unknown
+      ) =>
+        rows.run({
+          operation: "RecordStore.erase",
+          org,
+          statement: sql`select record_erase(${table}, t.ctid, ${column},
+              ${JSON.stringify(value ?? null)}::jsonb)
+            from ${sql(table)} t where t.org_id = ${org}
+              and (${sql.literal(SHAPES[table].key)}) = ${key}`
+        })
+
       return RecordStore.of({
+        erase: (org, { table, key, columns, changed }) => {
+          const personal = changed.filter((column) => PERSONAL[table]?.includes(column))
+          const at = { org, table, key }
+          if (table !== "trail" || personal.length === 0) {
+            return Effect.forEach(personal, (column) => write(at, column, columns[column]), {
+              discard: true
+            })
+          }
+          const details = Object.fromEntries(DETAILS.map((name) => [name, columns[name] ?? null]))
+          return write(at, "details", details)
+        },
         list: (org, table, { after, limit }) =>
           read(
             "RecordStore.list",

@@ -1,0 +1,131 @@
+/**
+ * Takes personal members out of an entry of the log. Pure.
+ *
+ * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every proof;
+ * without its salt a digest tells nothing about what was there. Members that decide verdicts have no personal name.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Json } from "../shared/CanonicalJson.js"
+import * as Disclosure from "./Disclosure.js"
+import { entryOf, type LoggedEntry } from "./Log.js"
+import * as LogEntry from "./LogEntry.js"
+
+/** The member that an erased value is replaced by has this name. */
+export const MARK = "_erased"
+
+/** What is stored of an entry after an erasure. */
+export interface Erased {
+  readonly content: Json
+  readonly remains: LogEntry.Remains
+}
+
+/** The digests of members that were erased, by pointer. */
+export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
+  LogEntry.isRemains(salt) ? salt.erased : {}
+
+const ACTOR = "/facts/actor/name"
+
+/** Members of the content with a personal name; the name of the actor is no member of the content. */
+const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
+  entryOf(logged).concealed.filter(
+    ({ pointer }) => pointer !== ACTOR && pointer.split("/").length > 2
+  )
+
+/** The pointers of the personal members of an entry that are equal to a text. */
+export const equalTo = (logged: LoggedEntry, text: string): ReadonlyArray<string> =>
+  personal(logged).flatMap(({ pointer, disclosure }) =>
+    Option.exists(Disclosure.parse(disclosure), ({ value }) => value === text) ? [pointer] : []
+  )
+
+const isWithin = (pointer: string, outer: string): boolean =>
+  pointer === outer || pointer.startsWith(`${outer}/`)
+
+const CONTENT = "/facts/content"
+
+/** The steps from the content to a member. */
+const stepsOf = (pointer: string): ReadonlyArray<string> =>
+  (pointer.startsWith(`${CONTENT}/`) ? pointer.slice(CONTENT.length) : pointer)
+    .slice(1)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+/** A value with another one at the end of some steps. */
+const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => {
+  const [first, ...rest] = steps
+  if (first === undefined) return by
+  if (Array.isArray(value)) {
+    return value.map((each: Json, at) => (String(at) === first ? replaced(each, rest, by) : each))
+  }
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === first ? replaced(member, rest, by) : member
+    ])
+  )
+}
+
+/** An entry without some members; the pointer that is no personal member of it is refused. */
+export const erase = (
+  logged: LoggedEntry,
+  pointers: ReadonlyArray<string>
+): Either.Either<Erased, string> => {
+  const known = new Map(personal(logged).map((each) => [each.pointer, each.digest]))
+  const before = erasedOf(logged)
+  const wrong = pointers.find((pointer) => !known.has(pointer) && before[pointer] === undefined)
+  if (wrong !== undefined) return Either.left(wrong)
+  const gone = pointers.filter((pointer) => known.has(pointer))
+  const outermost = gone.filter(
+    (pointer) => !gone.some((other) => other !== pointer && isWithin(pointer, other))
+  )
+  const isGone = (pointer: string) => outermost.some((outer) => isWithin(pointer, outer))
+  const salts = entryOf(logged).concealed.flatMap(({ pointer, disclosure }) =>
+    isGone(pointer)
+      ? []
+      : Option.toArray(Disclosure.parse(disclosure)).map(({ salt }) => [pointer, salt] as const)
+  )
+  const erased = [
+    ...Object.entries(before).filter(([pointer]) => !isGone(pointer)),
+    ...outermost.map((pointer) => [pointer, known.get(pointer) ?? ""] as const)
+  ]
+  // INVARIANT: the content of an entry is JSON.
+  let content: Json = JSON.parse(logged.entry.content)
+  for (const pointer of outermost) {
+    content = replaced(content, stepsOf(pointer), { [MARK]: known.get(pointer) ?? "" })
+  }
+  return Either.right({
+    content,
+    remains: { salts: Object.fromEntries(salts), erased: Object.fromEntries(erased) }
+  })
+}
+
+/** What stands for an erased member in records, whose schemas want a text, a list or an object. */
+const LISTS: ReadonlySet<string> = new Set(["emails", "approvers", "reviews"])
+const OBJECTS: ReadonlySet<string> = new Set([
+  ...["annotations", "user_data", "external_urls", "issue_fields"]
+])
+
+/** The text in the place of an erased one. */
+export const ERASED = "**ERASED**"
+
+const isMark = (value: Json): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).join() === MARK &&
+  /^[A-Za-z0-9_-]{43}$/.test(String(Object.values(value)[0]))
+
+const standInOf = (name: string): Json => (LISTS.has(name) ? [] : OBJECTS.has(name) ? {} : ERASED)
+
+/** A content with what records have in the place of erased members. */
+export const withStandIns = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withStandIns)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      LogEntry.PERSONAL.has(name) && isMark(member) ? standInOf(name) : withStandIns(member)
+    ])
+  )
+}

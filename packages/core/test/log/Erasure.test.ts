@@ -1,0 +1,109 @@
+/** L-12: erasing members of an entry keeps its bytes, its hash and every other disclosure. */
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck, Option } from "effect"
+import * as Erasure from "../../src/log/Erasure.js"
+import { entryOf, type LoggedEntry } from "../../src/log/Log.js"
+import * as LogEntry from "../../src/log/LogEntry.js"
+import { OrgId } from "../../src/shared/Identifier.js"
+import * as Timestamp from "../../src/shared/Timestamp.js"
+
+const CONTENT = {
+  name: "scan",
+  comment: "kept here",
+  list: [
+    { author: "Ada", n: 1 },
+    { author: "Ben", "a/b": { email: "ada@example.org" } }
+  ],
+  body: { user_data: { deep: { message: "inner", k: 1 } }, message: "outer", is_compliant: true }
+}
+
+const logged = (content: unknown = CONTENT): LoggedEntry => ({
+  entry: {
+    ...{ org_id: OrgId.make("o"), sequence: 7, kind: "k", subject: { type: "trail", id: "t" } },
+    actor: { kind: "user", id: "u", name: "Ada" },
+    ...{ at: Timestamp.fromMicros(1), content: JSON.stringify(content), digest: "0".repeat(64) }
+  },
+  leaf: {
+    ...{ index: 0, sequence: 7, prev: null, hash: new Uint8Array(32) },
+    salt: new Uint8Array(32).fill(7)
+  }
+})
+
+const after = (before: LoggedEntry, { content, remains }: Erasure.Erased): LoggedEntry => ({
+  entry: { ...before.entry, content: JSON.stringify(content) },
+  leaf: { ...before.leaf, salt: remains }
+})
+
+const POINTERS = [
+  "/facts/content/comment",
+  "/facts/content/list/0/author",
+  "/facts/content/list/1/author",
+  "/facts/content/list/1/a~1b/email",
+  "/body/user_data",
+  "/body/user_data/deep/message",
+  "/body/message"
+]
+
+describe("Erasure", () => {
+  it.prop(
+    "L-12: keeps bytes, hash and other disclosures, whatever is erased and in how many steps",
+    { steps: FastCheck.array(FastCheck.subarray(POINTERS), { maxLength: 4 }) },
+    ({ steps }) => {
+      const before = logged()
+      let now = before
+      const gone: Array<string> = []
+      for (const pointers of steps) {
+        const left = pointers.filter(
+          (pointer) => !gone.some((outer) => pointer !== outer && pointer.startsWith(`${outer}/`))
+        )
+        now = after(now, Either.getOrThrow(Erasure.erase(now, left)))
+        gone.push(...left)
+      }
+      const [first, last] = [entryOf(before), entryOf(now)]
+      assert.deepStrictEqual([...last.bytes], [...first.bytes])
+      const isGone = (pointer: string) =>
+        gone.some((outer) => pointer === outer || pointer.startsWith(`${outer}/`))
+      assert.deepStrictEqual(
+        last.concealed,
+        first.concealed.filter(({ pointer }) => !isGone(pointer))
+      )
+      assert.isTrue(
+        Option.isSome(
+          LogEntry.read(
+            last.bytes,
+            last.concealed.map(({ disclosure }) => disclosure)
+          )
+        )
+      )
+    }
+  )
+
+  it("takes the value out of the content, and marks its place", () => {
+    const { content } = Either.getOrThrow(Erasure.erase(logged(), ["/body/message"]))
+    assert.notInclude(JSON.stringify(content), "outer")
+    assert.match(JSON.stringify(content), /"message":\{"_erased":"[\w-]{43}"\}/)
+    assert.include(JSON.stringify(Erasure.withStandIns(content)), '"message":"**ERASED**"')
+  })
+
+  it.each([
+    "/body",
+    "/facts",
+    "/facts/actor/name",
+    "/body/is_compliant",
+    "/facts/content/name",
+    "x"
+  ])("refuses %s", (pointer) => {
+    assert.deepStrictEqual(Erasure.erase(logged(), [pointer]), Either.left(pointer))
+  })
+
+  it("counts what is erased already as done", () => {
+    const once = after(logged(), Either.getOrThrow(Erasure.erase(logged(), ["/body/message"])))
+    const twice = after(once, Either.getOrThrow(Erasure.erase(once, ["/body/message"])))
+    assert.deepStrictEqual(twice, once)
+  })
+
+  it("finds personal members by their value", () => {
+    assert.deepStrictEqual(Erasure.equalTo(logged(), "Ada"), ["/facts/content/list/0/author"])
+    assert.deepStrictEqual(Erasure.equalTo(logged(), "scan"), [])
+  })
+})
