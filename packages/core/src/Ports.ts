@@ -18,7 +18,9 @@ import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
+import type { CosignatureStore } from "./log/CosignatureStore.js"
 import type { LogStore } from "./log/LogStore.js"
+import type { WitnessStore } from "./log/WitnessStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
@@ -46,7 +48,9 @@ export type Ports =
   | Transaction
   | StoreHealth
   | JournalStore
+  | CosignatureStore
   | LogStore
+  | WitnessStore
   | OrgStore
   | MembershipStore
   | ApiKeyStore

@@ -42,6 +42,7 @@ import { orgMember } from "./migrations/0085_org_member.js"
 import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
+import { witness } from "./migrations/0094_witness.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -78,7 +79,8 @@ export const migrations = {
   "0085_org_member": orgMember,
   "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity,
-  "0090_log": log
+  "0090_log": log,
+  "0094_witness": witness
 }
 
 /** The table of the migrations that have run. */

@@ -89,7 +89,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_checkpoint", "log_leaf", "log_node"],
+  ...["log_checkpoint", "log_cosignature", "log_leaf", "log_node"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"
@@ -108,7 +108,7 @@ const CLOSED = [
     "oidc_issuer",
     "oidc_issuer_use"
   ],
-  ...["org", "session"]
+  ...["org", "session", "witness_log"]
 ]
 
 const SEQUENCES = ["journal_sequence", "outbox_sequence", "snapshot_row_sequence"]

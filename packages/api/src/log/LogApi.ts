@@ -40,7 +40,14 @@ export const LogResponse = Schema.Struct({
   epoch: Schema.Int,
   size: Schema.Int,
   root: Schema.String,
-  checkpoint: Schema.NullOr(Schema.Struct({ size: Schema.Int, signed_at: EpochSeconds })),
+  checkpoint: Schema.NullOr(
+    Schema.Struct({
+      size: Schema.Int,
+      signed_at: EpochSeconds,
+      witnesses: Schema.Array(Schema.String),
+      quorum: Schema.NullOr(Schema.Boolean)
+    })
+  ),
   keys: Schema.Array(Schema.Struct({ generation: Schema.Int, vkey: Schema.String })),
   state: Schema.Literal("current", "unsigned", "stopped"),
   message: Schema.NullOr(Schema.String),

@@ -9,11 +9,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import * as Checkpoint from "../log/Checkpoint.js"
+import { CosignatureStore } from "../log/CosignatureStore.js"
 import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
 import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
 import * as LogProof from "../log/LogProof.js"
+import { LogPublishing } from "../log/LogPublishing.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
@@ -31,6 +33,7 @@ import * as Access from "./Access.js"
 import { CurrentActor } from "./Actor.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
+import * as PublishedCheckpoint from "./internal/PublishedCheckpoint.js"
 
 /** The log that is asked for, and the origin it is begun with when it is new. */
 export interface LogQuestion {
@@ -56,7 +59,7 @@ export interface EventQuestion {
 interface OpenLog {
   readonly tree: LogTree
   readonly head: LogProof.LogHead
-  readonly checkpoint: Option.Option<LogCheckpoint>
+  readonly checkpoint: Option.Option<PublishedCheckpoint.PublishedCheckpoint>
   readonly isAdmin: boolean
 }
 
@@ -76,6 +79,11 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const signer = yield* LogSigner
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
+    const published = PublishedCheckpoint.make({
+      store,
+      cosignatures: yield* CosignatureStore,
+      publishing: yield* LogPublishing
+    })
     const waitFor = LogWaiting.make()
 
     /** Brings a log up to date, where readers do that. */
@@ -101,7 +109,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
           ...{ org_id: orgId, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
           ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
         }))
-        const checkpoint = yield* store.findCheckpoint(found)
+        const checkpoint = yield* published(found)
         return { tree: found, head: headOf(found, checkpoint), checkpoint, isAdmin }
       })
 
