@@ -18,6 +18,7 @@ const benchmarks = {
   lists: "./lists.mjs",
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
+  log: "./log.mjs",
   "racing-creates": "./racing-creates.mjs",
   "commit-search": "./commit-search.mjs",
   webhooks: "./webhooks.mjs",

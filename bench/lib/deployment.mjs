@@ -1,5 +1,6 @@
 /** A server of ours in a process of its own, on a PostgreSQL of our own, with one org and its key. */
-import { readdirSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { readdirSync, writeFileSync } from "node:fs"
 import { Agent } from "node:http"
 import { join } from "node:path"
 import { once } from "./load.mjs"
@@ -23,8 +24,10 @@ export const clusterOf = (dataDir) =>
         .find(hasServer)
 
 /** Starts both; `through` may change the address under which the server finds its database. */
-export const startDeployment = async ({ through = async (url) => url } = {}) => {
+export const startDeployment = async ({ through = async (url) => url, isSigned = false } = {}) => {
   const postgres = await startPostgres()
+  const keyFile = join(postgres.dataDir, "bench-log-key")
+  if (isSigned) writeFileSync(keyFile, `1 ${randomBytes(32).toString("base64")}\n`)
   const server = await startProcess(
     [join(import.meta.dirname, "../../packages/server/dist/main.js")],
     {
@@ -33,7 +36,8 @@ export const startDeployment = async ({ through = async (url) => url } = {}) => 
         ATTESTRY_DATABASE_URL: await through(postgres.url),
         ATTESTRY_PORT: "0",
         ATTESTRY_BOOTSTRAP_ORG: "bench",
-        ATTESTRY_LOG_LEVEL: "warning"
+        ATTESTRY_LOG_LEVEL: "warning",
+        ...(isSigned ? { ATTESTRY_LOG_KEY_FILE: keyFile } : {})
       },
       ready: /ready at http:\/\/127\.0\.0\.1:(\d+)[\s\S]*API key +(\S+)[\s\S]*builds of my service/
     }

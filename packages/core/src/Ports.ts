@@ -19,7 +19,9 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
+import type { CosignatureStore } from "./log/CosignatureStore.js"
 import type { LogStore } from "./log/LogStore.js"
+import type { WitnessStore } from "./log/WitnessStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
@@ -48,8 +50,10 @@ export type Ports =
   | Transaction
   | StoreHealth
   | JournalStore
+  | CosignatureStore
   | LogStore
   | RecordStore
+  | WitnessStore
   | OrgStore
   | MembershipStore
   | ApiKeyStore

@@ -22,6 +22,7 @@ import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
+import * as WitnessStoreMemory from "./internal/log/WitnessStoreMemory.js"
 import * as MembershipStoreMemory from "./internal/membership/MembershipStoreMemory.js"
 import * as ApiKeyExpiryStoreMemory from "./internal/notification/ApiKeyExpiryStoreMemory.js"
 import * as EnvironmentNotificationStoreMemory from "./internal/notification/EnvironmentNotificationStoreMemory.js"
@@ -51,6 +52,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TransactionMemory.layer,
   StoreHealthMemory.layer,
   JournalStoreMemory.layer,
+  WitnessStoreMemory.layer,
   LogStoreMemory.layer.pipe(
     Layer.provide(Layer.merge(JournalStoreMemory.layer, OrgStoreMemory.layer))
   ),

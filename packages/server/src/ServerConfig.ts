@@ -55,6 +55,10 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_OUTBOUND_CA: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_LOG_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_LOG_STATE_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_LOG_PUBLISH: Schema.Literal("signed", "quorum"),
+  ATTESTRY_WITNESS_POLICY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_WITNESS_LOGS_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_WITNESS_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_SCRUB_RATE: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100_000)),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
@@ -250,6 +254,27 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_LOG_STATE_FILE",
     default: undefined,
     description: "file that remembers signed checkpoints; in the data folder for the embedded store"
+  },
+  {
+    variable: "ATTESTRY_LOG_PUBLISH",
+    default: "signed",
+    description:
+      "checkpoint of evidence logs that is served: the newest `signed`, or by a `quorum` of witnesses"
+  },
+  {
+    variable: "ATTESTRY_WITNESS_POLICY_FILE",
+    default: undefined,
+    description: "file of witnesses that are asked to cosign evidence logs, as C2SP tlog-policy"
+  },
+  {
+    variable: "ATTESTRY_WITNESS_LOGS_FILE",
+    default: undefined,
+    description: "file of the keys of logs that this server witnesses, one on each line"
+  },
+  {
+    variable: "ATTESTRY_WITNESS_KEY_FILE",
+    default: undefined,
+    description: "file of the key that this server cosigns with, in the form of the log's keys"
   },
   {
     variable: "ATTESTRY_SCRUB_RATE",

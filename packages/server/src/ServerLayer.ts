@@ -21,6 +21,7 @@ import * as LogKeyFile from "./internal/LogKeyFile.js"
 import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
+import * as WitnessFiles from "./internal/WitnessFiles.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 
@@ -65,7 +66,13 @@ export const layer = (
 > =>
   Layer.merge(UseCases.layer, LogMarks.Default).pipe(
     Layer.provide(Layer.succeed(LogUpkeep, "worker")),
-    Layer.provide(Layer.merge(LogKeyFile.layer(config), LogStateFile.layer(config))),
+    Layer.provide(
+      Layer.mergeAll(
+        LogKeyFile.layer(config),
+        LogStateFile.layer(config),
+        WitnessFiles.layerPublishing(config)
+      )
+    ),
     Layer.provideMerge(store(config)),
     Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
     Layer.provideMerge(tracing(config)),

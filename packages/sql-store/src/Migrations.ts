@@ -45,6 +45,7 @@ import { log } from "./migrations/0090_log.js"
 import { logEntries } from "./migrations/0091_log_entries.js"
 import { logRecords } from "./migrations/0092_log_records.js"
 import { erasure } from "./migrations/0093_erasure.js"
+import { witness } from "./migrations/0094_witness.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
@@ -87,6 +88,7 @@ export const migrations = {
   "0091_log_entries": logEntries,
   "0092_log_records": logRecords,
   "0093_erasure": erasure,
+  "0094_witness": witness,
   "0095_exposure": exposure,
   "0096_knowledge": knowledge
 }

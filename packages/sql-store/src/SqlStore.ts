@@ -23,6 +23,7 @@ import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
+import * as WitnessStoreSql from "./internal/log/WitnessStoreSql.js"
 import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
 import * as ApiKeyExpiryStoreSql from "./internal/notification/ApiKeyExpiryStoreSql.js"
 import * as EnvironmentNotificationStoreSql from "./internal/notification/EnvironmentNotificationStoreSql.js"
@@ -56,6 +57,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   JournalStoreSql.layer,
   LogStoreSql.layer,
   RecordStoreSql.layer,
+  WitnessStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
   ApiKeyStoreSql.layer,

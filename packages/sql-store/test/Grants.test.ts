@@ -90,7 +90,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_checkpoint", "log_leaf", "log_node"],
+  ...["log_checkpoint", "log_cosignature", "log_leaf", "log_node"],
   ...["flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
@@ -113,7 +113,7 @@ const CLOSED = [
     "oidc_issuer",
     "oidc_issuer_use"
   ],
-  ...["org", "session"]
+  ...["org", "session", "witness_log"]
 ]
 
 const SEQUENCES = [

@@ -45,7 +45,10 @@ const GLOBAL: Record<string, string> = {
   user_default_org: "people belong to no org",
   user_insert: "people belong to no org",
   user_orgs: "it answers in which orgs a person is",
-  user_set_default_org: "people belong to no org"
+  user_set_default_org: "people belong to no org",
+  witness_log_advance: "logs of others that are witnessed belong to no org",
+  witness_log_get: "logs of others that are witnessed belong to no org",
+  witness_log_list: "logs of others that are witnessed belong to no org"
 }
 
 const FORBIDDEN = "42501"

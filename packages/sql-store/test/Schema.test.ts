@@ -48,7 +48,10 @@ const DEFINERS = [
   "user_default_org(text)",
   "user_insert(text, text, text, text, bigint)",
   "user_orgs(text)",
-  "user_set_default_org(text, text)"
+  "user_set_default_org(text, text)",
+  "witness_log_advance(text, bigint, bigint, text, text)",
+  "witness_log_get(text)",
+  "witness_log_list()"
 ]
 
 /** Keys of tables with an org that do not begin with it: they point at people or issuers, who are global. */

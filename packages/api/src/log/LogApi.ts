@@ -44,7 +44,14 @@ export const LogResponse = Schema.Struct({
   epoch: Schema.Int,
   size: Schema.Int,
   root: Schema.String,
-  checkpoint: Schema.NullOr(Schema.Struct({ size: Schema.Int, signed_at: EpochSeconds })),
+  checkpoint: Schema.NullOr(
+    Schema.Struct({
+      size: Schema.Int,
+      signed_at: EpochSeconds,
+      witnesses: Schema.Array(Schema.String),
+      quorum: Schema.NullOr(Schema.Boolean)
+    })
+  ),
   keys: Schema.Array(
     Schema.Struct({
       generation: Schema.Int,

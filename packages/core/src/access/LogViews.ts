@@ -9,12 +9,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import * as Checkpoint from "../log/Checkpoint.js"
+import { CosignatureStore } from "../log/CosignatureStore.js"
 import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
 import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
 import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
+import { LogPublishing } from "../log/LogPublishing.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
@@ -32,6 +34,7 @@ import * as Access from "./Access.js"
 import { CurrentActor } from "./Actor.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
+import * as PublishedCheckpoint from "./internal/PublishedCheckpoint.js"
 
 /** The log that is asked for, and the origin it is begun with when it is new. */
 export interface LogQuestion {
@@ -61,7 +64,7 @@ interface OpenLog {
   /** The trees of all epochs, oldest first. */
   readonly trees: ReadonlyArray<LogTree>
   readonly head: LogProof.LogHead
-  readonly checkpoint: Option.Option<LogCheckpoint>
+  readonly checkpoint: Option.Option<PublishedCheckpoint.PublishedCheckpoint>
   readonly isAdmin: boolean
 }
 
@@ -82,6 +85,11 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const logKeys = yield* LogKeys
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
+    const published = PublishedCheckpoint.make({
+      store,
+      cosignatures: yield* CosignatureStore,
+      publishing: yield* LogPublishing
+    })
     const waitFor = LogWaiting.make()
 
     /** Brings a log up to date, where readers do that. */
@@ -115,7 +123,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         if (found.epoch !== (epoch ?? found.epoch)) {
           return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
         }
-        const checkpoint = yield* store.findCheckpoint(found)
+        const checkpoint = yield* published(found)
         return { tree: found, trees, head: headOf(found, checkpoint), checkpoint, isAdmin }
       })
 

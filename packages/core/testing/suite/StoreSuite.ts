@@ -43,6 +43,7 @@ import { storeHealthSuite } from "./StoreHealthSuite.js"
 import { trailStoreSuite } from "./TrailStoreSuite.js"
 import { transactionSuite } from "./TransactionSuite.js"
 import { verdictTimesSuite } from "./VerdictTimesSuite.js"
+import { witnessStoreSuite } from "./WitnessStoreSuite.js"
 
 /** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
 export const storeSuite = <E>(
@@ -64,6 +65,7 @@ export const storeSuite = <E>(
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
+    witnessStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)
     artifactStoreSuite(name, ports, shared)

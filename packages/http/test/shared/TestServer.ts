@@ -11,6 +11,7 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
+import { LogPublishing, type Publishing } from "@attestry/core/LogPublishing"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { Memberships } from "@attestry/core/Memberships"
 import type { Org } from "@attestry/core/Org"
@@ -82,6 +83,8 @@ export interface ServerOptions {
   readonly override?: Layer.Layer<never, never, Ports>
   /** Whether checkpoints of logs are signed; they are by default. */
   readonly isSigned?: boolean
+  /** Which checkpoints are published; the newest signed ones by default. */
+  readonly publishing?: Publishing
   /** Receives every log line of every level. */
   readonly logs?: Array<string>
 }
@@ -195,6 +198,9 @@ const logging = ({ logs }: ServerOptions): Layer.Layer<never> =>
 /** The seed of the key that signs logs. */
 export const LOG_KEY: LogSigner.SigningKey = { generation: 1, seed: new Uint8Array(32).fill(5) }
 
+const publishing = ({ publishing: given }: ServerOptions): Layer.Layer<never> =>
+  given === undefined ? Layer.empty : Layer.succeed(LogPublishing, given)
+
 const signing = ({ isSigned = true }: ServerOptions): Layer.Layer<never> =>
   isSigned
     ? Layer.effect(LogSigner.LogSigner, LogSigner.fromKeys([LOG_KEY])).pipe(
@@ -232,7 +238,7 @@ export const onEveryStore = (
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
             Layer.provide(PayloadRulesWorker.layer()),
-            Layer.provide(signing(options)),
+            Layer.provide(Layer.merge(signing(options), publishing(options))),
             Layer.provide(reportReader)
           )
         )

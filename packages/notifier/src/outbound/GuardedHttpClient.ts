@@ -58,6 +58,8 @@ export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHt
      * response.
      */
     readonly post: (request: PostRequest) => Effect.Effect<PostResponse, DeliveryError>
+    /** As `post`, and reads the body of the response. */
+    readonly exchange: (request: PostRequest) => Effect.Effect<GetResponse, DeliveryError>
     /** Reads a URL within `timeoutMs`, by the same rules. */
     readonly get: (request: GetRequest) => Effect.Effect<GetResponse, DeliveryError>
   }
@@ -69,6 +71,7 @@ export const addressesMax = 4
 /** A request of either method. */
 interface AnyRequest extends PostRequest {
   readonly method?: "GET"
+  readonly keepsBody?: boolean
 }
 
 /** Where a request goes, and how long it may take. */
@@ -86,7 +89,7 @@ const dialInOrder = (
   request: AnyRequest,
   route: Route
 ): Effect.Effect<TransportResponse, TransportFailure> => {
-  const { body, headers, tenant, method } = request
+  const { body, headers, tenant, method, keepsBody } = request
   const { addresses, connectTimeoutMs, timeoutMs, url } = route
   const [address, next, ...others] = addresses
   const sent = transport.send({
@@ -96,6 +99,7 @@ const dialInOrder = (
     headers,
     body,
     ...(method === undefined ? {} : { method }),
+    ...(keepsBody === undefined ? {} : { keepsBody }),
     connectTimeoutMs,
     timeoutMs
   })
@@ -189,6 +193,16 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
         Span.withSpan(
           "GuardedHttpClient.post",
           Effect.suspend(() => Effect.map(attempt(request), responseOf))
+        ),
+      exchange: (request) =>
+        Span.withSpan(
+          "GuardedHttpClient.exchange",
+          Effect.suspend(() =>
+            Effect.map(
+              attempt({ ...request, keepsBody: true }),
+              ({ status, body = "" }): GetResponse => ({ status, body })
+            )
+          )
         ),
       get: (request) =>
         Span.withSpan(

@@ -20,6 +20,8 @@ export interface Dial {
   readonly body: string | Uint8Array
   /** `GET` sends no body and keeps that of the response; `POST` unless told. */
   readonly method?: "POST" | "GET"
+  /** Whether the body of the response is returned; always for GET. */
+  readonly keepsBody?: boolean
   /** How long to wait for a usable connection. */
   readonly connectTimeoutMs: number
   /** How long the whole exchange may take, the response body included. */

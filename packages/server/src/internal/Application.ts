@@ -30,6 +30,8 @@ import * as LogWorker from "./LogWorker.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import * as Version from "./Version.js"
+import * as WitnessFiles from "./WitnessFiles.js"
+import * as WitnessWorker from "./WitnessWorker.js"
 
 /** What a host may set about the API, from the configuration. */
 const withSettings =
@@ -64,7 +66,8 @@ export const dispatch = (config: ServerConfig, publicUrl: string) =>
       measure: yield* ProcessMetrics.make,
       ...(site === undefined ? {} : { site })
     })
-    const api: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
+    const plain: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
+    const api = yield* WitnessFiles.front(config, publicUrl, plain)
     const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)
     const marks = yield* LogMarks
     return Cors.allow(marks.watch(mounted), config.ATTESTRY_CORS_ORIGINS)
@@ -79,6 +82,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
     yield* IssuerWorker.start(config)
+    yield* WitnessWorker.start(config)
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })
 

@@ -73,6 +73,22 @@ const About = ({ log }: { readonly log: Log }) => (
           <CopyButton text={log.root} what="the root" />
         </span>
       ],
+      [
+        "Witnesses",
+        log.checkpoint === null || log.checkpoint.witnesses.length === 0 ? (
+          "none has cosigned this checkpoint"
+        ) : (
+          <span key="witnesses">
+            {log.checkpoint.witnesses.map((name) => (
+              <span key={name}>
+                <RevealedText text={name} />{" "}
+              </span>
+            ))}
+            {log.checkpoint.quorum === true ? "· a quorum" : ""}
+            {log.checkpoint.quorum === false ? "· not yet a quorum" : ""}
+          </span>
+        )
+      ],
       ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
       [
         "Rollbacks",

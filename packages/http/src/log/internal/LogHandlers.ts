@@ -170,7 +170,9 @@ export const LogHandlers = group(
             size: found.tree.edge.size,
             root: Base64.encode(found.root),
             checkpoint: Option.getOrNull(
-              Option.map(found.checkpoint, ({ size, signed_at }) => ({ size, signed_at }))
+              Option.map(found.checkpoint, ({ size, signed_at, witnesses, quorum }) => ({
+                ...{ size, signed_at, witnesses, quorum: Option.getOrNull(quorum) }
+              }))
             ),
             keys: found.recorded,
             state: stateOf(found),

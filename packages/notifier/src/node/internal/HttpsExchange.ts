@@ -1,7 +1,7 @@
 /**
  * Sends one request over one connection and reads its response.
  *
- * The response body is counted, and discarded unless the request is a GET. undici and timers take callbacks, and so
+ * The response body is counted, and discarded unless the request is a GET or asks for it. undici and timers take callbacks, and so
  * does this module.
  */
 import type { IncomingHttpHeaders } from "node:http"
@@ -116,7 +116,7 @@ const makeHandler = (
   { dial, maxResponseBytes }: Exchange
 ): Dispatcher.DispatchHandler => {
   const kept: Array<Buffer> = []
-  const isKept = dial.method === "GET"
+  const isKept = dial.method === "GET" || dial.keepsBody === true
   let bytes = 0
   let status = 0
   let headers: IncomingHttpHeaders = {}

@@ -1,0 +1,158 @@
+/** Asks witnesses to cosign the newest checkpoint of a log, and keeps what they sign. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { fromMillis } from "../shared/Timestamp.js"
+import * as Checkpoint from "./Checkpoint.js"
+import { CosignatureStore } from "./CosignatureStore.js"
+import type { LogCheckpoint, LogTree } from "./Log.js"
+import { LogPublishing } from "./LogPublishing.js"
+import { LogStore } from "./LogStore.js"
+import * as MerkleProof from "./MerkleProof.js"
+import * as MerkleTree from "./MerkleTree.js"
+import { Signatures } from "./Signatures.js"
+import * as SignedNote from "./SignedNote.js"
+import * as Tile from "./Tile.js"
+import type { PolicyWitness } from "./WitnessPolicy.js"
+import * as WitnessRequest from "./WitnessRequest.js"
+
+/** No answer of a witness. */
+export class WitnessUnreachable extends Schema.TaggedError<WitnessUnreachable>()(
+  "WitnessUnreachable",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `the witness cannot be reached: ${this.reason}`
+  }
+}
+
+/** Sends a body to an address. */
+export type Submit = (
+  url: string,
+  body: string
+) => Effect.Effect<{ readonly status: number; readonly body: string }, WitnessUnreachable>
+
+/** What came of asking a witness. `ahead`: it has cosigned more than this log has. */
+export type CosigningOutcome =
+  | "cosigned"
+  | "current"
+  | "ahead"
+  | "refused"
+  | "dropped"
+  | "unreachable"
+
+/** A checkpoint with what it says. */
+interface Asked {
+  readonly tree: LogTree
+  readonly checkpoint: LogCheckpoint
+  readonly said: Checkpoint.Checkpoint
+}
+
+/** Use case: cosignatures on our logs. */
+export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosigning", {
+  effect: Effect.gen(function* () {
+    const store = yield* LogStore
+    const cosignatures = yield* CosignatureStore
+    const signatures = yield* Signatures
+    const { policy } = yield* LogPublishing
+
+    /** The hashes that prove growth from a size; none where stored tiles do not fit the checkpoint. */
+    const proofFrom = ({ tree, said: { size, root } }: Asked, from: number) =>
+      Effect.gen(function* () {
+        const runs = MerkleProof.consistencyRuns({ from, to: size })
+        const edge = MerkleTree.subtreesOf({ begin: 0, end: size })
+        const subtrees = [...MerkleProof.subtreesFor(runs), ...edge]
+        const tiles = yield* store.listTiles(tree, Tile.needed(size, subtrees))
+        return Option.map(Either.getRight(Tile.authenticate({ size, root }, tiles)), (read) =>
+          MerkleProof.hashesOf(runs, read)
+        )
+      })
+
+    /** Keeps the lines of a witness that are true. */
+    const keep = Effect.fn(function* (
+      { tree, checkpoint }: Asked,
+      { key }: PolicyWitness,
+      text: string
+    ) {
+      const note = SignedNote.parse(`${checkpoint.note}${text}`)
+      const claims = Option.isSome(note) ? SignedNote.claims(note.value, [key]) : []
+      const lines = Option.match(note, {
+        onNone: () => [],
+        onSome: (each) => each.signatures.filter((line) => SignedNote.isBy(key, line))
+      })
+      for (const [place, { signed }] of claims.entries()) {
+        const line = lines[place]
+        const isTrue = Option.isSome(signed) && (yield* signatures.verify(signed.value))
+        if (!isTrue || line === undefined) continue
+        yield* cosignatures.insert(tree.org_id, {
+          ...{ epoch: checkpoint.epoch, size: checkpoint.size, witness: key.name },
+          ...{ key_id: SignedNote.keyId(key), line: SignedNote.printLine(line) },
+          at: fromMillis(yield* Clock.currentTimeMillis)
+        })
+        return "cosigned" as const
+      }
+      return "dropped" as const
+    })
+
+    const askFrom = (asked: Asked, witness: PolicyWitness & { readonly address: string }) =>
+      Effect.fn(function* (submit: Submit, from: number) {
+        const hashes = yield* proofFrom(asked, from)
+        if (Option.isNone(hashes)) return { status: 0, body: "" }
+        const { note } = asked.checkpoint
+        const body = WitnessRequest.print({ old: from, hashes: hashes.value, checkpoint: note })
+        return yield* submit(witness.address, body)
+      })
+
+    const askOnce = Effect.fn(function* (asked: Asked, witness: PolicyWitness, submit: Submit) {
+      if (Option.isNone(witness.url)) return "current" as const
+      const { size } = asked.said
+      const known = yield* cosignatures.newestSize(asked.tree, SignedNote.keyId(witness.key))
+      if (known >= size) return "current" as const
+      const address = `${witness.url.value.replace(/\/+$/, "")}/add-checkpoint`
+      const ask = askFrom(asked, { ...witness, address })
+      const first = yield* ask(submit, known)
+      if (first.status === 200) return yield* keep(asked, witness, first.body)
+      const there = Checkpoint.parseSize(first.body.replace(/\n$/, ""))
+      if (first.status !== 409 || Option.isNone(there)) return "refused" as const
+      if (there.value > size) return "ahead" as const
+      const again = yield* ask(submit, there.value)
+      return again.status === 200 ? yield* keep(asked, witness, again.body) : ("refused" as const)
+    })
+
+    const ask = (asked: Asked, witness: PolicyWitness, submit: Submit) =>
+      Effect.map(
+        Effect.catchTag(askOnce(asked, witness, submit), "WitnessUnreachable", () =>
+          Effect.succeed("unreachable" as const)
+        ),
+        (outcome): readonly [string, CosigningOutcome] => [witness.name, outcome]
+      )
+
+    /** Asks the witnesses that are wanted, all at once; one that fails does not delay the others. */
+    const cosign = Effect.fn("Cosigning.cosign")(function* (
+      org: OrgId,
+      submit: Submit,
+      isWanted: (witness: string) => boolean = () => true
+    ): Effect.fn.Return<ReadonlyMap<string, CosigningOutcome>, StoreError> {
+      const tree = yield* store.find(org)
+      if (Option.isNone(policy) || Option.isNone(tree)) return new Map()
+      const checkpoint = yield* store.findCheckpoint(tree.value)
+      const said = checkpoint.pipe(
+        Option.flatMap(({ note }) => SignedNote.parse(note)),
+        Option.flatMap(({ text }) => Checkpoint.parse(text))
+      )
+      if (Option.isNone(checkpoint) || Option.isNone(said)) return new Map()
+      const asked = { tree: tree.value, checkpoint: checkpoint.value, said: said.value }
+      const witnesses = policy.value.witnesses.filter(({ name }) => isWanted(name))
+      const outcomes = yield* Effect.forEach(witnesses, (each) => ask(asked, each, submit), {
+        concurrency: "unbounded"
+      })
+      return new Map(outcomes)
+    })
+
+    return { cosign } as const
+  })
+}) {}

@@ -1,0 +1,123 @@
+/** Policies of witnesses as C2SP writes them, and the bodies of requests to witnesses. */
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck, Option } from "effect"
+import * as Checkpoint from "../../src/log/Checkpoint.js"
+import * as SignedNote from "../../src/log/SignedNote.js"
+import * as WitnessPolicy from "../../src/log/WitnessPolicy.js"
+import * as WitnessRequest from "../../src/log/WitnessRequest.js"
+
+const vkey = (name: string, byte: number, type = SignedNote.COSIGNATURE) =>
+  SignedNote.printKey({ name, type, publicKey: new Uint8Array(32).fill(byte) })
+
+const NAMES = ["X1", "X2", "X3", "Y1", "Y2", "Y3"]
+
+/** The example of C2SP tlog-policy. */
+const EXAMPLE = `log ${vkey("log.example", 99, SignedNote.ED25519)} https://log.example/
+${NAMES.slice(0, 3)
+  .map((name, place) => `witness ${name} ${vkey(`w/${name}`, place)}`)
+  .join("\n")}
+group X-witnesses 2 X1 X2 X3
+
+  # the others
+${NAMES.slice(3)
+  .map(
+    (name, place) => `\twitness  ${name} ${vkey(`w/${name}`, place + 3)} https://${name}.example`
+  )
+  .join("\n")}
+group Y-witnesses any Y1 Y2 Y3
+
+group X-and-Y all X-witnesses Y-witnesses
+quorum X-and-Y
+`
+
+const policy = Either.getOrThrow(WitnessPolicy.parse(EXAMPLE))
+
+describe("WitnessPolicy", () => {
+  it("reads the example of C2SP", () => {
+    assert.deepStrictEqual(
+      policy.witnesses.map(({ name, url }) => [name, Option.getOrNull(url)]),
+      NAMES.map((name, place) => [name, place < 3 ? null : `https://${name}.example`])
+    )
+    assert.lengthOf(policy.logs, 1)
+  })
+
+  it("L-21: is satisfied as its model says, and by more witnesses than are enough", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.subarray(NAMES), FastCheck.subarray(NAMES), (some, more) => {
+        const count = (letter: string) => some.filter((name) => name.startsWith(letter)).length
+        const holds = WitnessPolicy.satisfied(policy, new Set(some))
+        assert.strictEqual(holds, count("X") >= 2 && count("Y") >= 1)
+        if (holds) assert.isTrue(WitnessPolicy.satisfied(policy, new Set([...some, ...more])))
+      })
+    )
+  })
+
+  it("has witnesses by the lines that they signed", () => {
+    const key = policy.witnesses[1]?.key
+    const id = key === undefined ? "" : SignedNote.keyId(key)
+    const line = { name: "w/X2", keyId: id, signature: new Uint8Array(72) }
+    assert.deepStrictEqual(WitnessPolicy.signersOf(policy, [line]), ["X2"])
+    assert.deepStrictEqual(WitnessPolicy.signersOf(policy, [{ ...line, name: "w/X1" }]), [])
+  })
+
+  it("asks for nothing with quorum none", () => {
+    const none = Either.getOrThrow(WitnessPolicy.parse("quorum none"))
+    assert.isTrue(WitnessPolicy.satisfied(none, new Set()))
+  })
+
+  const W = `witness a ${vkey("a", 1)}\n`
+  it.each([
+    ["", "there is no quorum"],
+    ["quorum a", "line 1"],
+    ["quorum none\nquorum none", "line 2 is a second quorum"],
+    [`${W}quorum a b`, "line 2"],
+    [`${W}${W}quorum a`, "line 2"],
+    [`${W}witness b ${vkey("b", 1)}\nquorum a`, "line 2 repeats a key"],
+    [`witness none ${vkey("a", 1)}\nquorum none`, "line 1"],
+    [`witness a ${vkey("a", 1, SignedNote.ED25519)}\nquorum a`, "line 1 is not a key"],
+    [`log ${vkey("a", 1)}\nquorum none`, "line 1 is not a key"],
+    [`${W}group g 2 a\nquorum g`, "line 2"],
+    [`${W}group g 0 a\nquorum g`, "line 2"],
+    [`${W}group g all\nquorum g`, "line 2 has no members"],
+    [`${W}group g all b\nquorum g`, "line 2 names `b`"],
+    [`${W}group g all a a\nquorum g`, "line 2"],
+    [`${W}group g all a\ngroup h any a\nquorum h`, "line 3"],
+    ["nothing\nquorum none", "line 1 begins with another word"],
+    ["\n".repeat(WitnessPolicy.LINES_MAX), "more than"]
+  ])("refuses %j", (text, problem) => {
+    assert.include(Either.getOrThrow(Either.flip(WitnessPolicy.parse(text))), problem)
+  })
+})
+
+describe("WitnessRequest", () => {
+  const checkpoint = SignedNote.print({
+    text: Checkpoint.print({ origin: "log.example", size: 7, root: new Uint8Array(32) }),
+    signatures: [{ name: "log.example", keyId: "00000001", signature: new Uint8Array(64) }]
+  })
+  const request = { old: 3, hashes: [new Uint8Array(32).fill(1)], checkpoint }
+  const text = WitnessRequest.print(request)
+
+  it("prints and parses, with and without hashes", () => {
+    for (const each of [request, { ...request, old: 0, hashes: [] }]) {
+      const read = Option.getOrThrow(WitnessRequest.parse(WitnessRequest.print(each)))
+      assert.deepStrictEqual([read.old, read.hashes.length], [each.old, each.hashes.length])
+      assert.strictEqual(read.checkpoint, checkpoint)
+      assert.strictEqual(read.said.size, 7)
+    }
+  })
+
+  it.each([
+    "",
+    text.replace("old 3", "old 03"),
+    text.replace("old 3", "old -1"),
+    text.replace("old 3", "new 3"),
+    text.replace("old 3\n", "old 3\nx\n"),
+    text.replace("\n7\n", "\n07\n"),
+    text.replace("— ", "- "),
+    text.slice(0, -1),
+    WitnessRequest.print({
+      ...request,
+      hashes: Array.from({ length: 64 }, () => new Uint8Array(32))
+    })
+  ])("does not parse %j", (body) => assert.isTrue(Option.isNone(WitnessRequest.parse(body))))
+})

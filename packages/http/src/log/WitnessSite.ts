@@ -1,0 +1,106 @@
+/**
+ * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23, DECISION B-354
+ *
+ * Bodies and statuses are those of that protocol: texts, and not the errors of the API. So it is no part of the
+ * contract; a host puts it in front of the API where it is a witness.
+ */
+import type { Witness, WitnessOutcome } from "@attestry/core/Witness"
+import * as WitnessRequest from "@attestry/core/WitnessRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Dispatch, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"
+
+const PREFIX = "/api/v2/witness"
+
+const TEXT = "text/plain; charset=utf-8"
+
+const text = (status: number, body: string, contentType = TEXT): OutgoingResponse => ({
+  status,
+  headers: { "content-type": contentType, "cache-control": "no-store" },
+  body
+})
+
+const answerOf = (outcome: WitnessOutcome): OutgoingResponse => {
+  switch (outcome._tag) {
+    case "Cosigned":
+      return text(200, outcome.lines)
+    case "Malformed":
+      return text(400, "the request cannot be read, or its old size is above the checkpoint\n")
+    case "UnknownLog":
+      return text(404, "the origin is unknown\n")
+    case "Unsigned":
+      return text(403, "no signature of a known key\n")
+    case "Conflict":
+      return text(409, `${outcome.size}\n`, "text/x.tlog.size")
+    case "BadProof":
+      return text(422, "the proof does not verify\n")
+  }
+}
+
+/** The bytes of a body; undefined when there are too many. */
+const bodyOf = async ({ body, collect }: IncomingRequest): Promise<Uint8Array | undefined> => {
+  const bytes = new Uint8Array(WitnessRequest.BYTES_MAX)
+  const pieces = collect === undefined ? body : await collect(WitnessRequest.BYTES_MAX)
+  if (pieces === undefined) return undefined
+  let size = 0
+  for await (const piece of pieces) {
+    if (size + piece.byteLength > WitnessRequest.BYTES_MAX) return undefined
+    bytes.set(piece, size)
+    size += piece.byteLength
+  }
+  return bytes.subarray(0, size)
+}
+
+/** WHY not strict: bytes that are no UTF-8 give a text that no signature is of. */
+const decoder = new TextDecoder()
+
+const add = (witness: Witness, request: IncomingRequest) =>
+  Effect.gen(function* () {
+    const body = yield* Effect.option(Effect.tryPromise(() => bodyOf(request)))
+    if (Option.isNone(body)) return text(400, "the request cannot be read\n")
+    if (body.value === undefined) return text(413, "the request is too long\n")
+    return answerOf(yield* witness.add(decoder.decode(body.value)))
+  })
+
+const HASHED = /^\/([0-9a-f]{64})\/checkpoint$/
+
+const read = (witness: Witness, path: string) =>
+  Effect.gen(function* () {
+    const hash = HASHED.exec(path)?.[1]
+    if (hash !== undefined) {
+      return Option.match(yield* witness.checkpoint(hash), {
+        onNone: () => text(404, "nothing was cosigned\n"),
+        onSome: (note) => text(200, note)
+      })
+    }
+    const described = yield* witness.describe
+    return path !== "" || Option.isNone(described)
+      ? text(404, "not found\n")
+      : text(200, JSON.stringify(described.value), "application/json")
+  })
+
+const serve = (witness: Witness, request: IncomingRequest, path: string) => {
+  const isAsked = request.method === "GET" || request.method === "HEAD"
+  if (path === "/add-checkpoint") {
+    return request.method === "POST"
+      ? add(witness, request)
+      : Effect.succeed(text(405, "only POST\n"))
+  }
+  return isAsked ? read(witness, path) : Effect.succeed(text(405, "only GET\n"))
+}
+
+/** The same function, which also answers as a witness. */
+export const front =
+  (witness: Witness, dispatch: Dispatch): Dispatch =>
+  (request) => {
+    const [path = ""] = request.url.split("?")
+    if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return dispatch(request)
+    return serve(witness, request, path.slice(PREFIX.length)).pipe(
+      Effect.catchTag("StoreError", (error) =>
+        Effect.as(
+          Effect.logError("a witness could not answer", error),
+          text(503, "the store cannot be reached\n")
+        )
+      )
+    )
+  }
