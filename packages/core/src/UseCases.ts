@@ -36,8 +36,10 @@ import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
+import { PastAssertions } from "./history/PastAssertions.js"
 import { PastFacts } from "./history/PastFacts.js"
 import { PastSnapshots } from "./history/PastSnapshots.js"
+import { PastTrails } from "./history/PastTrails.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { EntryIds } from "./log/EntryIds.js"
@@ -128,8 +130,10 @@ export type UseCases =
   | LogViews
   | Memberships
   | Orgs
+  | PastAssertions
   | PastFacts
   | PastSnapshots
+  | PastTrails
   | OrgViews
   | Policies
   | PolicyAttachments
@@ -217,6 +221,8 @@ const everything = Layer.mergeAll(
   EnvironmentOverviews.Default,
   Snapshots.Default,
   Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
+  PastAssertions.Default,
+  PastTrails.Default.pipe(Layer.provide(TrailViews.Default)),
   Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

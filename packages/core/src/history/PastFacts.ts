@@ -1,4 +1,4 @@
-/** The facts that policies evaluate, as of an instant: of the running rows of a snapshot. SPEC §4.21 */
+/** The facts that policies evaluate, as of an instant: of the running rows of a snapshot. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"

@@ -1,4 +1,4 @@
-/** Snapshots as of an instant: the rows of then, judged by what was known by the instant. SPEC §4.21 */
+/** Snapshots as of an instant: the rows of then, judged by what was known by the instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"

@@ -1,5 +1,5 @@
 /**
- * A row × what is taken as known → the decisions about it, and the evidence that came after it started. SPEC §4.21
+ * A row × what is taken as known → the decisions about it, and the evidence that came after it started. SPEC §4.5
  *
  * Pure. Evidence is late when the judging of the snapshot in which the row started could not see it. It is decisive when
  * a decision is another one without all late evidence of its name.
@@ -80,6 +80,16 @@ const without = (history: FingerprintHistory, left: ReadonlySet<number>): Finger
   }))
 })
 
+/** How each rule of each policy came out in each flow. */
+const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
+  JSON.stringify(
+    decisions.map(({ policy_name, rule_evaluations, status }) => [
+      policy_name,
+      status,
+      rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type))
+    ])
+  )
+
 /** The evidence that came after a row started, in order of report. */
 export const lateEvidence = (
   compiled: PolicyEvaluation.CompiledPolicies,
@@ -88,13 +98,13 @@ export const lateEvidence = (
 ): ReadonlyArray<LateEvidence> => {
   const late = lateOf(row, started)
   if (late.length === 0) return []
-  const decided = JSON.stringify(decide(compiled, row))
+  const decided = outcomesOf(decide(compiled, row))
   const decisive = new Map<string, boolean>()
   for (const name of new Set(late.map((each) => each.name))) {
     const left = new Set(late.filter((each) => each.name === name).map(({ sequence }) => sequence))
     const history = without(row.history, left)
     const again = decide(compiled, { ...row, history, timeline: FactTimeline.make(history) })
-    decisive.set(name, JSON.stringify(again) !== decided)
+    decisive.set(name, outcomesOf(again) !== decided)
   }
   return late.map((each) => ({
     attestation_id: each.id,

@@ -23,6 +23,7 @@ import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
+import { historyStoreSuite } from "./HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
@@ -85,6 +86,7 @@ export const storeSuite = <E>(
     placementStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)
+    historyStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)
