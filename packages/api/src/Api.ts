@@ -13,6 +13,7 @@ import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
+import { ExposureApi } from "./exposure/ExposureApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
 import { LogApi } from "./log/LogApi.js"
@@ -76,6 +77,7 @@ export class Api extends HttpApi.make("attestry")
   .add(WorkloadIdentityApi)
   .add(EventApi)
   .add(DeploymentApi)
+  .add(ExposureApi)
   .add(BuildApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)

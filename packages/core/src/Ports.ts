@@ -14,6 +14,7 @@ import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { AuditLogStore } from "./event-log/AuditLogStore.js"
+import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
@@ -84,3 +85,4 @@ export type Ports =
   | DeploymentStore
   | BuildStore
   | PlacementStore
+  | ExposureStore

@@ -34,6 +34,7 @@ import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup
 import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
+import { Exposures } from "./exposure/Exposures.js"
 import { Flows } from "./flow/Flows.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
@@ -128,6 +129,7 @@ export type UseCases =
   | PolicyAuthoring
   | Assertions
   | Deployments
+  | Exposures
   | LiveArtifacts
   | Builds
   | FlowOverviews
@@ -185,6 +187,7 @@ const everything = Layer.mergeAll(
   ),
   Assertions.Default,
   Deployments.Default,
+  Exposures.Default,
   LiveArtifacts.Default,
   Builds.Default,
   FlowOverviews.Default,

@@ -16,6 +16,7 @@ import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
+import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
 import { LogHandlers } from "./log/internal/LogHandlers.js"
@@ -94,6 +95,7 @@ export const make = (options: ServerOptions = {}) =>
       WorkloadIdentityHandlers,
       EventHandlers,
       DeploymentHandlers,
+      ExposureHandlers,
       BuildHandlers
     ])
     const staticRoutes = new Map([

@@ -16,6 +16,7 @@ import * as EvaluationStoreMemory from "./internal/compliance/EvaluationStoreMem
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
+import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
@@ -88,5 +89,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ),
   DeploymentStoreMemory.layer,
   BuildStoreMemory.layer,
-  PlacementStoreMemory.layer
+  PlacementStoreMemory.layer,
+  ExposureStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

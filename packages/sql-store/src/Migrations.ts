@@ -43,6 +43,7 @@ import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
 import { exposure } from "./migrations/0095_exposure.js"
+import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -80,7 +81,8 @@ export const migrations = {
   "0086_policy_modes": policyModes,
   "0088_workload_identity": workloadIdentity,
   "0090_log": log,
-  "0095_exposure": exposure
+  "0095_exposure": exposure,
+  "0098_exposure_subject": exposureSubject
 }
 
 /** The table of the migrations that have run. */

@@ -17,6 +17,7 @@ import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
+import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
@@ -89,5 +90,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   AuditLogSql.layer,
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
-  PlacementStoreSql.layer
+  PlacementStoreSql.layer,
+  ExposureStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -116,7 +116,9 @@ const encoder = (ast: SchemaAST.AST): Encoder => {
 }
 
 /** The decoder of the query of a route, which includes what every write accepts. */
-export const queryOf = (route: Pick<Route, "method" | "path" | "endpoint" | "rule">): Query.QueryDecoder =>
+export const queryOf = (
+  route: Pick<Route, "method" | "path" | "endpoint" | "rule">
+): Query.QueryDecoder =>
   Query.decoder(
     Option.getOrUndefined(Option.map(route.endpoint.urlParamsSchema, plainSchema)),
     DryRunRequest.covers(route) ? [DryRunRequest.PARAMETER] : []
