@@ -17,6 +17,7 @@ import type { AuditLogStore } from "./event-log/AuditLogStore.js"
 import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
+import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { LogStore } from "./log/LogStore.js"
@@ -86,3 +87,4 @@ export type Ports =
   | BuildStore
   | PlacementStore
   | ExposureStore
+  | HistoryStore

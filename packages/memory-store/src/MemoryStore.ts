@@ -19,6 +19,7 @@ import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStore
 import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
+import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
@@ -90,5 +91,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   DeploymentStoreMemory.layer,
   BuildStoreMemory.layer,
   PlacementStoreMemory.layer,
-  ExposureStoreMemory.layer
+  ExposureStoreMemory.layer,
+  HistoryStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -43,6 +43,7 @@ import { policyModes } from "./migrations/0086_policy_modes.js"
 import { workloadIdentity } from "./migrations/0088_workload_identity.js"
 import { log } from "./migrations/0090_log.js"
 import { exposure } from "./migrations/0095_exposure.js"
+import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -82,6 +83,7 @@ export const migrations = {
   "0088_workload_identity": workloadIdentity,
   "0090_log": log,
   "0095_exposure": exposure,
+  "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject
 }
 

@@ -20,6 +20,7 @@ import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
 import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
+import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
@@ -91,5 +92,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
   PlacementStoreSql.layer,
-  ExposureStoreSql.layer
+  ExposureStoreSql.layer,
+  HistoryStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

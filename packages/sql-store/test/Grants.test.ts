@@ -18,6 +18,8 @@ const ENVIRONMENT_COLUMNS = [
 /** The columns of each table that are ever updated, and whether rows are ever removed. */
 const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
   {
+    allowance: { columns: ["to_at", "to_known"], rows: false },
+    policy_attachment: { columns: ["to_at", "to_known"], rows: false },
     allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
     attestation_type: {
       columns: ["archived", "description", "last_modified_at", "versions"],
@@ -89,6 +91,7 @@ const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
   ...["log_checkpoint", "log_leaf", "log_node"],
+  ...["flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"
@@ -113,7 +116,9 @@ const CLOSED = [
   ...["org", "session"]
 ]
 
-const SEQUENCES = ["journal_sequence", "outbox_sequence", "snapshot_row_sequence"]
+const SEQUENCES = [
+  ...["journal_sequence", "knowledge_sequence", "outbox_sequence", "snapshot_row_sequence"]
+]
 
 const FORBIDDEN = "42501"
 

@@ -75,7 +75,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         created_at: writer.at
       }
       yield* store.append(artifact)
-      return id
+      return artifact
     })
 
     const tell = (
@@ -114,8 +114,12 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
             yield* tell(repeated.value.id, body, "unchanged")
             return "unchanged" as const
           }
-          const id = yield* append(event.writer, { trail: event.trail, report: body, repo })
-          yield* evaluator.evaluate(event)
+          const { id, sequence } = yield* append(event.writer, {
+            trail: event.trail,
+            report: body,
+            repo
+          })
+          yield* evaluator.evaluate(event, sequence)
           const { fingerprint } = body
           yield* listener.told(event, { _tag: "ArtifactReported", id, fingerprint })
           yield* tell(id, body, "created")

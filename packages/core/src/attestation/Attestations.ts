@@ -212,7 +212,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const body = inherited === undefined ? given.body : { ...given.body, ...inherited }
       const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
       const attestation = yield* append(writer, trail, { fact, body, printed, attachments })
-      yield* evaluator.evaluate(event)
+      yield* evaluator.evaluate(event, attestation.sequence)
       const { fingerprint } = attestation
       yield* listener.told(event, { _tag: "AttestationReported", attestation, fingerprint })
       yield* tell(attestation, "created")

@@ -17,6 +17,7 @@ import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/PolicySets.js"
 import { isEnforced } from "../policy/PolicyMode.js"
+import { SEMANTICS } from "../policy/PolicySemantics.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Slices from "../shared/Slices.js"
 import type { FlowView } from "./FlowView.js"
@@ -304,7 +305,11 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running: added.map(judged), policies: set.versions },
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
-        if (diff._tag === "Nothing") return Option.none()
+        if (diff._tag === "Nothing") {
+          if (isFresh && index > 1)
+            yield* store.judgedQuietly(ref, { at: writer.at, index: index - 1 })
+          return Option.none()
+        }
         yield* Slices.between(added.length)
         const changes = [...diff.running, ...diff.exited]
         const rows = Snapshot.rowChanges(removed, added)
@@ -318,7 +323,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           ),
           ...outcomeOf(placed.after, set),
           ...rows,
-          events: eventsOf(changes, arrived)
+          events: eventsOf(changes, arrived),
+          judged_all: isFresh || index === 1,
+          semantics: SEMANTICS
         }
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)

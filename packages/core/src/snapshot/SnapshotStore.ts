@@ -26,11 +26,21 @@ import type { Period, VerdictRun } from "./VerdictRuns.js"
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
   /** One for each row that is not `unchanged`, exited rows included, in the order of the log. */
   readonly events: ReadonlyArray<RowEvent>
+  /** Whether all rows were judged, and not only those that started. */
+  readonly judged_all: boolean
+  /** The meaning of rules under which rows were judged. */
+  readonly semantics: number
 }
 
 /** A snapshot of a logical environment to append. */
 export interface LogicalDraft extends SnapshotHead {
   readonly members: ReadonlyArray<SnapshotMember>
+}
+
+/** A judging of all rows that changed nothing: its instant, and the index of the latest snapshot. */
+export interface QuietJudging {
+  readonly at: Timestamp
+  readonly index: number
 }
 
 /** A head, and the instant of the next snapshot. */
@@ -129,8 +139,16 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       period: Period
     ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
-     * Appends a snapshot. The caller holds the environment's lock and gives the index after the latest; fails
-     * when the index exists.
+     * Records that all rows of an environment were judged and nothing changed. The caller holds the environment's
+     * lock. Part of the caller's transaction. DECISION B-359
+     */
+    readonly judgedQuietly: (
+      ref: EnvironmentRef,
+      judging: QuietJudging
+    ) => Effect.Effect<void, StoreError>
+    /**
+     * Appends a snapshot with a knowledge number, which is drawn after the last lock. The caller holds the
+     * environment's lock and gives the index after the latest; fails when the index exists.
      */
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**

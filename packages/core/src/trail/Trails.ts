@@ -65,20 +65,24 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             created_at: last_modified_at
           })
 
+    /** The number of the entry of a trail that was created; none when another transaction has created it. */
     const insert = (writer: WriteContext.WriteContext, flow: Flow, trail: Trail.Trail) =>
-      Effect.tap(store.insert(trail), (created) =>
+      Effect.flatMap(store.insert(trail), (created) =>
         created
           ? Effect.zipRight(
               appendVersion(trail),
-              journals.record({
-                ...writer,
-                kind: "trail_reported",
-                subject: { type: "trail", id: trail.id },
-                // WHY: the event has the template that the trail begins with, also when it is the flow's.
-                content: { ...trail, template_id: trail.template_id ?? flow.template_id }
-              })
+              Effect.map(
+                journals.record({
+                  ...writer,
+                  kind: "trail_reported",
+                  subject: { type: "trail", id: trail.id },
+                  // WHY: the event has the template that the trail begins with, also when it is the flow's.
+                  content: { ...trail, template_id: trail.template_id ?? flow.template_id }
+                }),
+                ({ sequence }) => Option.some(sequence)
+              )
             )
-          : Effect.void
+          : Effect.succeedNone
       )
 
     const update =
@@ -95,13 +99,13 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           const next = Trail.revise(current, draft, { at: writer.at, version })
           yield* store.update(next)
           if (next.template_id === version) yield* appendVersion(next)
-          yield* journals.record({
+          const { sequence } = yield* journals.record({
             ...writer,
             kind: "trail_updated",
             subject: { type: "trail", id: next.id },
             content: { changes, trail: next }
           })
-          yield* evaluator.evaluate({ writer, flow, trail: next })
+          yield* evaluator.evaluate({ writer, flow, trail: next }, sequence)
           yield* note(writer, next, { links: draft })
           return "updated" as const
         })
@@ -172,18 +176,22 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           const trail = yield* fresh(writer, flow, draft)
           return yield* Upsert.put({
             find: lock(writer, flow, draft),
-            insert: Effect.tap(insert(writer, flow, trail), (created) =>
-              created
-                ? evaluator
-                    .evaluate({ writer, flow, trail })
+            insert: Effect.flatMap(
+              insert(writer, flow, trail),
+              Option.match({
+                onNone: () => Effect.succeed(false),
+                onSome: (sequence) =>
+                  evaluator
+                    .evaluate({ writer, flow, trail }, sequence)
                     .pipe(
                       Effect.zipRight(note(writer, trail, { links: trail })),
                       Effect.zipRight(
                         listener.told({ writer, flow, trail }, { _tag: "TrailBegun" })
                       ),
-                      Effect.zipRight(tellOf("trail", trail, "created"))
+                      Effect.zipRight(tellOf("trail", trail, "created")),
+                      Effect.as(true)
                     )
-                : Effect.void
+              })
             ),
             update: update(writer, flow, draft)
           })
@@ -205,7 +213,10 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       const flow = yield* flows.ensure(writer, flowName)
       const made = yield* fresh(writer, flow, draft)
       const [trail, isBegin] = yield* Upsert.getOrCreate(
-        { find: lock(writer, flow, draft), insert: insert(writer, flow, made) },
+        {
+          find: lock(writer, flow, draft),
+          insert: Effect.map(insert(writer, flow, made), Option.isSome)
+        },
         made
       )
       return { flow, trail, isBegin }

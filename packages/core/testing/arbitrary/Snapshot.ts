@@ -4,9 +4,11 @@
  * Rows start, stop, and continue with other content or with an annotation only. There are enough changes for a
  * store that groups snapshots to begin several groups. Expected results are whole lists of rows.
  */
+
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import type { FlowView } from "@attestry/core/FlowView"
 import { ArtifactId, FlowId, SlotName, TrailId, TrailName } from "@attestry/core/Identifier"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { RowDecision } from "@attestry/core/RowDecision"
 import { byNewest, keyOf, type RowContext, type RowIdentity } from "@attestry/core/RunningRow"
 import type { ListedRow, SnapshotHead, SnapshotRow } from "@attestry/core/Snapshot"
@@ -219,7 +221,9 @@ const append = (
         ...row,
         annotation,
         arrived: annotation.was === 0
-      }))
+      })),
+      judged_all: head.index % 2 === 1,
+      semantics: SEMANTICS
     },
     running,
     rows: [...[...running].sort(byNewest), ...exited.sort(byNewest)].map(listed)

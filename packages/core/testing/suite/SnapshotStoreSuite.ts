@@ -1,6 +1,8 @@
 /** The contract of `SnapshotStore`: returns each snapshot as it was appended. */
+
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { keyOf } from "@attestry/core/RunningRow"
 import type { Snapshot, SnapshotRow } from "@attestry/core/Snapshot"
@@ -164,7 +166,9 @@ const emptyDraft = (index: number, timestamp: Timestamp.Timestamp): SnapshotDraf
   policies: [],
   ended: [],
   begun: [],
-  events: []
+  events: [],
+  judged_all: true,
+  semantics: SEMANTICS
 })
 
 /** States the contract of `SnapshotStore`. */

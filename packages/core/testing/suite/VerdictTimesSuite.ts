@@ -1,6 +1,8 @@
 /** The contract of `SnapshotStore.recent` and `SnapshotStore.verdicts`: verdicts over time. */
+
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import { EnvironmentId } from "@attestry/core/Identifier"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { type RecentVerdicts, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as TimelineColumns from "@attestry/core/TimelineColumns"
@@ -26,7 +28,9 @@ const append = (environment: EnvironmentRef, history: History) =>
         policies: [],
         ended: [],
         begun: [],
-        events: []
+        events: [],
+        judged_all: true,
+        semantics: SEMANTICS
       })
     )
   )

@@ -93,14 +93,17 @@ const SEEN = `
     return e;
   end`
 
-/** WHY the clock before the state: the state is read for the flows of that reading. `state` reads it. */
-export const lockEnvironment = (state: string): string => `
+/**
+ * WHY the clock before the state: the state is read for the flows of that reading. `state` reads it; `first` runs before
+ * the environment is locked.
+ */
+export const lockEnvironment = (state: string, first = ""): string => `
   declare
     e environment;
     head snapshot;
     is_known boolean;
     clock int8;
-  begin
+  begin${first}
     if wanted_id is null then
       select * into e from environment
         where org_id = org and name = wanted and archived_at is null for update;

@@ -97,8 +97,18 @@ const FILL = `do $$
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
+/** More columns of a head, each with its value. */
+interface HeadColumns {
+  readonly columns: string
+  readonly values: string
+}
+
 /** The function that appends a snapshot, with the statements that write its deployments and what runs where. */
-export const appendWith = (deployments: string, runs: string = traces): string => `
+export const appendWith = (
+  deployments: string,
+  runs: string = traces,
+  more: HeadColumns = { columns: "", values: "" }
+): string => `
   #variable_conflict use_column
   declare
     next_index int4 := (draft ->> 'index')::int4;
@@ -123,13 +133,13 @@ export const appendWith = (deployments: string, runs: string = traces): string =
       new_bucket := old_bucket + 1;
     end if;
     insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false,
-        count_null, bucket, changes, events_total, members, policies_digest)
+        count_null, bucket, changes, events_total, members, policies_digest${more.columns})
       values (org, env, next_index, (draft ->> 'timestamp')::int8,
         draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
         (draft #>> '{counts,"null"}')::int4, new_bucket,
         case when new_bucket > old_bucket then 0 else old_changes + changed end,
         coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
-        nullif(draft -> 'members', 'null'), judged_by);
+        nullif(draft -> 'members', 'null'), judged_by${more.values});
     ${contents}
     ${rows}
     ${remarks}

@@ -1,4 +1,5 @@
 /** The statements whose cost is held, each as a call of the port that runs it. */
+
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import { AuditLogStore } from "@attestry/core/AuditLogStore"
@@ -14,6 +15,7 @@ import * as Identifier from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStore } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { RepoStore } from "@attestry/core/RepoStore"
@@ -94,8 +96,19 @@ const draft = (
       annotation: { type: "started-compliant" as const, was: 0, now: 1 },
       arrived: true
     }))
-  ]
+  ],
+  judged_all: true,
+  semantics: SEMANTICS
 })
+
+/** An event on a trail that is told with what it marks. */
+const event = {
+  trail_id: Identifier.TrailId.make("trail-1"),
+  sequence: 1,
+  template_id: Identifier.TemplateId.make("template-1"),
+  status: "COMPLIANT",
+  at: Timestamp.fromMicros(1)
+}
 
 /** Reads about as much from a large org as from a small one. */
 export const FLAT: { readonly [name: string]: Statement } = {
@@ -266,7 +279,7 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "environments whose evaluation is due": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
   "marking environments that run a content": ({ org }) =>
-    Effect.flatMap(Staleness, (store) => store.markRunning(org.id, [fingerprint(3)])),
+    Effect.flatMap(Staleness, (store) => store.markRunning(org.id, [fingerprint(3)], event)),
   "what flows know about few fingerprints": ({ org }) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.records(org.id, [fingerprint(3), fingerprint(4)], [fingerprint(3)])
@@ -515,7 +528,8 @@ export const LINEAR: { readonly [name: string]: Statement } = {
         Effect.flatMap(Staleness, (store) =>
           store.markRunning(
             org.id,
-            Array.from({ length: size }, (_, index) => fingerprint(index + 1))
+            Array.from({ length: size }, (_, index) => fingerprint(index + 1)),
+            event
           )
         )
       )

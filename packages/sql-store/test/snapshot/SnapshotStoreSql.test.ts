@@ -1,5 +1,7 @@
 /** How snapshots are stored on PostgreSQL: a snapshot costs what changed, and rows are stored in buckets. */
+
 import { ref } from "@attestry/core/Environment"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Fixture from "@attestry/core/testing/Fixture"
@@ -46,7 +48,9 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => 
         begun: [],
         events: [],
         index: SNAPSHOTS + 1,
-        timestamp
+        timestamp,
+        judged_all: false,
+        semantics: SEMANTICS
       }
       const counts = last?.counts ?? { true: 0, false: 0, null: 0 }
       yield* store.append(environment, { ...same, verdict: "Compliant", counts })

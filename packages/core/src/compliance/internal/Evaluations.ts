@@ -62,7 +62,10 @@ export const layer: Layer.Layer<
     const staleness = yield* Staleness
     const read = makeReader()
 
-    const evaluate = Effect.fnUntraced(function* ({ writer, flow, trail }: TrailEvent) {
+    const evaluate = Effect.fnUntraced(function* (
+      { writer, flow, trail }: TrailEvent,
+      sequence: number
+    ) {
       const version = inForce(flow, trail)
       const facts = yield* artifacts.listFacts(writer.org, trail.id)
       const evaluation = TrailCompliance.evaluate({
@@ -81,7 +84,14 @@ export const layer: Layer.Layer<
       })
       yield* staleness.markRunning(
         writer.org,
-        facts.map(({ fingerprint }) => fingerprint)
+        facts.map(({ fingerprint }) => fingerprint),
+        {
+          trail_id: trail.id,
+          sequence,
+          template_id: version.id,
+          status: evaluation.trail.status,
+          at: writer.at
+        }
       )
     })
 
@@ -90,13 +100,13 @@ export const layer: Layer.Layer<
       const last = yield* store.find(writer.org, trail.id)
       const { id } = inForce(flow, trail)
       if (Option.exists(last, ({ template_id }) => template_id === id)) return
-      yield* evaluate(event)
-      yield* journals.record({
+      const { sequence } = yield* journals.record({
         ...writer,
         kind: "trail_evaluated",
         subject: { type: "trail", id: trail.id },
         content: { template_id: id }
       })
+      yield* evaluate(event, sequence)
     })
 
     return { evaluate, refresh }

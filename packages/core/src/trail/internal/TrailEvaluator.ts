@@ -24,8 +24,11 @@ export interface TrailEvent {
 export class TrailEvaluator extends Context.Tag("@attestry/core/TrailEvaluator")<
   TrailEvaluator,
   {
-    /** Evaluates the trail by its current template, and stores the result. DECISION D2.7 */
-    readonly evaluate: (event: TrailEvent) => Effect.Effect<void, StoreError>
+    /**
+     * Evaluates the trail by its current template, and stores the result; `sequence` is the number of the event's entry
+     * in the journal. DECISION D2.7
+     */
+    readonly evaluate: (event: TrailEvent, sequence: number) => Effect.Effect<void, StoreError>
     /** As `evaluate`, only when the last evaluation used another template. DECISION A-20 */
     readonly refresh: (event: TrailEvent) => Effect.Effect<void, StoreError>
   }

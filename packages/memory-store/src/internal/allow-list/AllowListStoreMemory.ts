@@ -2,11 +2,14 @@
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
 import { AllowListStore, type NamedEntry } from "@attestry/core/AllowListStore"
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { Allowance } from "@attestry/core/HistoryStore"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
+import * as Knowledge from "../history/KnowledgeTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 const lists = table<ReadonlyArray<AllowListEntry>>("allow_list")
@@ -22,6 +25,13 @@ const newestFirst = (left: NamedEntry, right: NamedEntry): number => {
   return left.entry.fingerprint < right.entry.fingerprint ? -1 : 1
 }
 
+const allowanceOf = ({ fingerprint, name, reason, created_by }: AllowListEntry) => ({
+  fingerprint,
+  name,
+  reason,
+  created_by
+})
+
 /** `AllowListStore` in memory. */
 export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effect(
   AllowListStore,
@@ -35,6 +45,20 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
         const entries = Option.getOrElse(HashMap.get(rows, at), () => [])
         return [undefined, HashMap.set(rows, at, next(entries))]
       })
+    const begin = ({ org, environment }: EnvironmentRef, allowance: Allowance) =>
+      Knowledge.change(state, Knowledge.allowances, {
+        at: key(org, environment),
+        next: (list) => [...list, allowance]
+      })
+
+    const end = ({ org, environment }: EnvironmentRef, fingerprint: string, at: Timestamp) =>
+      Effect.flatMap(Knowledge.draw(state, at), (to) =>
+        Knowledge.change(state, Knowledge.allowances, {
+          at: key(org, environment),
+          next: Knowledge.ending(to, (held) => held.fingerprint === fingerprint)
+        })
+      )
+
     return AllowListStore.of({
       list: ({ org, environment }) =>
         Effect.map(state.read(lists), (rows) =>
@@ -53,14 +77,29 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
             )
             .sort(newestFirst)
         ),
-      put: (entry) =>
-        change({ org: entry.org_id, environment: entry.environment_id }, (entries) =>
-          [...entries.filter(({ fingerprint }) => fingerprint !== entry.fingerprint), entry].sort(
-            byAge
+      put: (entry) => {
+        const ref = { org: entry.org_id, environment: entry.environment_id }
+        return Effect.zipRight(
+          change(ref, (entries) =>
+            [...entries.filter(({ fingerprint }) => fingerprint !== entry.fingerprint), entry].sort(
+              byAge
+            )
+          ),
+          Effect.zipRight(
+            end(ref, entry.fingerprint, entry.created_at),
+            Effect.flatMap(Knowledge.draw(state, entry.created_at), (from) =>
+              begin(ref, { ...allowanceOf(entry), from, to: null })
+            )
           )
-        ),
+        )
+      },
       remove: (ref, fingerprint) =>
-        change(ref, (entries) => entries.filter((entry) => entry.fingerprint !== fingerprint))
+        state.transaction((now) =>
+          Effect.zipRight(
+            change(ref, (entries) => entries.filter((entry) => entry.fingerprint !== fingerprint)),
+            end(ref, fingerprint, now)
+          )
+        )
     })
   })
 )

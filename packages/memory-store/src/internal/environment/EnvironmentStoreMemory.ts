@@ -4,6 +4,7 @@ import {
   type Environment,
   type EnvironmentKey,
   type EnvironmentRef,
+  modeOf,
   ref
 } from "@attestry/core/Environment"
 import {
@@ -12,12 +13,14 @@ import {
   type ReportDigests,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
+import type { PolicyAttachment } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Knowledge from "../history/KnowledgeTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 interface Stored {
@@ -108,18 +111,48 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           : [true, HashMap.set(rows, name, { id: idKey(ref(environment)), isCurrent: true })]
       })
 
+    /** Ends attachments that hold no more, and begins those that are new. */
+    const attach = (environment: Environment) =>
+      Effect.gen(function* () {
+        const at = idKey(ref(environment))
+        const held = (yield* Knowledge.listOf(state, Knowledge.attachments, at)).filter(
+          ({ to }) => to === null
+        )
+        const stays = ({ mode, policy_id }: PolicyAttachment) =>
+          environment.policies.includes(policy_id) && modeOf(environment, policy_id) === mode
+        const kept = new Set(held.filter(stays).map(({ policy_id }) => policy_id))
+        const begun = environment.policies.filter((policy) => !kept.has(policy))
+        if (kept.size === held.length && begun.length === 0) return
+        const from = yield* Knowledge.draw(state, environment.last_modified_at)
+        const end = Knowledge.ending<PolicyAttachment>(from, (each) => !stays(each))
+        yield* Knowledge.change(state, Knowledge.attachments, {
+          at,
+          next: (list) => [
+            ...end(list),
+            ...begun.map((policy_id) => ({
+              policy_id,
+              mode: modeOf(environment, policy_id),
+              from,
+              to: null
+            }))
+          ]
+        })
+      })
+
     const insert = (environment: Environment) =>
       state.transaction(() =>
         Effect.tap(take(environment), (added) =>
           added
-            ? state.modify(environments, (rows) => [
-                undefined,
-                HashMap.set(rows, idKey(ref(environment)), {
-                  environment,
-                  mark: Option.none(),
-                  isPending: false
-                })
-              ])
+            ? state
+                .modify(environments, (rows) => [
+                  undefined,
+                  HashMap.set(rows, idKey(ref(environment)), {
+                    environment,
+                    mark: Option.none(),
+                    isPending: false
+                  })
+                ])
+                .pipe(Effect.zipRight(attach(environment)))
             : Effect.void
         )
       )
@@ -210,7 +243,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             environment: { ...kept, ...contentOf(environment) },
             mark: Option.none()
           }
-        }),
+        }).pipe(Effect.zipRight(attach(environment))),
       mark: (at, mark, made) =>
         change(at, (stored) => ({
           environment: Option.match(made, {

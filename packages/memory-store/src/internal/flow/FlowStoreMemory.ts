@@ -3,6 +3,7 @@
  * so a locked read is a plain one.
  */
 import type { Artifact } from "@attestry/core/Artifact"
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import type { Flow, FlowKey } from "@attestry/core/Flow"
 import { type FlowActivity, type FlowQuery, FlowStore } from "@attestry/core/FlowStore"
 import type { FlowId, OrgId } from "@attestry/core/Identifier"
@@ -14,6 +15,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import * as Knowledge from "../history/KnowledgeTables.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -90,6 +92,22 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
     const { rows, now, before, byId, meant, release, forget } = yield* names
     const judged = yield* MemoryRows.make(evaluations)
     const reported = yield* MemoryRows.make(artifacts)
+    const state = yield* MemoryState
+
+    /** Keeps what a flow says now, where it says something else than before. */
+    const version = (flow: Flow) =>
+      Effect.gen(function* () {
+        const at = key(flow.org_id, flow.id)
+        const before = (yield* Knowledge.listOf(state, Knowledge.flowVersions, at)).at(-1)
+        const { archived_at, id: flow_id, last_modified_at, name, tags, template_id } = flow
+        const content = { flow_id, name, tags, template_id, archived_at }
+        if (before !== undefined && CanonicalJson.equals({ ...before, ...content }, before)) return
+        const known = yield* Knowledge.draw(state, last_modified_at)
+        yield* Knowledge.change(state, Knowledge.flowVersions, {
+          at,
+          next: (list) => [...list, { ...known, ...content }]
+        })
+      })
 
     return FlowStore.of({
       findByName: (flow) =>
@@ -127,10 +145,12 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
           const { org_id, id, name } = flow
           if (!(yield* now.insert(key(org_id, name), id))) return false
           yield* rows.set(key(org_id, id), flow)
+          yield* version(flow)
           yield* forget((_, old) => old !== key(org_id, name))
           return true
         }),
-      update: (flow) => rows.replace(key(flow.org_id, flow.id), flow),
+      update: (flow) =>
+        Effect.zipRight(rows.replace(key(flow.org_id, flow.id), flow), version(flow)),
       rename: ({ org_id, id, name }, next, keepOld) =>
         Effect.gen(function* () {
           if (!(yield* now.insert(key(org_id, next), id))) return false

@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const versions = table<TemplateVersion>("template_version")
+/** The versions; histories read them. */
+export const versions = table<TemplateVersion>("template_version")
 
 /** `TemplateVersionStore` in memory. */
 export const layer: Layer.Layer<TemplateVersionStore, never, MemoryState> = Layer.effect(

@@ -25,7 +25,8 @@ const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): Readonly
   return [...groups.values()]
 }
 
-const toTrailAttestation = (attestation: Attestation): TrailAttestation => {
+/** The fields of an attestation that policies depend on. */
+export const toTrailAttestation = (attestation: Attestation): TrailAttestation => {
   const { body, isOverride, trail_id, type } = attestation
   const control = Object.hasOwn(body, "control") ? body.control : null
   return {

@@ -5,6 +5,7 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import { isKnown } from "@attestry/core/Fingerprint"
 import type { Predecessor } from "@attestry/core/FlowView"
 import type { EnvironmentId } from "@attestry/core/Identifier"
+import type { Judging } from "@attestry/core/JudgingTimeline"
 import * as LogicalRows from "@attestry/core/LogicalRows"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
 import {
@@ -27,11 +28,12 @@ import {
 } from "@attestry/core/SnapshotStore"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { StoreError } from "@attestry/core/StoreError"
-import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Knowledge from "../history/KnowledgeTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** A snapshot with all its rows; a logical one has members instead. */
@@ -199,7 +201,7 @@ const predecessorOf = (
   )
 
 /** The newest snapshot of a history, and its verdicts since an instant. */
-const recentOf = (history: History, since: Timestamp): Option.Option<RecentVerdicts> =>
+const recentOf = (history: History, since: Timestamp.Timestamp): Option.Option<RecentVerdicts> =>
   Option.map(Option.fromNullable(history.at(-1)), ({ draft: latest }) => {
     const { index, timestamp, verdict, counts } = latest
     const other = history.reduce(
@@ -243,6 +245,29 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           ])
         })
       )
+
+    const judged = (ref: EnvironmentRef, judging: Judging) =>
+      Knowledge.change(state, Knowledge.judgings, {
+        at: keyOfRef(ref),
+        next: (list) => [
+          ...list,
+          { ...judging, at: Timestamp.fromMicros(Math.max(list.at(-1)?.at ?? 0, judging.at)) }
+        ]
+      })
+
+    /** Gives a snapshot its number; as a judging of all rows where it was one. */
+    const numbered = (
+      ref: EnvironmentRef,
+      { index, judged_all, semantics, timestamp }: SnapshotDraft
+    ) =>
+      Effect.gen(function* () {
+        const judging = { ...(yield* Knowledge.draw(state, timestamp)), index }
+        yield* Knowledge.change(state, Knowledge.numberedSnapshots, {
+          at: keyOfRef(ref),
+          next: (list) => [...list, { ...judging, semantics }]
+        })
+        if (judged_all) yield* judged(ref, judging)
+      })
 
     const headOf = ({ draft: { index, timestamp, verdict, counts, policies } }: Stored) => ({
       index,
@@ -301,7 +326,12 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
             .filter(({ timestamp }) => timestamp < to)
         }),
       append: (ref, draft) =>
-        push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
+        Effect.zipRight(
+          push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
+          numbered(ref, draft)
+        ),
+      judgedQuietly: (ref, { at, index }) =>
+        Effect.flatMap(Knowledge.draw(state, at), (known) => judged(ref, { ...known, index })),
       appendLogical: (ref, { members, ...draft }) =>
         Effect.flatMap(state.read(histories), (all) =>
           push(ref, draft.index, (history) => ({

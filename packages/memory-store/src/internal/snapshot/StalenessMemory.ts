@@ -7,8 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
+import * as Knowledge from "../history/KnowledgeTables.js"
 import { policies } from "../policy/PolicyStoreMemory.js"
-import { MemoryState } from "../shared/MemoryState.js"
+import { key, MemoryState } from "../shared/MemoryState.js"
 import { histories } from "./SnapshotStoreMemory.js"
 
 /** `Staleness` in memory. */
@@ -35,7 +36,15 @@ export const layer: Layer.Layer<Staleness, never, MemoryState> = Layer.effect(
       )
 
     return {
-      markRunning: (org, fingerprints) => mark(org, fingerprints, () => true),
+      markRunning: (org, fingerprints, { trail_id, sequence, template_id, status, at }) =>
+        Effect.gen(function* () {
+          yield* mark(org, fingerprints, () => true)
+          const known = yield* Knowledge.draw(state, at)
+          yield* Knowledge.change(state, Knowledge.marks, {
+            at: key(org, trail_id),
+            next: (list) => [...list, { ...known, sequence, template_id, status }]
+          })
+        }),
       markReaders: (org, flow, part) =>
         Effect.gen(function* () {
           const known = Array.from(HashMap.values(yield* state.read(artifacts))).flat()

@@ -26,12 +26,14 @@ const RecordRow = Schema.Struct({
 
 const RecordDocument = Schema.Struct({ document: RecordRow })
 
-const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type,
+/** The columns of an attestation that policies depend on. */
+export const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type,
   is_compliant as "isCompliant", is_override as "isOverride", fingerprint, slots,
   git_commit as commit,
   case when type = 'decision' and not is_override then body ->> 'control' end as control`
 
-const AttestationRow = Schema.Struct({
+/** An attestation, as far as policies depend on it. */
+export const AttestationRow = Schema.Struct({
   trail_id: Schema.String,
   sequence: Schema.Int,
   id: Schema.String,

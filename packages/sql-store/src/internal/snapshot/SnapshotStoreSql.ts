@@ -215,6 +215,17 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
           yield* append(ref, "snapshot_append", text)
         }),
+        judgedQuietly: ({ org, environment }, { at, index }) =>
+          rows.write({
+            operation: "SnapshotStore.judgedQuietly",
+            org,
+            row: `judging of ${environment}`,
+            // INVARIANT: the caller holds the environment's lock, so the number is drawn after it.
+            statement: sql`insert into judging (org_id, environment_id, known, at, index)
+              select ${org}, ${environment}, nextval('knowledge_sequence'), greatest(${at}::int8,
+                (select j.at from judging j where j.org_id = ${org}
+                  and j.environment_id = ${environment} order by j.known desc limit 1)), ${index}`
+          }),
         appendLogical: (ref, draft) =>
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),
         events: SnapshotEventsSql.events(sql, rows),

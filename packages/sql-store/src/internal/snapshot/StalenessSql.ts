@@ -31,21 +31,29 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | TenantTr
             row: `${part} of ${flow}`,
             statement: sql`flow_changed(${org}, ${flow}, ${part})`
           }),
-        markRunning: (org, fingerprints) =>
-          fingerprints.length === 0
-            ? Effect.void
-            : Effect.forEach(
-                fingerprints,
-                (fingerprint) =>
-                  rows.add({
-                    operation: "Staleness.markRunning",
-                    org,
-                    row: `environments that run ${fingerprint}`,
-                    kind: running,
-                    value: fingerprint
-                  }),
-                { discard: true }
-              )
+        // WHY one kind for both: one call then takes every lock before it draws the number of the events.
+        markRunning: (org, fingerprints, event) =>
+          Effect.zipRight(
+            Effect.forEach(
+              fingerprints,
+              (fingerprint) =>
+                rows.add({
+                  operation: "Staleness.markRunning",
+                  org,
+                  row: `environments that run ${fingerprint}`,
+                  kind: running,
+                  value: fingerprint
+                }),
+              { discard: true }
+            ),
+            rows.add({
+              operation: "Staleness.markRunning",
+              org,
+              row: `trail_knowledge ${event.trail_id} ${event.sequence}`,
+              kind: running,
+              value: event
+            })
+          )
       }
     })
   )

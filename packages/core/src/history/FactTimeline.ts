@@ -1,0 +1,241 @@
+/**
+ * The history of a fingerprint → the facts that a judging could see. SPEC §3.21
+ *
+ * Pure. The facts are computed once for each visible part of the evidence, when a judging asks for them.
+ * `testing/internal/model/FactTimelineModel` is the slow model.
+ */
+import * as Either from "effect/Either"
+import type { Status } from "../compliance/ComplianceStatus.js"
+import * as TrailCompliance from "../compliance/TrailCompliance.js"
+import * as FlowTemplate from "../flow/FlowTemplate.js"
+import type { FlowView } from "../policy/PolicyFacts.js"
+import type { FlowId, TemplateId, TrailId } from "../shared/Identifier.js"
+import * as Knowledge from "../shared/Knowledge.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as RowFacts from "../snapshot/RowFacts.js"
+import type {
+  FingerprintHistory,
+  FlowVersion,
+  PastAttestation,
+  PastRecord,
+  TrailMark,
+  TrailPast
+} from "./FingerprintHistory.js"
+
+/** What one flow knew about the fingerprint. */
+export interface KnownFlow {
+  readonly flow_id: FlowId
+  readonly trail_id: TrailId
+  readonly artifact_id: string
+  readonly slot: string
+  readonly status: Status
+  /** The facts for policies. */
+  readonly view: FlowView
+}
+
+/** A change of facts: what was known from here on. */
+export interface FactChange extends Knowledge.Knowledge {
+  readonly flows: ReadonlyArray<KnownFlow>
+}
+
+/** The facts about one fingerprint over time. */
+export interface FactTimeline {
+  /** What a judging could see, in the order of flow views. */
+  readonly at: (judging: Knowledge.Knowledge) => ReadonlyArray<KnownFlow>
+  /** Every place in the order of knowledge at which facts may differ from those before, rising. */
+  readonly events: ReadonlyArray<Knowledge.Knowledge>
+}
+
+/** An event of a trail: its entry in the journal, its place, and its template where it was marked. */
+interface TrailEvent extends Knowledge.Knowledge {
+  readonly sequence: number
+  readonly mark: TrailMark | undefined
+}
+
+const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
+  left.sequence - right.sequence
+
+/** The events of a trail in order; their instants never fall. */
+const eventsOf = ({ artifacts, attestations, marks }: TrailPast): ReadonlyArray<TrailEvent> => {
+  const marked = new Map(marks.map((mark) => [mark.sequence, mark]))
+  const instants = new Map<number, Timestamp>(marks.map(({ sequence, at }) => [sequence, at]))
+  for (const { sequence, at } of [...artifacts, ...attestations])
+    if (!instants.has(sequence)) instants.set(sequence, at)
+  let last: Timestamp | undefined
+  return Array.from(instants, ([sequence, at]) => ({ sequence, at }))
+    .sort(bySequence)
+    .map(({ sequence, at }) => {
+      last = last === undefined || at > last ? at : last
+      const mark = marked.get(sequence)
+      return { sequence, at: last, known: mark?.known ?? null, mark }
+    })
+}
+
+/** The version that was in force; the first where none was visible, because a record has a flow. */
+const versionAt = (
+  versions: ReadonlyArray<FlowVersion>,
+  judging: Knowledge.Knowledge
+): FlowVersion | undefined =>
+  versions.filter((version) => Knowledge.isVisible(version, judging)).at(-1) ?? versions[0]
+
+/** A trail, as far as it was visible. */
+interface VisibleTrail {
+  readonly trail: TrailPast
+  readonly artifacts: ReadonlyArray<PastRecord>
+  readonly attestations: ReadonlyArray<PastAttestation>
+  readonly statusOf: (record: PastRecord) => Status
+  readonly factOf: (known: RowFacts.KnownRecord) => FlowView
+}
+
+const readTemplate = (
+  { templates }: FingerprintHistory,
+  id: TemplateId
+): FlowTemplate.FlowTemplate =>
+  // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
+  Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
+
+/**
+ * The template of the last visible event. The last evaluation counts by its instant where no mark has its template: an
+ * earlier release made it. Another event without a mark was evaluated by the trail's own template, or else by the flow's
+ * of that time.
+ */
+const templateAt = (
+  { flows }: FingerprintHistory,
+  trail: TrailPast,
+  {
+    events,
+    visible,
+    judging
+  }: {
+    readonly events: ReadonlyArray<TrailEvent>
+    readonly visible: ReadonlyArray<TrailEvent>
+    readonly judging: Knowledge.Knowledge
+  }
+): TemplateId => {
+  const { evaluated } = trail
+  const last = visible.at(-1)
+  const isUnmarked = events.at(-1)?.mark?.template_id !== evaluated.template_id
+  if (isUnmarked && last === events.at(-1) && evaluated.at <= judging.at)
+    return evaluated.template_id
+  if (last?.mark !== undefined) return last.mark.template_id
+  const then = versionAt(flows.get(trail.flow_id) ?? [], Knowledge.asOf(last?.at ?? evaluated.at))
+  return trail.template_id ?? then?.template_id ?? evaluated.template_id
+}
+
+/** Makes trails as far as judgings could see them, each visible part once. */
+const visibleTrails = (history: FingerprintHistory) => {
+  const known = new Map<string, VisibleTrail>()
+  const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
+
+  const make = (
+    trail: TrailPast,
+    seen: ReadonlySet<number>,
+    template: TemplateId
+  ): VisibleTrail => {
+    const artifacts = trail.artifacts.filter(({ sequence }) => seen.has(sequence))
+    const attestations = trail.attestations.filter(({ sequence }) => seen.has(sequence))
+    let statuses: ReadonlyMap<string, Status> | undefined
+    return {
+      trail,
+      artifacts,
+      attestations,
+      factOf: RowFacts.make(attestations),
+      statusOf: ({ id }) => {
+        statuses ??= new Map(
+          TrailCompliance.evaluate({
+            template: readTemplate(history, template),
+            artifacts,
+            attestations
+          }).records.map((record) => [record.artifact_id, record.status])
+        )
+        return statuses.get(id) ?? "INCOMPLETE"
+      }
+    }
+  }
+
+  return (trail: TrailPast, judging: Knowledge.Knowledge): VisibleTrail => {
+    const all = events.get(trail.id) ?? []
+    const visible = all.filter((event) => Knowledge.isVisible(event, judging))
+    const template = templateAt(history, trail, { events: all, visible, judging })
+    // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
+    const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence} ${template}`
+    const made =
+      known.get(key) ?? make(trail, new Set(visible.map(({ sequence }) => sequence)), template)
+    known.set(key, made)
+    return made
+  }
+}
+
+/** The first and the newest visible record of a flow, and the trail of the newest. */
+interface FlowRecords {
+  readonly first: number
+  readonly record: PastRecord
+  readonly trail: VisibleTrail
+}
+
+const recordsByFlow = (
+  fingerprint: string,
+  trails: ReadonlyArray<VisibleTrail>
+): ReadonlyMap<FlowId, FlowRecords> => {
+  const found = new Map<FlowId, FlowRecords>()
+  for (const trail of trails)
+    for (const record of trail.artifacts) {
+      if (record.fingerprint !== fingerprint) continue
+      const { flow_id } = trail.trail
+      const before = found.get(flow_id)
+      const first = Math.min(before?.first ?? record.sequence, record.sequence)
+      found.set(
+        flow_id,
+        before === undefined || record.sequence > before.record.sequence
+          ? { first, record, trail }
+          : { ...before, first }
+      )
+    }
+  return found
+}
+
+const knownFlow = ({ record, trail }: FlowRecords, version: FlowVersion): KnownFlow => {
+  const status = trail.statusOf(record)
+  const { flow_id, id: trail_id, name: trail_name } = trail.trail
+  return {
+    flow_id,
+    trail_id,
+    artifact_id: record.id,
+    slot: record.slot,
+    status,
+    view: trail.factOf({
+      record,
+      trail_id,
+      flow_name: version.name,
+      tags: version.tags,
+      trail_name,
+      status
+    })
+  }
+}
+
+const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
+  left.known !== null && right.known !== null ? left.known - right.known : left.at - right.at
+
+/** The facts about a fingerprint over time. */
+export const make = (history: FingerprintHistory): FactTimeline => {
+  const visible = visibleTrails(history)
+  const flows = new Set(history.trails.map(({ flow_id }) => flow_id))
+  return {
+    at: (judging) => {
+      const trails = history.trails.map((trail) => visible(trail, judging))
+      return Array.from(recordsByFlow(history.fingerprint, trails))
+        .sort(([, left], [, right]) => left.first - right.first)
+        .flatMap(([flow, records]) => {
+          const version = versionAt(history.flows.get(flow) ?? [], judging)
+          return version === undefined ? [] : [knownFlow(records, version)]
+        })
+    },
+    events: [
+      ...history.trails.flatMap(eventsOf),
+      ...[...flows].flatMap((flow) => history.flows.get(flow) ?? [])
+    ]
+      .map(({ known, at }) => ({ known, at }))
+      .sort(order)
+  }
+}

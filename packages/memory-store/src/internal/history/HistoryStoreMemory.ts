@@ -1,0 +1,116 @@
+/** `HistoryStore` in memory: lists as they were written, and scans of the evidence. */
+import type { Artifact } from "@attestry/core/Artifact"
+import { factOf } from "@attestry/core/Artifact"
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { TrailPast } from "@attestry/core/FingerprintHistory"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as Timestamp from "@attestry/core/Timestamp"
+import type { Trail } from "@attestry/core/Trail"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import { artifacts } from "../artifact/ArtifactStoreMemory.js"
+import { attestations } from "../attestation/AttestationStoreMemory.js"
+import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import { versions as templates } from "../flow/TemplateVersionStoreMemory.js"
+import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
+import { toTrailAttestation } from "../snapshot/ProvenanceStoreMemory.js"
+import { trails } from "../trail/TrailStoreMemory.js"
+import * as Knowledge from "./KnowledgeTables.js"
+
+const keyOfRef = ({ org, environment }: EnvironmentRef): string => key(org, environment)
+
+/** `HistoryStore` in memory. */
+export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect(
+  HistoryStore,
+  Effect.map(MemoryState, (state) => {
+    const ofOrg = <V extends { readonly org_id: string }>(source: MemoryTable<V>, org: OrgId) =>
+      Effect.map(state.read(source), (rows) =>
+        Array.from(HashMap.values(rows)).filter(({ org_id }) => org_id === org)
+      )
+
+    const recordsOf = (org: OrgId) =>
+      Effect.map(state.read(artifacts), (rows) =>
+        Array.from(HashMap.values(rows))
+          .flat()
+          .filter(({ org_id }) => org_id === org)
+      )
+
+    const pastOf = (trail: Trail, records: ReadonlyArray<Artifact>) =>
+      Effect.gen(function* () {
+        const at = key(trail.org_id, trail.id)
+        const evaluated = HashMap.get(yield* state.read(evaluations), at)
+        if (evaluated._tag === "None") return []
+        const { evaluated_at, template_id } = evaluated.value
+        const found = Array.from(HashMap.values(yield* state.read(attestations))).flat()
+        const past: TrailPast = {
+          id: trail.id,
+          flow_id: trail.flow_id,
+          name: trail.name,
+          template_id: trail.template_id,
+          evaluated: { template_id, at: evaluated_at },
+          marks: yield* Knowledge.listOf(state, Knowledge.marks, at),
+          artifacts: records
+            .filter(({ trail_id }) => trail_id === trail.id)
+            .map((record) => ({ ...factOf(record), at: record.created_at }))
+            .sort((left, right) => left.sequence - right.sequence),
+          attestations: found
+            .filter(({ org_id, trail_id }) => org_id === trail.org_id && trail_id === trail.id)
+            .map((each) => ({ ...toTrailAttestation(each), at: each.created_at }))
+            .sort((left, right) => left.sequence - right.sequence)
+        }
+        return [past]
+      })
+
+    const flowVersions: HistoryStore["Type"]["flowVersions"] = (org, flows) =>
+      Effect.map(
+        Effect.forEach(new Set(flows), (flow) =>
+          Effect.map(
+            Knowledge.listOf(state, Knowledge.flowVersions, key(org, flow)),
+            (found) => [flow, found] as const
+          )
+        ),
+        (found) => new Map(found.filter(([, list]) => list.length > 0))
+      )
+
+    return HistoryStore.of({
+      horizon: () =>
+        Effect.zipWith(Knowledge.lastNumber(state), Clock.currentTimeNanos, (known, nanos) => ({
+          known,
+          at: Timestamp.fromMicros(Number(nanos / 1000n))
+        })),
+      judgings: (ref) => Knowledge.listOf(state, Knowledge.judgings, keyOfRef(ref)),
+      snapshots: (ref, indexes) =>
+        Effect.map(Knowledge.listOf(state, Knowledge.numberedSnapshots, keyOfRef(ref)), (all) =>
+          all.filter(({ index }) => indexes.includes(index))
+        ),
+      evidence: (org, fingerprints) =>
+        Effect.gen(function* () {
+          const wanted = new Set(fingerprints)
+          const records = yield* recordsOf(org)
+          const having = new Set(
+            records
+              .filter(({ fingerprint }) => wanted.has(fingerprint))
+              .map((each) => each.trail_id)
+          )
+          const meant = (yield* ofOrg(trails, org)).filter(({ id }) => having.has(id))
+          const past = (yield* Effect.forEach(meant, (trail) => pastOf(trail, records))).flat()
+          return {
+            trails: past,
+            flows: yield* flowVersions(
+              org,
+              past.map(({ flow_id }) => flow_id)
+            ),
+            templates: new Map(
+              (yield* ofOrg(templates, org)).map(({ id, content }) => [id, content])
+            )
+          }
+        }),
+      flowVersions,
+      allowances: (ref) => Knowledge.listOf(state, Knowledge.allowances, keyOfRef(ref)),
+      attachments: (ref) => Knowledge.listOf(state, Knowledge.attachments, keyOfRef(ref))
+    })
+  })
+)

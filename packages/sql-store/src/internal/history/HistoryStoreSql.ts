@@ -1,0 +1,335 @@
+/** `HistoryStore` on PostgreSQL. How the tables are written: `migrations/0096_knowledge`. */
+import { ArtifactFact } from "@attestry/core/Artifact"
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
+import { type Held, HistoryStore } from "@attestry/core/HistoryStore"
+import {
+  FlowId,
+  FlowName,
+  type OrgId,
+  PolicyId,
+  TemplateId,
+  TrailId,
+  TrailName
+} from "@attestry/core/Identifier"
+import { PolicyMode } from "@attestry/core/PolicyMode"
+import { StoreError } from "@attestry/core/StoreError"
+import { Tags } from "@attestry/core/Tags"
+import { Timestamp } from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const known = { known: Schema.Int, at: Timestamp }
+
+const HorizonRow = Schema.Struct(known)
+
+const JudgingRow = Schema.Struct({
+  known: Schema.NullOr(Schema.Int),
+  at: Timestamp,
+  index: Schema.Int
+})
+
+const SnapshotRow = Schema.Struct({ ...JudgingRow.fields, semantics: Schema.Int })
+
+const FlowVersionRow = Schema.Struct({
+  ...known,
+  flow_id: FlowId,
+  name: FlowName,
+  tags: Tags,
+  template_id: TemplateId,
+  archived_at: Schema.NullOr(Timestamp)
+})
+
+const MarkRow = Schema.Struct({
+  ...known,
+  trail_id: TrailId,
+  sequence: Schema.Int,
+  template_id: TemplateId,
+  status: Schema.String
+})
+
+const RecordRow = Schema.Struct({ ...ArtifactFact.fields, trail_id: TrailId, at: Timestamp })
+
+const PastAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
+
+const TrailRow = Schema.Struct({
+  id: TrailId,
+  flow_id: FlowId,
+  name: TrailName,
+  template_id: Schema.NullOr(TemplateId),
+  evaluated_template_id: TemplateId,
+  evaluated_at: Timestamp
+})
+
+const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
+
+const held = {
+  from_known: Schema.Int,
+  from_at: Timestamp,
+  to_known: Schema.NullOr(Schema.Int),
+  to_at: Schema.NullOr(Timestamp)
+}
+
+const AllowanceRow = Schema.Struct({
+  ...held,
+  fingerprint: Fingerprint,
+  name: Schema.String,
+  reason: Schema.String,
+  created_by: Schema.String
+})
+
+const AttachmentRow = Schema.Struct({ ...held, policy_id: PolicyId, mode: PolicyMode })
+
+interface HeldRow {
+  readonly from_known: number
+  readonly from_at: Timestamp
+  readonly to_known: number | null
+  readonly to_at: Timestamp | null
+}
+
+const heldOf = ({ from_known, from_at, to_known, to_at }: HeldRow): Held => ({
+  from: { known: from_known, at: from_at },
+  to: to_known === null || to_at === null ? null : { known: to_known, at: to_at }
+})
+
+const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string) => {
+  const groups = new Map<string, Array<A>>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
+  return (key: string): ReadonlyArray<A> => groups.get(key) ?? []
+}
+
+/** The parts of trails, each list in order. */
+interface TrailParts {
+  readonly trails: ReadonlyArray<typeof TrailRow.Type>
+  readonly marks: ReadonlyArray<typeof MarkRow.Type>
+  readonly artifacts: ReadonlyArray<typeof RecordRow.Type>
+  readonly attestations: ReadonlyArray<typeof PastAttestationRow.Type>
+}
+
+const pastsOf = ({
+  trails,
+  marks,
+  artifacts,
+  attestations
+}: TrailParts): ReadonlyArray<TrailPast> => {
+  const ofTrail = <A extends { readonly trail_id: string }>(rows: ReadonlyArray<A>) =>
+    groupBy(rows, ({ trail_id }) => trail_id)
+  const [marksOf, artifactsOf, attestationsOf] = [
+    ofTrail(marks),
+    ofTrail(artifacts),
+    ofTrail(attestations)
+  ]
+  return trails.map(({ id, flow_id, name, template_id, evaluated_at, evaluated_template_id }) => ({
+    id,
+    flow_id,
+    name,
+    template_id,
+    evaluated: { template_id: evaluated_template_id, at: evaluated_at },
+    marks: marksOf(id).map(({ trail_id: _, ...mark }): TrailMark => mark),
+    artifacts: artifactsOf(id).map(({ trail_id: _, ...record }) => record),
+    attestations: attestationsOf(id)
+  }))
+}
+
+const templatesOf = (
+  { trails, marks }: TrailParts,
+  versions: ReadonlyArray<FlowVersion>
+): ReadonlyArray<TemplateId> => [
+  ...new Set([
+    ...trails.map((trail) => trail.evaluated_template_id),
+    ...[...trails, ...marks, ...versions].flatMap(({ template_id }) => template_id ?? [])
+  ])
+]
+
+/** Statements about trails and flows, each by key. */
+const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => {
+  /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. B-157 */
+  const listed = (ids: ReadonlyArray<string>) =>
+    sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
+  const read = <A, I>(schema: Schema.Schema<A, I>, org: OrgId, statement: Statement<object>) =>
+    rows.all(schema, { operation: "HistoryStore.evidence", org, statement })
+
+  const trailsOf = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+    read(
+      TrailRow,
+      org,
+      sql`select t.* from (select distinct a.trail_id as id from ${listed(fingerprints)}
+          cross join lateral (select trail_id from artifact
+            where org_id = ${org} and fingerprint = l.id offset 0) a) w
+        cross join lateral (select t.trail_id as id, t.flow_id, t.name, t.template_id,
+            v.template_id as evaluated_template_id, v.evaluated_at
+          from trail t join trail_evaluation v on v.org_id = ${org} and v.trail_id = t.trail_id
+          where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
+    )
+
+  const marksOf = (org: OrgId, trails: ReadonlyArray<string>) =>
+    read(
+      MarkRow,
+      org,
+      sql`select m.* from ${listed(trails)} cross join lateral
+        (select trail_id, sequence, known, at, template_id, status from trail_knowledge
+          where org_id = ${org} and trail_id = l.id order by sequence offset 0) m`
+    )
+
+  const recordsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
+    read(
+      RecordRow,
+      org,
+      sql`select a.* from ${listed(trails)} cross join lateral
+        (select trail_id, sequence, artifact_id as id, slot, fingerprint, git_commit as commit,
+            created_at as at from artifact
+          where org_id = ${org} and trail_id = l.id order by sequence offset 0) a`
+    )
+
+  const attestationsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
+    read(
+      PastAttestationRow,
+      org,
+      sql`select a.* from ${listed(trails)} cross join lateral
+        (select ${sql.literal(ATTESTATION)}, created_at as at from attestation
+          where org_id = ${org} and trail_id = l.id order by sequence offset 0) a`
+    )
+
+  const versionsOf = (org: OrgId, flows: ReadonlyArray<string>) =>
+    read(
+      FlowVersionRow,
+      org,
+      sql`select v.* from ${listed(flows)} cross join lateral
+        (select flow_id, known, at, name, tags, template_id, archived_at from flow_version
+          where org_id = ${org} and flow_id = l.id order by known offset 0) v`
+    )
+
+  const textsOf = (org: OrgId, templates: ReadonlyArray<string>) =>
+    read(
+      TemplateRow,
+      org,
+      sql`select t.* from ${listed(templates)} cross join lateral
+        (select template_id as id, content from template_version
+          where org_id = ${org} and template_id = l.id offset 0) t`
+    )
+
+  return { trailsOf, marksOf, recordsOf, attestationsOf, versionsOf, textsOf }
+}
+
+const byFlow = (versions: ReadonlyArray<FlowVersion>) => {
+  const found = groupBy(versions, ({ flow_id }) => flow_id)
+  return new Map(versions.map(({ flow_id }) => [flow_id, found(flow_id)]))
+}
+
+/** `HistoryStore` on PostgreSQL. */
+export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    HistoryStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const parts = makeEvidence(sql, rows)
+
+      const evidence: HistoryStore["Type"]["evidence"] = (org, fingerprints) =>
+        Effect.gen(function* () {
+          const trails = yield* parts.trailsOf(org, fingerprints)
+          const ids = trails.map(({ id }) => id)
+          const found: TrailParts = {
+            trails,
+            marks: yield* parts.marksOf(org, ids),
+            artifacts: yield* parts.recordsOf(org, ids),
+            attestations: yield* parts.attestationsOf(org, ids)
+          }
+          const versions = yield* parts.versionsOf(
+            org,
+            trails.map(({ flow_id }) => flow_id)
+          )
+          const texts = yield* parts.textsOf(org, templatesOf(found, versions))
+          return {
+            trails: pastsOf(found),
+            flows: byFlow(versions),
+            templates: new Map(texts.map(({ id, content }) => [id, content]))
+          }
+        })
+
+      const inEnvironment = (name: string, { org, environment }: EnvironmentRef) => ({
+        operation: `HistoryStore.${name}`,
+        org,
+        where: sql`org_id = ${org} and environment_id = ${environment}`
+      })
+
+      return HistoryStore.of({
+        horizon: (org) => {
+          const operation = "HistoryStore.horizon"
+          return Effect.flatMap(
+            rows.first(HorizonRow, {
+              operation,
+              org,
+              statement: sql`select coalesce(pg_sequence_last_value('knowledge_sequence'), 0)::int8
+                as known, (extract(epoch from clock_timestamp()) * 1000000)::int8 as at`
+            }),
+            Option.match({
+              onNone: () => new StoreError({ operation, cause: new Error("no row came back") }),
+              onSome: Effect.succeed
+            })
+          )
+        },
+        judgings: (ref) => {
+          const { where, ...call } = inEnvironment("judgings", ref)
+          return rows.all(JudgingRow, {
+            ...call,
+            statement: sql`select known, at, index from judging where ${where}
+              union all select null, timestamp, index from snapshot where ${where} and known is null
+              order by at, index, known`
+          })
+        },
+        snapshots: (ref, indexes) => {
+          const { where, ...call } = inEnvironment("snapshots", ref)
+          return rows.all(SnapshotRow, {
+            ...call,
+            statement: sql`select known, timestamp as at, index, semantics from snapshot
+              where ${where} and index = any(${[...indexes]}::int4[])`
+          })
+        },
+        evidence,
+        flowVersions: (org, flows) => Effect.map(parts.versionsOf(org, flows), byFlow),
+        allowances: (ref) => {
+          const { where, ...call } = inEnvironment("allowances", ref)
+          return Effect.map(
+            rows.all(AllowanceRow, {
+              ...call,
+              statement: sql`select fingerprint, name, reason, created_by, from_known, from_at,
+                to_known, to_at from allowance where ${where} order by from_known, fingerprint`
+            }),
+            (found) =>
+              found.map((row) => ({
+                fingerprint: row.fingerprint,
+                name: row.name,
+                reason: row.reason,
+                created_by: row.created_by,
+                ...heldOf(row)
+              }))
+          )
+        },
+        attachments: (ref) => {
+          const { where, ...call } = inEnvironment("attachments", ref)
+          return Effect.map(
+            rows.all(AttachmentRow, {
+              ...call,
+              statement: sql`select policy_id, mode, from_known, from_at, to_known, to_at
+                from policy_attachment where ${where} order by from_known, policy_id`
+            }),
+            (found) =>
+              found.map((row) => ({ policy_id: row.policy_id, mode: row.mode, ...heldOf(row) }))
+          )
+        }
+      })
+    })
+  )
