@@ -15,6 +15,7 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
 import { ExposureApi } from "./exposure/ExposureApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { PolicyLabApi } from "./history/PolicyLabApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
 import { LogApi } from "./log/LogApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
@@ -55,6 +56,7 @@ export class Api extends HttpApi.make("attestry")
   .add(TagApi)
   .add(PolicyApi)
   .add(PolicyAuthoringApi)
+  .add(PolicyLabApi)
   .add(EnvironmentApi)
   .add(AllowListApi)
   .add(ReportApi)

@@ -18,6 +18,7 @@ import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
+import type { RecordedRowStore } from "./history/RecordedRowStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { LogStore } from "./log/LogStore.js"
@@ -88,3 +89,4 @@ export type Ports =
   | PlacementStore
   | ExposureStore
   | HistoryStore
+  | RecordedRowStore

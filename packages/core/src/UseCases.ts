@@ -36,6 +36,10 @@ import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Flows } from "./flow/Flows.js"
+import { Backtests } from "./history/Backtests.js"
+import { Candidates } from "./history/internal/Candidates.js"
+import { HistoryParts } from "./history/internal/HistoryParts.js"
+import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
@@ -127,6 +131,8 @@ export type UseCases =
   | AllowLists
   | ArtifactFacts
   | PolicyAuthoring
+  | PolicyDryRuns
+  | Backtests
   | Assertions
   | Deployments
   | Exposures
@@ -182,7 +188,12 @@ const everything = Layer.mergeAll(
   PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
-  PolicyAuthoring.Default.pipe(
+  Layer.merge(
+    PolicyDryRuns.Default,
+    Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
+  ).pipe(
+    Layer.provide(Candidates.Default),
+    Layer.provideMerge(PolicyAuthoring.Default),
     Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
   ),
   Assertions.Default,

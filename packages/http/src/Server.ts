@@ -18,6 +18,7 @@ import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
 import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
+import { PolicyLabHandlers } from "./history/internal/PolicyLabHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
 import { LogHandlers } from "./log/internal/LogHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
@@ -72,6 +73,7 @@ export const make = (options: ServerOptions = {}) =>
       RepoHandlers,
       TagHandlers,
       PolicyAuthoringHandlers,
+      PolicyLabHandlers,
       PolicyHandlers,
       EnvironmentHandlers,
       AllowListHandlers,

@@ -20,6 +20,7 @@ import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
+import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
@@ -92,5 +93,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   BuildStoreMemory.layer,
   PlacementStoreMemory.layer,
   ExposureStoreMemory.layer,
-  HistoryStoreMemory.layer
+  HistoryStoreMemory.layer,
+  RecordedRowStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

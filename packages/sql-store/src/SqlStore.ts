@@ -21,6 +21,7 @@ import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
+import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
@@ -93,5 +94,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   BuildStoreSql.layer,
   PlacementStoreSql.layer,
   ExposureStoreSql.layer,
-  HistoryStoreSql.layer
+  HistoryStoreSql.layer,
+  RecordedRowStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

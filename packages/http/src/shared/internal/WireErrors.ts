@@ -90,6 +90,9 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidPolicyTests":
     case "PolicyNotFound":
     case "PolicyVersionNotFound":
+    case "InvalidBacktest":
+    case "LogicalDryRun":
+    case "TooManyBacktests":
     case "TooManyRows":
       return PolicyErrors.translate(error)
     case "DestinationRefused":
