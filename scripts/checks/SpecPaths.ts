@@ -30,6 +30,7 @@ export const OPERATIONS = {
   A5: "GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit",
   A6: "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
   A7: "GET /runs/{org}/{fingerprint}",
+  A8: "GET /exposure/{org}",
   // The allow-list. DECISION A-33
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",

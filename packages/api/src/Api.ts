@@ -13,7 +13,9 @@ import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
+import { ExposureApi } from "./exposure/ExposureApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { PolicyLabApi } from "./history/PolicyLabApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
 import { LogApi } from "./log/LogApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
@@ -54,6 +56,7 @@ export class Api extends HttpApi.make("attestry")
   .add(TagApi)
   .add(PolicyApi)
   .add(PolicyAuthoringApi)
+  .add(PolicyLabApi)
   .add(EnvironmentApi)
   .add(AllowListApi)
   .add(ReportApi)
@@ -76,6 +79,7 @@ export class Api extends HttpApi.make("attestry")
   .add(WorkloadIdentityApi)
   .add(EventApi)
   .add(DeploymentApi)
+  .add(ExposureApi)
   .add(BuildApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)

@@ -319,6 +319,8 @@ export type DeploymentListByRepo = Answer<"deployment", "listByRepo">
 export type DeploymentStatistics = Answer<"deployment", "statistics">
 /** The answer of `deployment.liveArtifacts`. */
 export type DeploymentLiveArtifacts = Answer<"deployment", "liveArtifacts">
+/** The answer of `exposure.list`. */
+export type ExposureList = Answer<"exposure", "list">
 /** The answer of `build.list`. */
 export type BuildList = Answer<"build", "list">
 /** The answer of `build.statistics`. */

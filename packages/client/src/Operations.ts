@@ -391,6 +391,10 @@ export interface Operations<Face extends AnyFace> {
     /** List what of a repository runs now. */
     readonly liveArtifacts: Call<Face, "deployment", "liveArtifacts">
   }
+  readonly exposure: {
+    /** List where artifacts ran and run, newest start first. */
+    readonly list: Call<Face, "exposure", "list">
+  }
   readonly build: {
     /** List builds, newest first. */
     readonly list: Call<Face, "build", "list">

@@ -319,6 +319,8 @@ export type DeploymentListByRepo = PromiseAnswer<"deployment", "listByRepo">
 export type DeploymentStatistics = PromiseAnswer<"deployment", "statistics">
 /** The answer of `deployment.liveArtifacts`. */
 export type DeploymentLiveArtifacts = PromiseAnswer<"deployment", "liveArtifacts">
+/** The answer of `exposure.list`. */
+export type ExposureList = PromiseAnswer<"exposure", "list">
 /** The answer of `build.list`. */
 export type BuildList = PromiseAnswer<"build", "list">
 /** The answer of `build.statistics`. */

@@ -14,9 +14,11 @@ import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { AuditLogStore } from "./event-log/AuditLogStore.js"
+import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
+import type { RecordedRowStore } from "./history/RecordedRowStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { CosignatureStore } from "./log/CosignatureStore.js"
@@ -91,4 +93,6 @@ export type Ports =
   | DeploymentStore
   | BuildStore
   | PlacementStore
+  | ExposureStore
   | HistoryStore
+  | RecordedRowStore

@@ -35,11 +35,16 @@ import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironment
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
+import { Exposures } from "./exposure/Exposures.js"
 import { Flows } from "./flow/Flows.js"
+import { Backtests } from "./history/Backtests.js"
+import { Candidates } from "./history/internal/Candidates.js"
+import { HistoryParts } from "./history/internal/HistoryParts.js"
 import { PastAssertions } from "./history/PastAssertions.js"
 import { PastFacts } from "./history/PastFacts.js"
 import { PastSnapshots } from "./history/PastSnapshots.js"
 import { PastTrails } from "./history/PastTrails.js"
+import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { EntryIds } from "./log/EntryIds.js"
@@ -145,8 +150,11 @@ export type UseCases =
   | AllowLists
   | ArtifactFacts
   | PolicyAuthoring
+  | PolicyDryRuns
+  | Backtests
   | Assertions
   | Deployments
+  | Exposures
   | LiveArtifacts
   | Builds
   | FlowOverviews
@@ -209,11 +217,17 @@ const everything = Layer.mergeAll(
   PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
-  PolicyAuthoring.Default.pipe(
+  Layer.merge(
+    PolicyDryRuns.Default,
+    Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
+  ).pipe(
+    Layer.provide(Candidates.Default),
+    Layer.provideMerge(PolicyAuthoring.Default),
     Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
   ),
   Assertions.Default,
   Deployments.Default,
+  Exposures.Default,
   LiveArtifacts.Default,
   Builds.Default,
   FlowOverviews.Default,

@@ -16,7 +16,9 @@ import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
+import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
+import { PolicyLabHandlers } from "./history/internal/PolicyLabHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
 import { LogHandlers } from "./log/internal/LogHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
@@ -71,6 +73,7 @@ export const make = (options: ServerOptions = {}) =>
       RepoHandlers,
       TagHandlers,
       PolicyAuthoringHandlers,
+      PolicyLabHandlers,
       PolicyHandlers,
       EnvironmentHandlers,
       AllowListHandlers,
@@ -94,6 +97,7 @@ export const make = (options: ServerOptions = {}) =>
       WorkloadIdentityHandlers,
       EventHandlers,
       DeploymentHandlers,
+      ExposureHandlers,
       BuildHandlers
     ])
     const staticRoutes = new Map([

@@ -16,9 +16,11 @@ import * as EvaluationStoreMemory from "./internal/compliance/EvaluationStoreMem
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
+import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
+import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
@@ -94,5 +96,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   DeploymentStoreMemory.layer,
   BuildStoreMemory.layer,
   PlacementStoreMemory.layer,
-  HistoryStoreMemory.layer
+  ExposureStoreMemory.layer,
+  HistoryStoreMemory.layer,
+  RecordedRowStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -48,6 +48,7 @@ import { erasure } from "./migrations/0093_erasure.js"
 import { witness } from "./migrations/0094_witness.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
+import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -90,7 +91,8 @@ export const migrations = {
   "0093_erasure": erasure,
   "0094_witness": witness,
   "0095_exposure": exposure,
-  "0096_knowledge": knowledge
+  "0096_knowledge": knowledge,
+  "0098_exposure_subject": exposureSubject
 }
 
 /** The table of the migrations that have run. */

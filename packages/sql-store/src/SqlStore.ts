@@ -17,9 +17,11 @@ import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
+import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
+import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
@@ -95,5 +97,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
   PlacementStoreSql.layer,
-  HistoryStoreSql.layer
+  ExposureStoreSql.layer,
+  HistoryStoreSql.layer,
+  RecordedRowStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

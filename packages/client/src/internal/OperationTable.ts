@@ -395,6 +395,9 @@ export const OPERATIONS: {
     ],
     liveArtifacts: "GET /repos/:org/live-artifacts/:repo_name"
   },
+  exposure: {
+    list: ["GET /exposure/:org", "exposures.[].from", "exposures.[].to", "summary.first"]
+  },
   build: {
     list: ["GET /builds/:org", "builds.[].created_at"],
     statistics: ["GET /builds/:org/statistics", "end_ts", "start_ts", "timestamps.[]"]

@@ -181,6 +181,16 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
           })
         )
 
+      /** Remarks about a policy by what the org has and by these facts. */
+      const remarks = Effect.fn("PolicyAuthoring.remarks")(function* (
+        org: OrgName,
+        text: string,
+        rows: ReadonlyArray<Facts>
+      ) {
+        const { orgId } = yield* authorize(org)
+        return yield* PolicyLint.checkAgainst(text, yield* observe(orgId, text, rows))
+      })
+
       /** Remarks about a policy, also by what runs in the environments given, or in those that it is attached to. */
       const lint = Effect.fn("PolicyAuthoring.lint")(function* (
         org: OrgName,
@@ -237,7 +247,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         return yield* Slices.run(() => PolicySuggestion.suggesting(rows, options))
       })
 
-      return { lint, test, compare, suggest } as const
+      return { lint, remarks, test, compare, suggest } as const
     })
   }
 ) {}

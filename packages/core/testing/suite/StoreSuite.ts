@@ -22,6 +22,7 @@ import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
+import { exposureStoreSuite } from "./ExposureStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { historyStoreSuite } from "./HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
@@ -84,6 +85,7 @@ export const storeSuite = <E>(
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
+    exposureStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)
     historyStoreSuite(name, ports, shared)

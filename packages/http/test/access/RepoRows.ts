@@ -37,6 +37,7 @@ export const repoRows: { readonly [operation: string]: Row } = {
     ...read,
     request: () => ({ path: { flow_name: "flow", fingerprint: FINGERPRINT } })
   },
+  "GET /exposure/{org}": { ...read, request: () => ({ query: `?fingerprint=${FINGERPRINT}` }) },
   "GET /runs/{org}/{fingerprint}": {
     ...read,
     request: () => ({ path: { fingerprint: FINGERPRINT } })

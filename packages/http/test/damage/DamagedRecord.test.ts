@@ -93,6 +93,10 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /allowlists/{org}": text("allow_list", "fingerprint"),
   "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
   "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
+  "GET /exposure/{org}": text("exposure", "verdict", {
+    query: "?flow_name=shop&running=false",
+    where: `fingerprint = '${F}' and last_index is not null`
+  }),
   "GET /runs/{org}/{fingerprint}": text("snapshot_row", "verdict", {
     path: { fingerprint: F },
     where: `fingerprint = '${F}'`

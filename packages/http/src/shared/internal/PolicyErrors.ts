@@ -1,5 +1,6 @@
 /** The HTTP errors of policies: texts that are none, policies that are not there, questions that are too large. */
 import * as HttpError from "@attestry/api/HttpError"
+import type { InvalidBacktest, TooManyBacktests } from "@attestry/core/Backtests"
 import type {
   PolicyNotFound,
   PolicyVersionNotFound,
@@ -7,14 +8,18 @@ import type {
 } from "@attestry/core/Policy"
 import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import type { LogicalDryRun } from "@attestry/core/PolicyDryRuns"
 import * as PolicyTests from "@attestry/core/PolicyTests"
 
 /** An error of policies. */
 export type PolicyError =
+  | InvalidBacktest
+  | LogicalDryRun
   | PolicyDocument.InvalidPolicyDocument
   | PolicyNotFound
   | PolicyTests.InvalidPolicyTests
   | PolicyVersionNotFound
+  | TooManyBacktests
   | PolicyWouldBeWeaker
   | TooManyRows
 
@@ -44,6 +49,12 @@ export const translate = (error: PolicyError): HttpError.HttpError => {
         message: `${error.problems.length} validation errors for PolicyTests`,
         errors: PolicyTests.fieldErrors(error)
       })
+    case "InvalidBacktest":
+      return HttpError.invalid({ [error.field]: `${error.problem} [input: …]` })
+    case "TooManyBacktests":
+      return new HttpError.TooManyRequests({ message: error.message, retryAfterSeconds: 5 })
+    case "LogicalDryRun":
+      return HttpError.invalid({ "on.environment": `${error.message} [input: …]` })
     case "TooManyRows":
       return HttpError.invalid({ environments: `${error.message} [input: …]` })
     case "PolicyVersionNotFound":

@@ -91,6 +91,9 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "PolicyNotFound":
     case "PolicyVersionNotFound":
     case "PolicyWouldBeWeaker":
+    case "InvalidBacktest":
+    case "LogicalDryRun":
+    case "TooManyBacktests":
     case "TooManyRows":
       return PolicyErrors.translate(error)
     case "DestinationRefused":

@@ -1,0 +1,305 @@
+/** The operations that try a policy before it counts: they only ask, and store nothing. SPEC §4.6 */
+
+import { PolicyDump } from "@attestry/core/AppliedPolicy"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EnvironmentName, FlowName, PolicyName } from "@attestry/core/Identifier"
+import { RuleEvaluation } from "@attestry/core/PolicyDecision"
+import { Facts } from "@attestry/core/PolicyFacts"
+import { PolicyReason } from "@attestry/core/PolicyReason"
+import { PolicyRemark } from "@attestry/core/PolicyRemark"
+import { REMEDIES_MAX } from "@attestry/core/PolicyRemedy"
+import { Remedy } from "@attestry/core/RemedyStep"
+import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { jsonBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** The most facts of one dry run. */
+export const FACTS_MAX = 500
+
+const State = Schema.NullOr(Schema.Boolean)
+
+/** A policy that is tried: a text, or a version of a stored policy. */
+export const CandidatePolicy = Schema.Struct({
+  policy_yaml: optional(
+    Schema.String.annotations({ description: "The text of the policy; or name a stored one." })
+  ),
+  name: optional(
+    PolicyName.annotations({
+      description: "With `policy_yaml`: the name that the policy would have."
+    })
+  ),
+  policy_name: optional(PolicyName),
+  version: optional(
+    Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
+      description: "The version of the named policy; the latest unless given."
+    })
+  )
+}).annotations({ identifier: "CandidatePolicy" })
+
+/** What is judged: a snapshot of an environment, an artifact, or given facts. */
+export const DryRunOn = Schema.Struct({
+  environment: optional(EnvironmentName),
+  snapshot: optional(
+    SnapshotExpression.FromText.annotations({
+      description: "With `environment` alone: the snapshot of it; the newest unless given."
+    })
+  ),
+  fingerprint: optional(
+    Fingerprint.annotations({
+      description: "An artifact; with `environment`, its policies count too."
+    })
+  ),
+  flow_name: optional(
+    FlowName.annotations({ description: "With `fingerprint`: only what this flow knows counts." })
+  ),
+  facts: optional(Schema.Array(Facts).pipe(Schema.minItems(1), Schema.maxItems(FACTS_MAX)))
+}).annotations({ identifier: "DryRunOn" })
+
+/** A dry run. */
+export const DryRunPolicy = Schema.Struct({
+  candidate: CandidatePolicy,
+  on: DryRunOn,
+  against: optional(
+    Schema.Literal("attached", "alone").annotations({
+      description:
+        "`attached`: in the place of the attached policy of its name, or beside the others; `alone` otherwise. " +
+        "`attached` unless given where an environment is named."
+    })
+  ),
+  as_of: optional(
+    Schema.Union(Schema.Literal("judged", "now"), EpochSeconds).annotations({
+      description:
+        "By what is judged: `judged` is what each row of the snapshot was judged by, `now` what is known now, and a " +
+        "time in epoch seconds what was known then. `judged` unless given for a snapshot, `now` otherwise."
+    })
+  ),
+  show: optional(
+    Schema.Literal("flips", "failing", "all").annotations({
+      description:
+        "Which rows are answered: with another verdict, not compliant (unless given), or all."
+    })
+  ),
+  remedies: optional(
+    Schema.Int.pipe(Schema.between(0, REMEDIES_MAX)).annotations({
+      description:
+        "How many remedies each row has that is not compliant, of the first 100; none unless given."
+    })
+  )
+}).annotations({ identifier: "DryRunPolicy" })
+
+/** The decision of a policy; a candidate without a version has null. */
+export const TriedDecision = Schema.Struct({
+  policy_name: Schema.String,
+  policy_version: Schema.NullOr(Schema.Int),
+  status: Schema.Literal("COMPLIANT", "NON-COMPLIANT"),
+  rule_evaluations: Schema.Array(RuleEvaluation),
+  mode: optional(Schema.Literal("warn"))
+}).annotations({ identifier: "TriedDecision" })
+
+/** A row that was judged. */
+export const DryRunRow = Schema.Struct({
+  name: Schema.String,
+  fingerprint: Schema.String,
+  compliant: State,
+  /** The verdict that it has; null where it has none, or no policy judged it. */
+  was: State,
+  policy_decisions: Schema.Array(TriedDecision),
+  reasons_for_incompliance: Schema.Array(PolicyReason),
+  remedies: optional(Schema.Array(Remedy))
+}).annotations({ identifier: "DryRunRow" })
+
+/** What a candidate would say. */
+export const DryRunResponse = Schema.Struct({
+  compliant: State,
+  counts: SnapshotCounts,
+  /** The snapshot that was judged; null where none was. */
+  snapshot: Schema.NullOr(
+    Schema.Struct({
+      environment: EnvironmentName,
+      index: Schema.Int,
+      timestamp: EpochSeconds,
+      compliant: State
+    })
+  ),
+  policy_dump: PolicyDump,
+  remarks: Schema.Array(PolicyRemark),
+  rows: Schema.Array(DryRunRow),
+  /** How many more rows there are. */
+  left_out: Schema.Int
+}).annotations({ identifier: "PolicyDryRun" })
+
+/** The most environments that a backtest names. */
+export const ENVIRONMENTS_MAX = 200
+/** The most flips that a backtest lists, and the number unless given. */
+export const FLIPS_MAX = 100_000
+/** The number of flips that a backtest lists, unless given. */
+export const FLIPS_DEFAULT = 1_000
+
+/** A backtest. */
+export const BacktestPolicy = Schema.Struct({
+  candidate: CandidatePolicy,
+  replaces: optional(
+    Schema.NullOr(PolicyName).annotations({
+      description:
+        "The policy in whose place the candidate stands wherever that was attached; null to add it to all others. " +
+        "The policy of the candidate's name unless given, where there is one."
+    })
+  ),
+  environments: optional(
+    Schema.Array(EnvironmentName).pipe(Schema.maxItems(ENVIRONMENTS_MAX)).annotations({
+      description:
+        "A logical environment stands for its members; every physical one that is not archived unless given."
+    })
+  ),
+  from: optional(EpochSeconds.annotations({ description: "90 days before `to` unless given." })),
+  to: optional(EpochSeconds.annotations({ description: "Now unless given." })),
+  knowledge: optional(
+    Schema.Literal("judged", "known", "now").annotations({
+      description:
+        "By what rows are judged: what each was last judged by (unless given), what had been accepted at each " +
+        "instant, or what is known now."
+    })
+  ),
+  verify: optional(
+    Schema.Boolean.annotations({
+      description:
+        "Whether the replaced versions are played too, and what does not come out again is counted."
+    })
+  ),
+  reasons: optional(Schema.Boolean),
+  limit: optional(Schema.Int.pipe(Schema.between(1, FLIPS_MAX))),
+  cursor: optional(Schema.NullOr(Schema.String))
+}).annotations({ identifier: "BacktestPolicy" })
+
+const Hours = Schema.Struct({ was: Schema.Finite, would_be: Schema.Finite })
+
+const totals = {
+  rows: Schema.Int,
+  flips: Schema.Int,
+  /** Distinct fingerprints of the flips. */
+  artifacts: Schema.Int,
+  non_compliant_hours: Hours,
+  row_hours: Hours,
+  unreproduced: Schema.Struct({
+    rows: Schema.Int,
+    other_semantics: Schema.Int,
+    before_numbers: Schema.Int
+  })
+}
+
+/** A time in which a row would have had another verdict. */
+export const FlipLine = Schema.Struct({
+  type: Schema.Literal("flip"),
+  environment: EnvironmentName,
+  name: Schema.String,
+  fingerprint: Schema.String,
+  first_index: Schema.Int,
+  last_index: Schema.Int,
+  from: EpochSeconds,
+  /** Null while it lasts. */
+  to: Schema.NullOr(EpochSeconds),
+  was: State,
+  would_be: State,
+  reasons: optional(Schema.Array(PolicyReason)),
+  /** Where a cut divides it: it began before, or goes on. */
+  continued: optional(Schema.Literal(true)),
+  continues: optional(Schema.Literal(true))
+}).annotations({ identifier: "BacktestFlip" })
+
+/** What came of one environment. */
+export const EnvironmentLine = Schema.Struct({
+  type: Schema.Literal("environment"),
+  environment: EnvironmentName,
+  ...totals,
+  /** At the end of the window; null where that is in the past, or nothing was reported. */
+  now: Schema.NullOr(Schema.Struct({ was: State, would_be: State }))
+}).annotations({ identifier: "BacktestEnvironment" })
+
+const Totals = Schema.Struct(totals).annotations({ identifier: "BacktestTotals" })
+
+const Horizon = Schema.Struct({ known: Schema.NullOr(Schema.Int), at: EpochSeconds })
+
+/** A line of a backtest that is streamed. */
+export const BacktestLine = Schema.Union(
+  Schema.Struct({
+    type: Schema.Literal("started"),
+    horizon: Horizon,
+    environments: Schema.Int,
+    snapshots: Schema.Int,
+    request: Schema.String
+  }),
+  FlipLine,
+  Schema.Struct({
+    type: Schema.Literal("progress"),
+    environment: EnvironmentName,
+    /** Snapshots that were played since the first line, of all. */
+    played: Schema.Int,
+    of: Schema.Int,
+    flips: Schema.Int,
+    cursor: Schema.NullOr(Schema.String)
+  }),
+  EnvironmentLine,
+  Schema.Struct({ type: Schema.Literal("done"), totals: Totals, truncated: Schema.Boolean }),
+  Schema.Struct({
+    type: Schema.Literal("failed"),
+    message: Schema.String,
+    cursor: Schema.NullOr(Schema.String)
+  })
+).annotations({ identifier: "BacktestLine" })
+
+/** A backtest in one answer. */
+export const BacktestResponse = Schema.Struct({
+  horizon: Horizon,
+  flips: Schema.Array(FlipLine),
+  environments: Schema.Array(EnvironmentLine),
+  totals: Totals,
+  /** Whether there are more flips than were asked for. */
+  truncated: Schema.Boolean
+}).annotations({ identifier: "PolicyBacktest" })
+
+/** The media type of lines. */
+export const LINES = "application/x-ndjson"
+
+const asks = rule("org.read", jsonBody, { isQuestion: true })
+
+/** The operations that try a policy. */
+export class PolicyLabApi extends HttpApiGroup.make("policyLab")
+  .add(
+    HttpApiEndpoint.post("dryRun")`/policies/${org}/dry-run`
+      .setPayload(DryRunPolicy)
+      .addSuccess(DryRunResponse)
+      .annotate(Operation, asks)
+      .annotate(OpenApi.Summary, "Judge what runs by a policy that does not count yet")
+      .annotate(
+        OpenApi.Description,
+        "Answers what a text, or a version of a policy, would say about a snapshot, an artifact or given facts. " +
+          "Nothing is stored and no pending work is done. A text that is no policy is 400."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("backtest")`/policies/${org}/backtest`
+      .setPayload(BacktestPolicy)
+      .addSuccess(BacktestResponse)
+      .annotate(Operation, asks)
+      .annotate(OpenApi.Summary, "Play a policy over recorded history")
+      .annotate(
+        OpenApi.Description,
+        "Answers the times in which rows of snapshots would have had another verdict, and what they come to. With " +
+          "`Accept: application/x-ndjson` the answer is a stream of lines, each with a `type`: `started`, `flip`, " +
+          "`progress` with a cursor by which the same request goes on, `environment`, and `done` or `failed`. Nothing " +
+          "is stored. At most two at a time in an org, else 429."
+      )
+  )
+  .annotate(OpenApi.Title, "Policy lab")
+  .annotate(
+    OpenApi.Description,
+    "Policies on real facts and on history before they count. Nothing is stored; every role that reads may ask."
+  ) {}

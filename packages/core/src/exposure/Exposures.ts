@@ -1,0 +1,112 @@
+/** Reads where artifacts ran and run, by what is known about them. SPEC §4.3, DECISION B-368 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
+import { FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import { RepoNotFound } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
+import type {
+  CommitSha,
+  EnvironmentName,
+  FlowName,
+  OrgName,
+  SlotName
+} from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { TimeWindow } from "../shared/TimeWindow.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Exposure, ExposureSubject, ExposureSummary } from "./Exposure.js"
+import { ExposureStore } from "./ExposureStore.js"
+
+/** What is asked about, by name. */
+export type NamedSubject =
+  | { readonly _tag: "Content"; readonly prefix: FingerprintPrefix }
+  | { readonly _tag: "Commit"; readonly commit: CommitSha }
+  | { readonly _tag: "Flow"; readonly flow: FlowName; readonly slot?: SlotName }
+  | { readonly _tag: "Repo"; readonly name: string }
+  | { readonly _tag: "Author"; readonly author: string }
+  | { readonly _tag: "Builder"; readonly builder: string }
+
+/** Which exposures are listed, by name; a logical environment stands for its members. */
+export interface NamedExposureQuery extends TimeWindow {
+  readonly subject: NamedSubject
+  readonly environments?: ReadonlyArray<EnvironmentName>
+  readonly running?: boolean
+}
+
+/** One page of exposures, all of them together, and the instant of the answer. */
+export interface ExposurePage extends Paged<Exposure> {
+  readonly summary: ExposureSummary
+  readonly now: Timestamp
+}
+
+/** Use cases of exposures. */
+export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Exposures", {
+  effect: Effect.gen(function* () {
+    const store = yield* ExposureStore
+    const environments = yield* EnvironmentStore
+    const flows = yield* FlowStore
+    const repos = yield* RepoStore
+    const transaction = yield* Transaction
+
+    const subjectOf = ({ org, orgId }: Access.Granted, asked: NamedSubject) =>
+      Effect.gen(function* () {
+        if (asked._tag === "Flow") {
+          const { flow, slot } = asked
+          const { id } = yield* Effect.flatMap(
+            flows.findByName({ org: orgId, name: flow }),
+            Either.fromOption(() => new FlowNotFound({ org, flow }))
+          )
+          return { _tag: "Flow", flow: id, ...(slot === undefined ? {} : { slot }) } as const
+        }
+        if (asked._tag !== "Repo") return asked satisfies ExposureSubject
+        const found = yield* repos.listByName(orgId, asked.name)
+        return found.length === 0
+          ? yield* new RepoNotFound({ org, repo: asked.name })
+          : ({ _tag: "Repo", repos: found.map(({ id }) => id) } as const)
+      })
+
+    const environmentIds = (granted: Access.Granted, names: ReadonlyArray<EnvironmentName>) =>
+      Effect.map(
+        Effect.forEach(names, (name) =>
+          Effect.flatMap(
+            environments.findByName({ org: granted.orgId, name }),
+            EnvironmentLookup.present(granted, name)
+          )
+        ),
+        (found) => [...new Set(found.flatMap(({ environment: e }) => e.included ?? [e.id]))]
+      )
+
+    /** One page of exposures, newest start first; the page and the summary are of one moment. */
+    const list = Effect.fn("Exposures.list")(function* (
+      org: OrgName,
+      { subject, environments: names, ...filter }: NamedExposureQuery,
+      page: Page
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const query = {
+        ...filter,
+        subject: yield* subjectOf(granted, subject),
+        ...(names === undefined ? {} : { environments: yield* environmentIds(granted, names) })
+      }
+      // WHY a transaction: its instant is that of the store, by which snapshots are dated.
+      const now = yield* transaction.run(granted.orgId, ({ now: instant }) => instant)
+      return yield* transaction.snapshot(
+        granted.orgId,
+        Effect.gen(function* () {
+          const found = yield* store.list(granted.orgId, query, page)
+          const summary = yield* store.summary(granted.orgId, query, now)
+          return { ...found, summary, now } satisfies ExposurePage
+        })
+      )
+    })
+
+    return { list } as const
+  })
+}) {}

@@ -1,0 +1,345 @@
+/**
+ * Dry runs: a candidate judged on a snapshot, on an artifact or on given facts. SPEC §4.6, DECISION B-370
+ *
+ * Nothing is stored, and nothing is done that a read would do: a pending environment stays pending.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { AllowListStore } from "../allow-list/AllowListStore.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
+import * as Environment from "../environment/Environment.js"
+import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
+import type { VersionKey } from "../policy/internal/PolicySets.js"
+import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import { toField } from "../policy/PolicyMode.js"
+import type { PolicyRemark } from "../policy/PolicyRemark.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import { ArtifactId, EnvironmentName, type FlowName, type OrgName } from "../shared/Identifier.js"
+import * as Knowledge from "../shared/Knowledge.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { ArtifactUnknown } from "../snapshot/Assertions.js"
+import { PolicyAuthoring } from "../snapshot/PolicyAuthoring.js"
+import * as Snapshot from "../snapshot/Snapshot.js"
+import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
+import { SnapshotStore } from "../snapshot/SnapshotStore.js"
+import { type Held, HistoryStore } from "./HistoryStore.js"
+import { type Candidate, type CandidateSource, Candidates } from "./internal/Candidates.js"
+import * as Timelines from "./internal/Timelines.js"
+import * as JudgingTimeline from "./JudgingTimeline.js"
+import * as PolicyDryRun from "./PolicyDryRun.js"
+
+export type { Candidate, CandidateSource } from "./internal/Candidates.js"
+
+/** What is judged. */
+export type DryRunOn =
+  | {
+      readonly _tag: "Snapshot"
+      readonly environment: EnvironmentName
+      readonly expression: SnapshotExpression.SnapshotExpression
+    }
+  | {
+      readonly _tag: "Artifact"
+      readonly fingerprint: Fingerprint
+      readonly environment?: EnvironmentName
+      readonly flow?: FlowName
+    }
+  | { readonly _tag: "Facts"; readonly facts: ReadonlyArray<Facts> }
+
+/** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
+export type DryRunKnowledge = "judged" | "now" | Timestamp
+
+/** A dry run as it is asked for. */
+export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
+  readonly candidate: CandidateSource
+  readonly on: DryRunOn
+  /** Whether the candidate stands among the attached policies, or alone. */
+  readonly against: "attached" | "alone"
+  readonly asOf: DryRunKnowledge
+}
+
+/** The answer of a dry run. */
+export interface DryRunAnswer extends PolicyDryRun.DryRun {
+  readonly candidate: Candidate
+  readonly remarks: ReadonlyArray<PolicyRemark>
+  /** Where a snapshot was judged. */
+  readonly snapshot: {
+    readonly environment: EnvironmentName
+    readonly head: Snapshot.Snapshot
+  } | null
+}
+
+/** A logical environment has no rows of its own. */
+export class LogicalDryRun extends Schema.TaggedError<LogicalDryRun>()("LogicalDryRun", {
+  environment: EnvironmentName
+}) {
+  override get message(): string {
+    return `environment \`${this.environment}\` is logical: name one of its members`
+  }
+}
+
+/** Rows, and the versions that judge them beside the candidate. */
+interface Tried {
+  readonly rows: ReadonlyArray<PolicyDryRun.TriedRow>
+  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+  readonly snapshot: DryRunAnswer["snapshot"]
+}
+
+const isHeld = ({ from, to }: Held, by: Knowledge.Knowledge): boolean =>
+  Knowledge.isVisible(from, by) && (to === null || !Knowledge.isVisible(to, by))
+
+const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.type !== "exited"
+
+/** The versions with the candidate in the place of the one of its name, or beside the others. */
+const among = (
+  { policy }: Candidate,
+  others: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+): ReadonlyArray<PolicyEvaluation.PolicyVersion> => [
+  ...others.filter(({ name }) => name !== policy.name),
+  policy
+]
+
+/** Use cases of dry runs. */
+export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/core/PolicyDryRuns", {
+  effect: Effect.gen(function* () {
+    const artifacts = yield* ArtifactStore
+    const environments = yield* EnvironmentStore
+    const snapshots = yield* SnapshotStore
+    const history = yield* HistoryStore
+    const policies = yield* PolicyStore
+    const allowLists = yield* AllowListStore
+    const candidates = yield* Candidates
+    const authoring = yield* PolicyAuthoring
+    const transaction = yield* Transaction
+
+    const environmentOf = (granted: Access.Granted, name: EnvironmentName) =>
+      Effect.map(
+        Effect.flatMap(
+          environments.findByName({ org: granted.orgId, name }),
+          EnvironmentLookup.present(granted, name)
+        ),
+        ({ environment }) => environment
+      )
+
+    const versionsOf = (granted: Access.Granted, keys: ReadonlyArray<VersionKey>) =>
+      Effect.map(candidates.versions(granted.orgId, keys), (versionOf) =>
+        keys.flatMap((key) => {
+          const version = versionOf(key)
+          return version === undefined ? [] : [{ ...version, ...toField(key.mode) }]
+        })
+      )
+
+    /** The snapshot that an expression means, as it is stored. */
+    const locate = (
+      granted: Access.Granted,
+      environment: Environment.Environment,
+      asked: { readonly expression: SnapshotExpression.SnapshotExpression; readonly now: Timestamp }
+    ) =>
+      Effect.gen(function* () {
+        const ref = Environment.ref(environment)
+        const latest = yield* snapshots.latest(ref)
+        const latestIndex = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
+        const missing = (index: number) =>
+          new Snapshot.SnapshotNotFound({
+            org: granted.org,
+            environment: environment.name,
+            expression: SnapshotExpression.print(asked.expression),
+            index,
+            latestIndex
+          })
+        const locator = yield* Either.mapLeft(
+          SnapshotExpression.locate(asked.expression, { now: asked.now, latestIndex }),
+          ({ index }) => missing(index)
+        )
+        return yield* Effect.flatMap(
+          snapshots.find(ref, locator),
+          Either.fromOption(() => missing(0))
+        )
+      })
+
+    /** Says of a row of a snapshot by what it is judged. */
+    const knowledgeOf = (
+      ref: Environment.EnvironmentRef,
+      { rows, timestamp }: Snapshot.Snapshot,
+      asOf: DryRunKnowledge
+    ) =>
+      Effect.gen(function* () {
+        if (asOf === "now") return () => Knowledge.everything
+        if (asOf !== "judged") return () => Knowledge.asOf(asOf)
+        const indexes = [...new Set(rows.map(({ started_index }) => started_index))]
+        const judgings = JudgingTimeline.make(yield* history.judgings(ref))
+        const started = new Map(
+          (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
+        )
+        return ({ started_index }: Snapshot.SnapshotRow) => {
+          const start = started.get(started_index)
+          return start === undefined
+            ? Knowledge.asOf(timestamp)
+            : judgings.judgedAt(start, timestamp)
+        }
+      })
+
+    const onSnapshot = (
+      granted: Access.Granted,
+      on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
+      { asOf, now }: { readonly asOf: DryRunKnowledge; readonly now: Timestamp }
+    ) =>
+      Effect.gen(function* () {
+        const environment = yield* environmentOf(granted, on.environment)
+        if (environment.included !== null)
+          return yield* new LogicalDryRun({ environment: environment.name })
+        const ref = Environment.ref(environment)
+        const { expression } = on
+        const head = yield* locate(granted, environment, { expression, now })
+        const running = head.rows.filter(isRunning)
+        const prints = running.map(({ fingerprint }) => fingerprint)
+        const timelineOf = yield* Timelines.read(history, granted.orgId, prints)
+        const byOf = yield* knowledgeOf(ref, { ...head, rows: running }, asOf)
+        const allowances = yield* history.allowances(ref)
+        const rows = running.map((row): PolicyDryRun.TriedRow => {
+          const { fingerprint, name, verdict } = row
+          const by = byOf(row)
+          const flows = timelineOf(fingerprint)
+            .at(by)
+            .map(({ view }) => view)
+          return {
+            facts: { artifact: { name, fingerprint }, flows },
+            was: verdict,
+            isAllowed: allowances.some(
+              (held) => held.fingerprint === fingerprint && isHeld(held, by)
+            )
+          }
+        })
+        return {
+          rows,
+          policies: yield* versionsOf(granted, head.policies),
+          snapshot: { environment: environment.name, head }
+        } satisfies Tried
+      })
+
+    /** The policies that are attached now, and whether the fingerprint is allowed. */
+    const attached = (
+      granted: Access.Granted,
+      name: EnvironmentName | undefined,
+      fingerprint: Fingerprint
+    ) =>
+      Effect.gen(function* () {
+        if (name === undefined) return { policies: [], isAllowed: false }
+        const environment = yield* environmentOf(granted, name)
+        const ids = environment.policies
+        const found = ids.length === 0 ? [] : yield* policies.listByIds(granted.orgId, ids)
+        const { modes = {}, requireProvenance } = Environment.selectionOf(environment)
+        const keys = found.map(({ id, name: called, version }) => ({
+          ...{ id, name: called, version },
+          ...toField(modes[id])
+        }))
+        const allowed = yield* allowLists.list(Environment.ref(environment))
+        return {
+          policies: [
+            ...(yield* versionsOf(granted, keys)),
+            ...(requireProvenance ? [PolicyEvaluation.REQUIRE_PROVENANCE] : [])
+          ],
+          isAllowed: allowed.some((entry) => entry.fingerprint === fingerprint)
+        }
+      })
+
+    const onArtifact = (
+      granted: Access.Granted,
+      on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
+      asOf: DryRunKnowledge
+    ) =>
+      Effect.gen(function* () {
+        const { fingerprint } = on
+        const timelineOf = yield* Timelines.read(history, granted.orgId, [fingerprint])
+        const by = typeof asOf === "number" ? Knowledge.asOf(asOf) : Knowledge.everything
+        const known = timelineOf(fingerprint)
+          .at(by)
+          .filter(({ view }) => on.flow === undefined || view.flow_name === on.flow)
+        const [primary] = known
+        if (primary === undefined)
+          return yield* new ArtifactUnknown({ org: granted.org, fingerprint })
+        const flows = known.map(({ view }) => view)
+        const [record] = yield* artifacts.listByIds(granted.orgId, [
+          ArtifactId.make(primary.artifact_id)
+        ])
+        // DECISION D1.5
+        const name = record?.report.filename ?? ""
+        const now = yield* attached(granted, on.environment, fingerprint)
+        const row = {
+          facts: { artifact: { name, fingerprint }, flows },
+          was: null,
+          isAllowed: now.isAllowed
+        }
+        const compiled = PolicyEvaluation.compile(now.policies)
+        const was =
+          on.environment === undefined ? null : PolicyDryRun.judgeRow(compiled, row).verdict
+        return {
+          rows: [{ ...row, was }],
+          policies: now.policies,
+          snapshot: null
+        } satisfies Tried
+      })
+
+    const tried = (
+      granted: Access.Granted,
+      { asOf, on }: DryRunRequest,
+      now: Timestamp
+    ): Effect.Effect<
+      Tried,
+      ArtifactUnknown | EnvironmentMissing | LogicalDryRun | Snapshot.SnapshotNotFound | StoreError
+    > => {
+      switch (on._tag) {
+        case "Snapshot":
+          return onSnapshot(granted, on, { asOf, now })
+        case "Artifact":
+          return onArtifact(granted, on, asOf)
+        case "Facts":
+          return Effect.succeed<Tried>({
+            rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),
+            policies: [],
+            snapshot: null
+          })
+      }
+    }
+
+    /** Judges, and stores nothing. */
+    const run = Effect.fn("PolicyDryRuns.run")(function* (org: OrgName, request: DryRunRequest) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const candidate = yield* candidates.get(granted, request.candidate)
+      // WHY a transaction: its instant is that of the store, by which snapshots are dated.
+      const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
+      const {
+        rows,
+        policies: others,
+        snapshot
+      } = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
+      const isAlone = request.against === "alone"
+      const compiled = PolicyEvaluation.compile(
+        isAlone ? [candidate.policy] : among(candidate, others)
+      )
+      const judged = isAlone ? rows.map((row) => ({ ...row, isAllowed: false })) : rows
+      const remarks = yield* authoring.remarks(
+        org,
+        candidate.text,
+        rows.map(({ facts }) => facts)
+      )
+      return {
+        ...PolicyDryRun.judge(compiled, judged, request),
+        candidate,
+        remarks,
+        snapshot
+      } satisfies DryRunAnswer
+    })
+
+    return { run } as const
+  })
+}) {}

@@ -1,0 +1,44 @@
+/** Port: the rows of snapshots as they were recorded, part by part. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import type { EnvironmentRef } from "../environment/Environment.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Verdict } from "../shared/Verdict.js"
+import type { RowDecision } from "../snapshot/RowDecision.js"
+import type { Span } from "../snapshot/SnapshotRange.js"
+
+/** A row in consecutive snapshots with one verdict and the same decisions. */
+export interface RecordedRow {
+  readonly name: string
+  readonly fingerprint: ReportedFingerprint
+  readonly firstIndex: number
+  readonly lastIndex: number
+  /** The snapshot in which the row started, or in which its provenance became known. */
+  readonly startedIndex: number
+  readonly verdict: Verdict
+  readonly decisions: ReadonlyArray<RowDecision>
+}
+
+/** Port: the rows of snapshots as they were recorded, part by part. */
+export class RecordedRowStore extends Context.Tag("@attestry/core/RecordedRowStore")<
+  RecordedRowStore,
+  {
+    /**
+     * Cuts a span of snapshots of a physical environment into parts that are read at once, oldest first and without
+     * gaps; none for a span without snapshots. A part stays the same while snapshots are appended, but for the last.
+     */
+    readonly parts: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<Span>, StoreError>
+    /**
+     * The rows of the snapshots of a span, by name, fingerprint and first index, cut at its ends. A row that goes on
+     * unchanged may come in several that follow one another.
+     */
+    readonly rows: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<RecordedRow>, StoreError>
+  }
+>() {}

@@ -1,0 +1,263 @@
+/**
+ * One recorded row of a part × the candidate → its verdicts over time, as they were and as they would have been.
+ *
+ * The candidate is evaluated at the judging by which the row stands when it comes into the part, and at the first judging
+ * after each change of its facts, and nowhere else: no other judging could have said anything else.
+ */
+import type { PolicyDecision } from "../../policy/PolicyDecision.js"
+import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import { isEnforced } from "../../policy/PolicyMode.js"
+import type { PolicyReason } from "../../policy/PolicyReason.js"
+import { SEMANTICS } from "../../policy/PolicySemantics.js"
+import * as Knowledge from "../../shared/Knowledge.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { Verdict } from "../../shared/Verdict.js"
+import * as RowDecision from "../../snapshot/RowDecision.js"
+import type { FactTimeline } from "../FactTimeline.js"
+import type { HistoryPart } from "../HistoryPart.js"
+import type { Held, NumberedSnapshot } from "../HistoryStore.js"
+import type { JudgingTimeline } from "../JudgingTimeline.js"
+import type { RecordedRow } from "../RecordedRowStore.js"
+
+/** By what a row is judged: what judgings saw, what had been accepted at each instant, or what is known now. */
+export type BacktestKnowledge = "judged" | "known" | "now"
+
+/** What a part is played with. */
+export interface Play {
+  /** The candidate alone. */
+  readonly candidate: PolicyEvaluation.CompiledPolicies
+  /** The name of the policy that it replaces; null where it is added to the others. */
+  readonly replaces: string | null
+  readonly knowledge: BacktestKnowledge
+  /** Whether the replaced versions are evaluated too. */
+  readonly verify: boolean
+  /** Everything that is looked at was known by then. */
+  readonly horizon: Knowledge.Knowledge
+  readonly judgings: JudgingTimeline
+  /** The snapshots in which rows of the part started, by index. */
+  readonly started: ReadonlyMap<number, NumberedSnapshot>
+  readonly allowances: (fingerprint: string) => ReadonlyArray<Held>
+  readonly timelineOf: (fingerprint: string) => FactTimeline
+  /** A version of a policy alone; undefined for one that is not stored. */
+  readonly versionOf: (key: {
+    readonly id: string
+    readonly version: number
+  }) => PolicyEvaluation.CompiledPolicies | undefined
+}
+
+/** Rows whose recorded decisions do not come out again, by cause. */
+export interface Unreproduced {
+  /** For no other cause. */
+  readonly rows: number
+  /** Judged under another meaning of rules; they are not played. */
+  readonly other_semantics: number
+  /** Judged before there were numbers: what was visible is decided by instants. */
+  readonly before_numbers: number
+}
+
+/** A time in which both verdicts of a row are constant. */
+export interface Segment {
+  readonly row: RecordedRow
+  readonly from: Timestamp
+  readonly to: Timestamp
+  readonly was: Verdict
+  readonly wouldBe: Verdict
+  readonly reasons: ReadonlyArray<PolicyReason>
+}
+
+/** The segments of a row, and what could not be reproduced. */
+export interface PlayedRow {
+  readonly segments: ReadonlyArray<Segment>
+  readonly unreproduced: Unreproduced
+}
+
+/** A place from which on a row is judged by one knowledge. */
+interface Place {
+  readonly at: Timestamp
+  readonly knowledge: Knowledge.Knowledge
+}
+
+/** A piece of a row within the part. */
+interface Piece {
+  readonly row: RecordedRow
+  readonly from: Timestamp
+  readonly to: Timestamp
+}
+
+const NO_REASONS: ReadonlyArray<PolicyReason> = []
+
+const isHeld = ({ from, to }: Held, knowledge: Knowledge.Knowledge): boolean =>
+  Knowledge.isVisible(from, knowledge) && (to === null || !Knowledge.isVisible(to, knowledge))
+
+/** Everything that may change what a row is judged by. */
+const changesOf = (play: Play, fingerprint: string): ReadonlyArray<Knowledge.Knowledge> => [
+  ...play.timelineOf(fingerprint).events,
+  ...play.allowances(fingerprint).flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
+]
+
+const byInstant = (left: Place, right: Place): number => left.at - right.at
+
+/** The places of a piece at which what it is judged by may change, in order; the first is its beginning. */
+const placesOf = (play: Play, { row, from, to }: Piece): ReadonlyArray<Place> => {
+  const { fingerprint, startedIndex } = row
+  if (play.knowledge === "now") {
+    // WHY one more: the horizon is the highest number that was drawn, and a judging sees what is below its own.
+    const known = play.horizon.known === null ? null : play.horizon.known + 1
+    return [{ at: from, knowledge: { known, at: play.horizon.at } }]
+  }
+  const changes = changesOf(play, fingerprint)
+  if (play.knowledge === "known")
+    return [
+      { at: from, knowledge: Knowledge.asOf(from) },
+      ...[...new Set(changes.map(({ at }) => at))]
+        .filter((at) => at > from && at < to)
+        .map((at) => ({ at, knowledge: Knowledge.asOf(at) }))
+        .sort(byInstant)
+    ]
+  const start = play.started.get(startedIndex)
+  const first =
+    start === undefined ? { known: null, at: from } : play.judgings.judgedAt(start, from)
+  const later = new Map<number, Place>()
+  for (const change of changes) {
+    if (Knowledge.isVisible(change, first)) continue
+    const judging = play.judgings.firstAfter(change)
+    if (judging !== undefined && judging.at > from && judging.at < to)
+      later.set(judging.at, { at: judging.at, knowledge: judging })
+  }
+  return [{ at: from, knowledge: first }, ...[...later.values()].sort(byInstant)]
+}
+
+/** What policies say about a row by one knowledge. */
+const evaluateAt = (
+  play: Play,
+  { fingerprint, name }: RecordedRow,
+  knowledge: Knowledge.Knowledge
+) => {
+  const flows = play
+    .timelineOf(fingerprint)
+    .at(knowledge)
+    .map(({ view }) => view)
+  const facts = { artifact: { name, fingerprint }, flows }
+  return (compiled: PolicyEvaluation.CompiledPolicies) => PolicyEvaluation.evaluate(compiled, facts)
+}
+
+type Evaluate = ReturnType<typeof evaluateAt>
+
+const isSame = (recorded: RowDecision.RowDecision, [decision]: ReadonlyArray<PolicyDecision>) => {
+  if (decision === undefined) return false
+  const [again] = RowDecision.fromDecisions([decision], () => recorded.policy_id)
+  return (
+    again?.status === recorded.status &&
+    JSON.stringify(again.outcomes) === JSON.stringify(recorded.outcomes)
+  )
+}
+
+/** Whether what was recorded comes out again: the decision of the replaced policy, and the verdict. */
+const isReproduced = (
+  play: Play,
+  { decisions, verdict }: RecordedRow,
+  { evaluate, isAllowed }: { readonly evaluate: Evaluate; readonly isAllowed: boolean }
+): boolean => {
+  const replaced = decisions.find((decision) => decision.policy_name === play.replaces)
+  const version =
+    replaced === undefined
+      ? undefined
+      : play.versionOf({ id: replaced.policy_id, version: replaced.version })
+  if (replaced !== undefined && version !== undefined)
+    if (!isSame(replaced, evaluate(version).policy_decisions)) return false
+  return verdict === (isAllowed ? "Compliant" : RowDecision.verdictOf(decisions))
+}
+
+/** Whether every other policy passes the row: as recorded, or evaluated anew where that is asked. */
+const othersPass = (
+  play: Play,
+  others: ReadonlyArray<RowDecision.RowDecision>,
+  evaluate: Evaluate
+): boolean =>
+  others.every((decision) => {
+    if (play.knowledge === "judged") return decision.status === "COMPLIANT"
+    const version = play.versionOf({ id: decision.policy_id, version: decision.version })
+    return version === undefined
+      ? decision.status === "COMPLIANT"
+      : evaluate(version).policy_decisions.every(({ status }) => status === "COMPLIANT")
+  })
+
+/** The verdict that a row would have had, and why it would not have been compliant. */
+const wouldBe = (
+  play: Play,
+  row: RecordedRow,
+  { evaluate, isAllowed }: { readonly evaluate: Evaluate; readonly isAllowed: boolean }
+): Pick<Segment, "wouldBe" | "reasons"> => {
+  const enforced = row.decisions.filter(isEnforced)
+  const others = enforced.filter(({ policy_name }) => policy_name !== play.replaces)
+  const isPlayed = play.replaces === null || others.length < enforced.length
+  if (!isPlayed && play.knowledge === "judged") return { wouldBe: row.verdict, reasons: NO_REASONS }
+  if (isAllowed) return { wouldBe: "Compliant", reasons: NO_REASONS }
+  if (!isPlayed && others.length === 0) return { wouldBe: "Unknown", reasons: NO_REASONS }
+  const evaluation = isPlayed ? evaluate(play.candidate) : undefined
+  const passes = evaluation === undefined || evaluation.verdict === "Compliant"
+  const reasons =
+    evaluation === undefined ? NO_REASONS : PolicyEvaluation.reasons(play.candidate, evaluation)
+  return {
+    wouldBe: passes && othersPass(play, others, evaluate) ? "Compliant" : "NonCompliant",
+    reasons
+  }
+}
+
+/** The pieces of a row as times, cut to the part. */
+const piecesOf = (
+  { from, heads, to }: HistoryPart,
+  rows: ReadonlyArray<RecordedRow>
+): ReadonlyArray<Piece> => {
+  const base = heads[0]?.index ?? 0
+  return rows
+    .map((row) => {
+      const start = heads[row.firstIndex - base]?.timestamp ?? from
+      const end = heads[row.lastIndex + 1 - base]?.timestamp ?? to
+      return { row, from: start > from ? start : from, to: end < to ? end : to }
+    })
+    .filter((piece) => piece.from < piece.to)
+}
+
+const NONE: Unreproduced = { rows: 0, other_semantics: 0, before_numbers: 0 }
+
+/** Plays one piece of a row: null where what was recorded does not come out again. */
+const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {
+  const { row } = piece
+  const places = placesOf(play, piece)
+  const segments: Array<Segment> = []
+  for (const [at, { at: from, knowledge }] of places.entries()) {
+    const judged = {
+      evaluate: evaluateAt(play, row, knowledge),
+      isAllowed: play.allowances(row.fingerprint).some((held) => isHeld(held, knowledge))
+    }
+    if (play.verify && play.knowledge === "judged" && !isReproduced(play, row, judged)) return null
+    const to = places[at + 1]?.at ?? piece.to
+    segments.push({ row, from, to, was: row.verdict, ...wouldBe(play, row, judged) })
+  }
+  return segments
+}
+
+/** The verdicts of a row over time; pieces that cannot be played keep the verdict that they had. */
+export const segmentsOf = (
+  part: HistoryPart,
+  rows: ReadonlyArray<RecordedRow>,
+  play: Play
+): PlayedRow => {
+  const segments: Array<Segment> = []
+  let unreproduced = NONE
+  for (const piece of piecesOf(part, rows)) {
+    const { row } = piece
+    const started = play.started.get(row.startedIndex)
+    const isOther = started !== undefined && started.semantics !== SEMANTICS
+    const played = isOther ? null : playPiece(play, piece)
+    if (played === null) {
+      const cause = isOther ? "other_semantics" : started?.known == null ? "before_numbers" : "rows"
+      unreproduced = { ...unreproduced, [cause]: unreproduced[cause] + 1 }
+      const { from, to } = piece
+      const { verdict } = row
+      segments.push({ row, from, to, was: verdict, wouldBe: verdict, reasons: NO_REASONS })
+    } else for (const segment of played) segments.push(segment)
+  }
+  return { segments, unreproduced }
+}
