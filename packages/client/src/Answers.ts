@@ -139,6 +139,10 @@ export type PolicyAuthoringTest = Answer<"policyAuthoring", "test">
 export type PolicyAuthoringCompare = Answer<"policyAuthoring", "compare">
 /** The answer of `policyAuthoring.suggest`. */
 export type PolicyAuthoringSuggest = Answer<"policyAuthoring", "suggest">
+/** The answer of `policyLab.dryRun`. */
+export type PolicyLabDryRun = Answer<"policyLab", "dryRun">
+/** The answer of `policyLab.backtest`. */
+export type PolicyLabBacktest = Answer<"policyLab", "backtest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = Answer<"environment", "put">
 /** The answer of `environment.list`. */
@@ -269,6 +273,12 @@ export type LogCheckpoint = Answer<"log", "checkpoint">
 export type LogEntries = Answer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = Answer<"log", "tile">
+/** The answer of `log.epochCheckpoint`. */
+export type LogEpochCheckpoint = Answer<"log", "epochCheckpoint">
+/** The answer of `log.epochEntries`. */
+export type LogEpochEntries = Answer<"log", "epochEntries">
+/** The answer of `log.epochTile`. */
+export type LogEpochTile = Answer<"log", "epochTile">
 /** The answer of `log.recorded`. */
 export type LogRecorded = Answer<"log", "recorded">
 /** The answer of `log.receipt`. */
@@ -279,6 +289,10 @@ export type LogInclusion = Answer<"log", "inclusion">
 export type LogConsistency = Answer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = Answer<"log", "events">
+/** The answer of `log.erase`. */
+export type LogErase = Answer<"log", "erase">
+/** The answer of `log.listErasures`. */
+export type LogListErasures = Answer<"log", "listErasures">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

@@ -167,6 +167,12 @@ export interface Operations<Face extends AnyFace> {
     /** Suggest a policy from what runs. */
     readonly suggest: Call<Face, "policyAuthoring", "suggest">
   }
+  readonly policyLab: {
+    /** Judge what runs by a policy that does not count yet. */
+    readonly dryRun: Call<Face, "policyLab", "dryRun">
+    /** Play a policy over recorded history. */
+    readonly backtest: Call<Face, "policyLab", "backtest">
+  }
   readonly environment: {
     /** Create or update an environment. */
     readonly put: Call<Face, "environment", "put">
@@ -326,6 +332,12 @@ export interface Operations<Face extends AnyFace> {
     readonly entries: Call<Face, "log", "entries">
     /** Read a tile of hashes. */
     readonly tile: Call<Face, "log", "tile">
+    /** Read the newest checkpoint of an epoch. */
+    readonly epochCheckpoint: Call<Face, "log", "epochCheckpoint">
+    /** Read an entry bundle of an epoch. */
+    readonly epochEntries: Call<Face, "log", "epochEntries">
+    /** Read a tile of hashes of an epoch. */
+    readonly epochTile: Call<Face, "log", "epochTile">
     /** Find the entries of what was recorded. */
     readonly recorded: Call<Face, "log", "recorded">
     /** Read the receipt of an entry. */
@@ -336,6 +348,10 @@ export interface Operations<Face extends AnyFace> {
     readonly consistency: Call<Face, "log", "consistency">
     /** Follow accepted writes. */
     readonly events: Call<Face, "log", "events">
+    /** Erase personal data. */
+    readonly erase: Call<Face, "log", "erase">
+    /** List erasures. */
+    readonly listErasures: Call<Face, "log", "listErasures">
   }
   readonly user: {
     /** Get your default org. */

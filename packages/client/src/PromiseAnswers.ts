@@ -139,6 +139,10 @@ export type PolicyAuthoringTest = PromiseAnswer<"policyAuthoring", "test">
 export type PolicyAuthoringCompare = PromiseAnswer<"policyAuthoring", "compare">
 /** The answer of `policyAuthoring.suggest`. */
 export type PolicyAuthoringSuggest = PromiseAnswer<"policyAuthoring", "suggest">
+/** The answer of `policyLab.dryRun`. */
+export type PolicyLabDryRun = PromiseAnswer<"policyLab", "dryRun">
+/** The answer of `policyLab.backtest`. */
+export type PolicyLabBacktest = PromiseAnswer<"policyLab", "backtest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = PromiseAnswer<"environment", "put">
 /** The answer of `environment.list`. */
@@ -269,6 +273,12 @@ export type LogCheckpoint = PromiseAnswer<"log", "checkpoint">
 export type LogEntries = PromiseAnswer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = PromiseAnswer<"log", "tile">
+/** The answer of `log.epochCheckpoint`. */
+export type LogEpochCheckpoint = PromiseAnswer<"log", "epochCheckpoint">
+/** The answer of `log.epochEntries`. */
+export type LogEpochEntries = PromiseAnswer<"log", "epochEntries">
+/** The answer of `log.epochTile`. */
+export type LogEpochTile = PromiseAnswer<"log", "epochTile">
 /** The answer of `log.recorded`. */
 export type LogRecorded = PromiseAnswer<"log", "recorded">
 /** The answer of `log.receipt`. */
@@ -279,6 +289,10 @@ export type LogInclusion = PromiseAnswer<"log", "inclusion">
 export type LogConsistency = PromiseAnswer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = PromiseAnswer<"log", "events">
+/** The answer of `log.erase`. */
+export type LogErase = PromiseAnswer<"log", "erase">
+/** The answer of `log.listErasures`. */
+export type LogListErasures = PromiseAnswer<"log", "listErasures">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

@@ -149,6 +149,10 @@ export const OPERATIONS: {
     compare: "POST /policies/:org/compare",
     suggest: "POST /policies/:org/suggest"
   },
+  policyLab: {
+    dryRun: ["POST /policies/:org/dry-run", "snapshot.timestamp"],
+    backtest: ["POST /policies/:org/backtest", "flips.[].from", "flips.[].to", "horizon.at"]
+  },
   environment: {
     put: "PUT /environments/:org",
     list: [
@@ -212,6 +216,8 @@ export const OPERATIONS: {
     ],
     get: [
       "GET /snapshots/:org/:env_name/:snapshot_expression",
+      "artifacts.[].late_evidence.[].reported_at",
+      "as_of",
       "next_snapshot_timestamp",
       "timestamp"
     ],
@@ -220,7 +226,7 @@ export const OPERATIONS: {
       "next_snapshot_timestamp",
       "timestamp"
     ],
-    row: "GET /snapshots/:org/:env_name/:snapshot_expression/row",
+    row: ["GET /snapshots/:org/:env_name/:snapshot_expression/row", "late_evidence.[].reported_at"],
     compare: "GET /env-diff/:org"
   },
   notificationConfig: {
@@ -296,11 +302,11 @@ export const OPERATIONS: {
     replay: "POST /deliveries/:org/failed/replay"
   },
   assertion: {
-    assert: "GET /asserts/:org/fingerprint/:fingerprint"
+    assert: ["GET /asserts/:org/fingerprint/:fingerprint", "as_of"]
   },
   fact: {
     get: "GET /facts/:org/:fingerprint",
-    list: ["GET /snapshots/:org/:env_name/:snapshot_expression/facts", "timestamp"]
+    list: ["GET /snapshots/:org/:env_name/:snapshot_expression/facts", "as_of", "timestamp"]
   },
   serviceAccount: {
     create: ["POST /service-accounts/:org", "created_at"],
@@ -341,15 +347,20 @@ export const OPERATIONS: {
     list: ["GET /journal/:org", "entries.[].at"]
   },
   log: {
-    get: ["GET /log/:org", "checkpoint.signed_at"],
+    get: ["GET /log/:org", "checkpoint.signed_at", "keys.[].retired_at"],
     checkpoint: ["GET /log/:org/checkpoint", "=Text"],
     entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
     tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],
+    epochCheckpoint: ["GET /log/:org/epochs/:epoch/checkpoint", "=Text"],
+    epochEntries: ["GET /log/:org/epochs/:epoch/tile/entries/:tile_path", "=Uint8Array"],
+    epochTile: ["GET /log/:org/epochs/:epoch/tile/:level/:tile_path", "=Uint8Array"],
     recorded: "GET /log/:org/entries",
     receipt: "GET /log/:org/entries/:entry",
     inclusion: "GET /log/:org/proofs/inclusion",
     consistency: "GET /log/:org/proofs/consistency",
-    events: ["GET /events/:org", "events.[].at"]
+    events: ["GET /events/:org", "events.[].at"],
+    erase: "POST /erasures/:org",
+    listErasures: ["GET /erasures/:org", "[].at"]
   },
   user: {
     getDefaultOrg: "GET /user/default-org",
