@@ -62,7 +62,7 @@ const printHelp = async (
   const Help = await import("./shared/Help.js")
   const text =
     words[0] === "schemas"
-      ? (await import("./schema/SchemaHelp.js")).textOf(words[1], isJson)
+      ? (await import("./shared/SchemaHelp.js")).textOf(words[1], isJson)
       : Help.textOf(GRAMMAR, words)
   host[isAsked ? "stdout" : "stderr"].write(`${text}\n`)
   return codeOf(isAsked ? "done" : "usage")

@@ -1,6 +1,8 @@
 /** Every exit code, by what a server answers or does not: no cell is 0 or 1 that must not be. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, assert, describe, it } from "vitest"
-import { type Ran, run } from "./shared/Run.js"
+import { folder, type Ran, run } from "./shared/Run.js"
 import * as StubServer from "./shared/StubServer.js"
 
 const KEY = "canary-key-0123456789"
@@ -97,6 +99,21 @@ describe("an answer that is no success", () => {
     })
   })
 
+  it("names the files of a form that is too large, with their sizes", async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, "small.txt"), "x")
+    writeFileSync(join(cwd, "large.bin"), Buffer.alloc(2_097_152))
+    const server = await StubServer.start(() => ({ status: 413, body: refusal("too large") }))
+    started.push(server)
+    const about = ["attest", "generic", "-n", "x", "-f", "shop", "-T", "t", "--org", "acme"]
+    const argv = [...about, "--attach", "small.txt", "--attach", "large.bin", "--retries", "0"]
+    const env = { ATTESTRY_URL: server.url, ATTESTRY_API_KEY: KEY }
+    const { code, stderr } = await run(argv, { cwd, env })
+    assert.strictEqual(code, 6)
+    assert.match(stderr, /large\.bin: 2 MiB\n {2}small\.txt: 1 B/)
+    assert.include(stderr, "nothing was recorded")
+  })
+
   it("says where a key that opens nothing comes from, and nothing of it", async () => {
     const { stderr } = await against({ status: 401, body: refusal("no") }, ["whoami", "-v"])
     assert.include(stderr, "ATTESTRY_API_KEY")
@@ -130,6 +147,29 @@ describe("no answer", () => {
     const { stderr } = await against(answer, ["whoami"])
     assert.include(stderr, "Sign in")
     assert.include(stderr, "is this the deployment's address?")
+  })
+
+  it("suggests the nearest name for one that the server does not know, where the list may be read", async () => {
+    const answers = new Map([["/api/v2/environments/acme", [{ name: "production" }]]])
+    const server = await StubServer.start(({ url = "" }) => {
+      const list = answers.get(url.replace(/\?.*$/, ""))
+      return list === undefined
+        ? { status: 404, body: refusal("there is none") }
+        : { body: JSON.stringify(list) }
+    })
+    started.push(server)
+    const env = { ATTESTRY_URL: server.url, ATTESTRY_API_KEY: KEY }
+    const asked = async (name: string) =>
+      run(["get", "environment", name, "--org", "acme", "--retries", "0"], { env })
+    const near = await asked("prodction")
+    assert.strictEqual(near.code, 3)
+    assert.include(near.stderr, "there is none")
+    assert.include(near.stderr, "did you mean `production`?")
+    assert.notInclude((await asked("elsewhere")).stderr, "did you mean")
+    answers.clear()
+    const denied = await asked("prodction")
+    assert.strictEqual(denied.code, 3)
+    assert.notInclude(denied.stderr, "did you mean")
   })
 
   it("does not follow a redirect with the key", async () => {

@@ -198,7 +198,14 @@ const exchange = async (
   const { body, headers } = outgoing.init
   const length = typeof body === "string" ? Buffer.byteLength(body) : undefined
   if (length !== undefined && headers !== undefined) request.setHeader("content-length", length)
-  const [[response]] = await Promise.all([responded, writeBody(request, body)])
+  // WHY a race: a server may refuse before it has read the body, and then reads no more of it.
+  const written = writeBody(request, body).then(() => responded)
+  written.catch(() => {})
+  const [response] = await Promise.race([responded, written])
+  request.on("error", () => {})
+  response.once("close", () => {
+    if (!request.writableFinished) request.destroy(new Error("the server has answered already"))
+  })
   return response
 }
 

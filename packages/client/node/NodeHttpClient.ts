@@ -2,7 +2,6 @@
  * The `HttpClient` of Effects on `node:http`: proxies of the usual variables, certificates beside the usual ones, no
  * redirects, bodies that stream both ways, and requests that end when their fiber is interrupted.
  */
-import { Readable } from "node:stream"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { RequestError } from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -48,12 +47,24 @@ const initOf = (request: HttpClientRequest.HttpClientRequest, signal: AbortSigna
   return { method: request.method, headers: { ...request.headers, ...type }, body, signal }
 }
 
+const streamOf = (body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
+  const pieces = body[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const piece = await pieces.next()
+      if (piece.done === true) controller.close()
+      else controller.enqueue(piece.value)
+    },
+    cancel: async () => {
+      await pieces.return?.()
+    }
+  })
+}
+
 const answerOf = (answer: NodeFetch.StreamedAnswer): Response => {
   const isEmpty = WITHOUT_BODY.includes(answer.status)
   if (isEmpty) answer.close()
-  // WHY: the streams of Node and of the web are one type at run time, and two in the declarations.
-  const stream = Readable.toWeb(Readable.from(answer.body)) as unknown as ReadableStream
-  return new Response(isEmpty ? null : stream, {
+  return new Response(isEmpty ? null : streamOf(answer.body), {
     status: answer.status,
     headers: answer.headerList.map(([name, value]) => [name, value])
   })

@@ -48,7 +48,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/http/src/node": [...CONTRACT, "swagger-ui-dist", "node:*"],
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
-  "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
+  "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
   "packages/cli/src": ["@attestry/core/*", "@attestry/client/*", "effect/*", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],

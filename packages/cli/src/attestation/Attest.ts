@@ -19,6 +19,7 @@ import type { AttachedFile } from "./AttachedFile.js"
 import * as AttachedFiles from "./AttachedFile.js"
 import { dryRun } from "./DryRun.js"
 import * as EvidenceFields from "./EvidenceFields.js"
+import * as TooLarge from "./TooLarge.js"
 
 /** The evidence of one kind. */
 export interface Evidence {
@@ -204,7 +205,9 @@ export const command = (kind: Kind): CommandModule => ({
       trail: about.trail,
       label: `${kind.word} ${about.name}`
     }
-    const sent = await Spooling.send(context, args, write)
+    const sent = await Spooling.send(context, args, write).catch((error: unknown) => {
+      throw TooLarge.named(error, files)
+    })
     if (sent.kind === "spooled") return Spooling.resultOf(write, sent, args)
     const recorded = { kind, about, evidence: { ...evidence, files }, written: sent.value }
     const result = resultOf(args, recorded)

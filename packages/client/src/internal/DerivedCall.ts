@@ -17,14 +17,16 @@ const derive = (
   { httpClient, baseUrl }: DerivedClient
 ): Effect.Effect<Translation.DerivedCall> => {
   const [group = "", endpoint = ""] = name.split(".")
-  // WHY: the library asks for names as literals, and those of the table are the contract's.
-  return HttpApiClient.endpoint(SendableApi.only(group, endpoint), {
+  const derived = HttpApiClient.endpoint(SendableApi.only(group, endpoint), {
+    // WHY: the library asks for names as literals, and those of the table are the contract's.
     group: group as GroupName,
     endpoint: endpoint as never,
     httpClient,
     baseUrl,
     transformResponse: Effect.mapError(Translation.undecodable)
-  }) as unknown as Effect.Effect<Translation.DerivedCall>
+  })
+  // WHY: the type of a name that is no literal says nothing about the call.
+  return Effect.map(derived, (call: unknown) => call as Translation.DerivedCall)
 }
 
 /** The operation of a name such as `flow.put`. */

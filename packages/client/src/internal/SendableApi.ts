@@ -1,7 +1,7 @@
 /**
- * The contract for clients, one operation at a time: path parameters are percent-encoded, slashes included, unknown fields are errors before a
- * request is sent, lists leave damaged records out, instants are `DateTime.Utc`, a snapshot expression is a text, and a
- * write that answers a word may answer what it did.
+ * The contract for clients, one operation at a time: path parameters are percent-encoded, slashes included, unknown
+ * fields are errors before a request is sent, lists leave damaged records out, instants are `DateTime.Utc`, a snapshot
+ * expression is a text, and a write that answers a word may answer what it did.
  *
  * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
  * address another resource; and it drops unknown fields, which hides misspelt ones.

@@ -2,10 +2,10 @@
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, it } from "vitest"
-import { player } from "../shared/Play.js"
-import { folder } from "../shared/Run.js"
-import { onEveryStore } from "../shared/TestDeployment.js"
-import * as FakeCloud from "./cloud/FakeCloud.js"
+import { player } from "../../shared/Play.js"
+import { folder } from "../../shared/Run.js"
+import { onEveryStore } from "../../shared/TestDeployment.js"
+import * as FakeCloud from "./FakeCloud.js"
 
 const digest = (letter: string): string => letter.repeat(64)
 const TOKEN = "token-canary-of-the-cloud"
@@ -53,7 +53,7 @@ const BUCKET =
   "<Size>3</Size></Contents></ListBucketResult>"
 
 const SITE = {
-  id: "/subscriptions/sub/resourceGroups/g/providers/Microsoft.Web/sites/web",
+  id: "/subscriptions/sub/resourceGroups/g/sites/web",
   name: "web",
   kind: "app,linux,container",
   properties: {

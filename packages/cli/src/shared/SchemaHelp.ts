@@ -1,9 +1,9 @@
 /** `attestry help schemas`: the schemas of results, as a table or as JSON Schemas. */
 import * as JSONSchema from "effect/JSONSchema"
 import * as SchemaAST from "effect/SchemaAST"
-import { usage } from "../shared/CommandFailure.js"
-import * as Table from "../shared/Table.js"
+import { usage } from "./CommandFailure.js"
 import { RESULT_SCHEMAS, type ResultSchema } from "./ResultSchemas.js"
+import * as Table from "./Table.js"
 
 const descriptionOf = ({ ast }: ResultSchema): string =>
   SchemaAST.getDescriptionAnnotation(ast).pipe((found) =>
