@@ -100,7 +100,7 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
 
 const ConflictBody = Schema.Struct({
   message: Schema.String,
-  /** Only of a policy that would be weaker: facts that only its new text accepts, and why the latest version does not. */
+  /** Only of a policy: facts that only its new text accepts, and why the latest version does not. */
   accepted_by_new_only: Schema.optionalWith(
     Schema.Struct({ facts: Facts, reasons: Schema.Array(PolicyReason) }),
     { exact: true }

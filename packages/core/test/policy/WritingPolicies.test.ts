@@ -58,6 +58,6 @@ describe("docs/WRITING-POLICIES.md", () => {
   it("names commands that the command line has", () => {
     for (const text of of("command"))
       for (const line of text.trim().split("\n"))
-        assert.match(line, /^attestry policy (lint|test|diff|suggest) /)
+        assert.match(line, /^attestry (?:policy (?:lint|test|diff|suggest)|put policy) /)
   })
 })

@@ -11,6 +11,7 @@ import type { Expression } from "./PolicyExpressionTree.js"
 import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
 import type { Budget } from "./SearchBudget.js"
 
+/** The assignments that are left. */
 export { Budget } from "./SearchBudget.js"
 
 /** A condition, and the values that it may have; no condition is a constant. */

@@ -11,8 +11,13 @@ import { FIELDS } from "./PolicyExpressionTree.js"
 /** The longest repair that is proposed: a longer one hides the problem. */
 const LENGTH_MAX = 240
 
-const LEXEME =
-  /\s+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[“”„][^“”]*[“”]|\$\{\{|\}\}|={1,3}|!==?|<>|<=|>=|&&?|\|\|?|[<>!()[\],]|[^\s"'“”„=!<>&|()[\],]+/gsuy
+/** The lexemes of a text, each tried in this order: space, texts in quotes, signs, words. */
+const LEXEMES: ReadonlyArray<RegExp> = [
+  /\s+/uy,
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[“”„][^“”]*[“”]/suy,
+  /\$\{\{|\}\}|={1,3}|!==?|<>|<=|>=|&&?|\|\|?|[<>!()[\],]/uy,
+  /[^\s"'“”„=!<>&|()[\],]+/uy
+]
 
 const SYMBOLS = new Map([
   ["=", "=="],
@@ -45,12 +50,25 @@ const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
 const METHOD = /^(.+)\.(startsWith|endsWith|contains|includes|matches)$/i
 const SPECIAL = /[.*+?^${}()|[\]\\/]/g
 
+const lexemeAt = (text: string, at: number): string | undefined => {
+  for (const pattern of LEXEMES) {
+    pattern.lastIndex = at
+    const [found] = pattern.exec(text) ?? []
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** The lexemes of a text in any of the usual spellings; undefined where it has a character of none. */
 const lexemesOf = (text: string): ReadonlyArray<string> | undefined => {
-  const found = text.match(LEXEME) ?? []
-  return found.join("").length === text.length
-    ? found.filter((lexeme) => lexeme.trim() !== "")
-    : undefined
+  const found: Array<string> = []
+  for (let at = 0; at < text.length; ) {
+    const lexeme = lexemeAt(text, at)
+    if (lexeme === undefined) return undefined
+    if (lexeme.trim() !== "") found.push(lexeme)
+    at += lexeme.length
+  }
+  return found
 }
 
 const isQuoted = (lexeme: string): boolean => /^["'“”„]/u.test(lexeme)

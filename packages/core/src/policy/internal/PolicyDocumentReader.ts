@@ -160,7 +160,7 @@ export class DocumentReader {
         ])
   }
 
-  /** The member that an unknown key was meant to be, so that what it holds is read too; none where that is not clear. */
+  /** The member that an unknown key was meant to be, so that what it holds is read too; none where it is not clear. */
   #meant(
     { keys, mapping, path }: { mapping: Mapping; path: Path; keys: ReadonlyArray<string> },
     key: string
