@@ -269,6 +269,12 @@ export type LogCheckpoint = Answer<"log", "checkpoint">
 export type LogEntries = Answer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = Answer<"log", "tile">
+/** The answer of `log.epochCheckpoint`. */
+export type LogEpochCheckpoint = Answer<"log", "epochCheckpoint">
+/** The answer of `log.epochEntries`. */
+export type LogEpochEntries = Answer<"log", "epochEntries">
+/** The answer of `log.epochTile`. */
+export type LogEpochTile = Answer<"log", "epochTile">
 /** The answer of `log.receipt`. */
 export type LogReceipt = Answer<"log", "receipt">
 /** The answer of `log.inclusion`. */
@@ -277,6 +283,10 @@ export type LogInclusion = Answer<"log", "inclusion">
 export type LogConsistency = Answer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = Answer<"log", "events">
+/** The answer of `log.erase`. */
+export type LogErase = Answer<"log", "erase">
+/** The answer of `log.listErasures`. */
+export type LogListErasures = Answer<"log", "listErasures">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

@@ -326,6 +326,12 @@ export interface Operations<Face extends AnyFace> {
     readonly entries: Call<Face, "log", "entries">
     /** Read a tile of hashes. */
     readonly tile: Call<Face, "log", "tile">
+    /** Read the newest checkpoint of an epoch. */
+    readonly epochCheckpoint: Call<Face, "log", "epochCheckpoint">
+    /** Read an entry bundle of an epoch. */
+    readonly epochEntries: Call<Face, "log", "epochEntries">
+    /** Read a tile of hashes of an epoch. */
+    readonly epochTile: Call<Face, "log", "epochTile">
     /** Read the receipt of an entry. */
     readonly receipt: Call<Face, "log", "receipt">
     /** Prove that a leaf is in the log. */
@@ -334,6 +340,10 @@ export interface Operations<Face extends AnyFace> {
     readonly consistency: Call<Face, "log", "consistency">
     /** Follow accepted writes. */
     readonly events: Call<Face, "log", "events">
+    /** Erase personal data. */
+    readonly erase: Call<Face, "log", "erase">
+    /** List erasures. */
+    readonly listErasures: Call<Face, "log", "listErasures">
   }
   readonly user: {
     /** Get your default org. */

@@ -269,6 +269,12 @@ export type LogCheckpoint = PromiseAnswer<"log", "checkpoint">
 export type LogEntries = PromiseAnswer<"log", "entries">
 /** The answer of `log.tile`. */
 export type LogTile = PromiseAnswer<"log", "tile">
+/** The answer of `log.epochCheckpoint`. */
+export type LogEpochCheckpoint = PromiseAnswer<"log", "epochCheckpoint">
+/** The answer of `log.epochEntries`. */
+export type LogEpochEntries = PromiseAnswer<"log", "epochEntries">
+/** The answer of `log.epochTile`. */
+export type LogEpochTile = PromiseAnswer<"log", "epochTile">
 /** The answer of `log.receipt`. */
 export type LogReceipt = PromiseAnswer<"log", "receipt">
 /** The answer of `log.inclusion`. */
@@ -277,6 +283,10 @@ export type LogInclusion = PromiseAnswer<"log", "inclusion">
 export type LogConsistency = PromiseAnswer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = PromiseAnswer<"log", "events">
+/** The answer of `log.erase`. */
+export type LogErase = PromiseAnswer<"log", "erase">
+/** The answer of `log.listErasures`. */
+export type LogListErasures = PromiseAnswer<"log", "listErasures">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

@@ -341,14 +341,19 @@ export const OPERATIONS: {
     list: ["GET /journal/:org", "entries.[].at"]
   },
   log: {
-    get: ["GET /log/:org", "checkpoint.signed_at"],
+    get: ["GET /log/:org", "checkpoint.signed_at", "keys.[].retired_at"],
     checkpoint: ["GET /log/:org/checkpoint", "=Text"],
     entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
     tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],
+    epochCheckpoint: ["GET /log/:org/epochs/:epoch/checkpoint", "=Text"],
+    epochEntries: ["GET /log/:org/epochs/:epoch/tile/entries/:tile_path", "=Uint8Array"],
+    epochTile: ["GET /log/:org/epochs/:epoch/tile/:level/:tile_path", "=Uint8Array"],
     receipt: "GET /log/:org/entries/:entry",
     inclusion: "GET /log/:org/proofs/inclusion",
     consistency: "GET /log/:org/proofs/consistency",
-    events: ["GET /events/:org", "events.[].at"]
+    events: ["GET /events/:org", "events.[].at"],
+    erase: "POST /erasures/:org",
+    listErasures: ["GET /erasures/:org", "[].at"]
   },
   user: {
     getDefaultOrg: "GET /user/default-org",
