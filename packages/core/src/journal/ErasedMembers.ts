@@ -9,7 +9,7 @@ import type { JournalEntry } from "./JournalEntry.js"
 /** An erased value is replaced by an object with this one member: the digest of what was there. */
 export const MARK = "_erased"
 
-/** The names of members that can be erased. They belong to the format of the evidence log, and never change within it. */
+/** The names of members that can be erased: those of the format of the evidence log, which never change within it. */
 export const PERSONAL: ReadonlySet<string> = new Set([
   ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
   ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],

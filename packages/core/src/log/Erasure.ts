@@ -1,7 +1,8 @@
 /**
  * Takes personal members out of an entry of the log. Pure.
  *
- * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every proof;
+ * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every
+ * proof;
  * without its salt a digest tells nothing about what was there. Members that decide verdicts have no personal name.
  */
 import * as Either from "effect/Either"
