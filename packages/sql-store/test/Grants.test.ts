@@ -48,11 +48,21 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     flow_former_name: { columns: ["flow_id"], rows: true },
     idempotency: {
-      columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
+      columns: [
+        "answer",
+        "code",
+        "content",
+        "ends_at",
+        "entries",
+        "media_type",
+        "outcome",
+        "token"
+      ],
       rows: true
     },
     identity_rule: { columns: ["rules"], rows: true },
     identity_token_use: { columns: [], rows: true },
+    log_key: { columns: ["retired_at"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
@@ -90,7 +100,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_checkpoint", "log_cosignature", "log_leaf", "log_node"],
+  ...["log_backlog", "log_checkpoint", "log_cosignature", "log_leaf", "log_node"],
   ...["flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],

@@ -179,11 +179,12 @@ it.live(
         ...Object.values(row)
       ])
       yield* migrate
-      assert.deepStrictEqual(yield* query("select * from idempotency"), [row])
+      const stored = { ...row, entries: null }
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [stored])
       yield* query("set role attestry_app")
       assert.deepStrictEqual(yield* query("select * from idempotency"), [])
       yield* query("select set_config('attestry.org_id', 'acme', false)")
-      assert.deepStrictEqual(yield* query("select * from idempotency"), [row])
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [stored])
       yield* query("update idempotency set token = 'u'")
       yield* query("select idempotency_prune(10)")
       assert.deepStrictEqual(yield* query("select * from idempotency"), [])

@@ -46,7 +46,8 @@ export const LoggedActor = Schema.Struct({
 
 /**
  * One accepted write: an entry of the log, newest first, with its number in the journal and its digest. `index` and
- * `prev` are null until it has its place in the log. `digest` is the SHA-256, in hexadecimal, of the RFC 8785 text of `content` in UTF-8, so that a
+ * `prev` are null until it has its place in the log. `digest` is the SHA-256, in hexadecimal, of the RFC 8785 text
+ * of `content` in UTF-8, so that a
  * reader can verify it.
  */
 export const JournalEntryResponse = Schema.Struct({

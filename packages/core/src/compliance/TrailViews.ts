@@ -14,6 +14,7 @@ import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
+import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import type { Repo } from "../repo/Repo.js"
@@ -105,7 +106,9 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         versions.find(granted.orgId, evaluation.template_id),
         (found) => present("template", found)
       )
-      const history = yield* journal.listBySubject(granted.orgId, { type: "trail", id: trail.id })
+      const subject = { type: "trail", id: trail.id }
+      const entries = yield* journal.listBySubject(granted.orgId, subject)
+      const history = entries.map(ErasedMembers.shown)
       const named = yield* Effect.forEach(trail.repo_ids, (id) => repos.findById(granted.orgId, id))
       return {
         flow,

@@ -14,6 +14,7 @@ import { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import * as ErasedMembers from "./ErasedMembers.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
 import * as RecordedEntries from "./RecordedEntries.js"
@@ -118,13 +119,16 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       Effect.gen(function* () {
         const together = yield* whole(store.listBySubjects(org, { type, ids }))
         if (Option.isSome(together)) {
-          const byId = Arr.groupBy(together.value, ({ subject }) => subject.id)
+          const byId = Arr.groupBy(
+            together.value.map(ErasedMembers.shown),
+            ({ subject }) => subject.id
+          )
           return new Map(ids.map((id) => [id, byId[id] ?? []]))
         }
         const each = yield* Effect.forEach(ids, (id) =>
           Effect.map(
             whole(store.listBySubject(org, { type, id })),
-            Option.map((entries) => [id, entries] as const)
+            Option.map((entries) => [id, entries.map(ErasedMembers.shown)] as const)
           )
         )
         return new Map(Arr.getSomes(each))

@@ -1,18 +1,17 @@
 /**
  * Takes personal members out of an entry of the log. Pure.
  *
- * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every proof;
+ * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every
+ * proof;
  * without its salt a digest tells nothing about what was there. Members that decide verdicts have no personal name.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import * as Disclosure from "./Disclosure.js"
 import { entryOf, type LoggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
-
-/** The member that an erased value is replaced by has this name. */
-export const MARK = "_erased"
 
 /** What is stored of an entry after an erasure. */
 export interface Erased {
@@ -92,40 +91,12 @@ export const erase = (
   // INVARIANT: the content of an entry is JSON.
   let content: Json = JSON.parse(logged.entry.content)
   for (const pointer of outermost) {
-    content = replaced(content, stepsOf(pointer), { [MARK]: known.get(pointer) ?? "" })
+    content = replaced(content, stepsOf(pointer), {
+      [ErasedMembers.MARK]: known.get(pointer) ?? ""
+    })
   }
   return Either.right({
     content,
     remains: { salts: Object.fromEntries(salts), erased: Object.fromEntries(erased) }
   })
-}
-
-/** What stands for an erased member in records, whose schemas want a text, a list or an object. */
-const LISTS: ReadonlySet<string> = new Set(["emails", "approvers", "reviews"])
-const OBJECTS: ReadonlySet<string> = new Set([
-  ...["annotations", "user_data", "external_urls", "issue_fields"]
-])
-
-/** The text in the place of an erased one. */
-export const ERASED = "**ERASED**"
-
-const isMark = (value: Json): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).join() === MARK &&
-  /^[A-Za-z0-9_-]{43}$/.test(String(Object.values(value)[0]))
-
-const standInOf = (name: string): Json => (LISTS.has(name) ? [] : OBJECTS.has(name) ? {} : ERASED)
-
-/** A content with what records have in the place of erased members. */
-export const withStandIns = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(withStandIns)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      LogEntry.PERSONAL.has(name) && isMark(member) ? standInOf(name) : withStandIns(member)
-    ])
-  )
 }

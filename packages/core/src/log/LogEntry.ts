@@ -7,6 +7,7 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as ErasedMembers from "../journal/ErasedMembers.js"
 import * as Base64 from "../shared/Base64.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
@@ -26,13 +27,6 @@ const SALT_BYTES = 16
 /** Members of the content that are disclosures of their own. */
 const DETAILS: ReadonlySet<string> = new Set([
   ...["body", "report", "details", "trail", "targets", "user_data"]
-])
-
-/** Members that are concealed wherever they are. */
-export const PERSONAL: ReadonlySet<string> = new Set([
-  ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
-  ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],
-  ...["description", "annotations", "user_data", "external_urls", "issue_fields", "webhook"]
 ])
 
 /** What the journal has about an accepted write. */
@@ -133,13 +127,13 @@ class Concealing {
     const digests: Array<string> = []
     for (const [name, member] of Object.entries(value)) {
       const place = `${pointer}/${step(name)}`
-      const gone = PERSONAL.has(name) ? this.erased(place) : undefined
+      const gone = ErasedMembers.PERSONAL.has(name) ? this.erased(place) : undefined
       if (gone !== undefined) {
         digests.push(gone)
         continue
       }
       const inner = this.value(member, place)
-      if (PERSONAL.has(name)) digests.push(this.member(name, inner, place))
+      if (ErasedMembers.PERSONAL.has(name)) digests.push(this.member(name, inner, place))
       else members.push([escapeName(name), inner])
     }
     if (digests.length > 0) members.push([Disclosure.DIGESTS, digests.sort()])

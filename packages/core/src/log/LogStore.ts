@@ -1,5 +1,6 @@
 /**
- * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a leaf away.
+ * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a
+ * leaf away.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -56,7 +57,10 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       org: OrgId,
       anchors: ReadonlyArray<Omit<RowsAnchor, "digest">>
     ) => Effect.Effect<ReadonlyArray<RowsAnchor>, StoreError>
-    /** Begins the next epoch, behind what the one before it has of the journal; false when there is one of its number. */
+    /**
+     * Begins the next epoch, behind what the one before it has of the journal; false when there is one of
+     * its number.
+     */
     readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
     /** The trees of all epochs, oldest first. */
     readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>

@@ -86,7 +86,10 @@ export class RecordStore extends Context.Tag("@attestry/core/RecordStore")<
       table: TableName,
       page: RecordPage
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
-    /** Writes what is left after an erasure into a record: those of the changed columns that can hold personal members. */
+    /**
+     * Writes what is left after an erasure into a record: those of the changed columns that can hold
+     * personal members.
+     */
     readonly erase: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
     /** The records with these keys, in any order; only those that are there. */
     readonly find: (

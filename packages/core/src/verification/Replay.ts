@@ -5,8 +5,8 @@
  * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
  * only their keys are remembered.
  */
+import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
-import * as Erasure from "../log/Erasure.js"
 import * as ReplayRules from "./internal/ReplayRules.js"
 import type { Columns, TableName } from "./RecordStore.js"
 
@@ -46,7 +46,7 @@ export class Replay {
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const members = ReplayRules.membersOf(Erasure.withStandIns(JSON.parse(entry.content)))
+    const members = ReplayRules.membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     return this.#added(entry, members)

@@ -28,7 +28,7 @@ export const logEntries = Effect.gen(function* () {
   yield* sql`create table log_backlog (
     org_id text collate "C" primary key references org
   )`
-  yield* protect(sql, "log_backlog", "select, insert, delete")
+  yield* protect(sql, "log_backlog", "select, insert")
   yield* mark(sql)
   yield* withoutStatistics(sql)
 })

@@ -1,5 +1,6 @@
 /**
- * Verification reads the org and the keys of its service accounts, which are global. WHY a function: the application may not
+ * Verification reads the org and the keys of its service accounts, which are global. WHY a function: the
+ * application may not
  * read these tables. The public keys that have signed a log are kept with it, retired ones included.
  */
 import * as SqlClient from "@effect/sql/SqlClient"

@@ -45,9 +45,9 @@ const whole =
     state.table(table).set(textOf(content[key]), content)
   }
 
-const edit = (state: State, table: TableName, key: string, change: (row: Columns) => Columns) => {
-  const row = state.table(table).get(key)
-  if (row !== undefined) state.table(table).set(key, change(row))
+const edit = (rows: Map<string, Columns>, key: string, change: (row: Columns) => Columns) => {
+  const row = rows.get(key)
+  if (row !== undefined) rows.set(key, change(row))
 }
 
 /** A version of a template, the first time that it is named. */
@@ -119,14 +119,14 @@ const policyCreated: Change = (state, entry, { comment, ...policy }) => {
 const policyVersion: Change = (state, entry, content) => {
   const reads = addVersion(state, entry, content)
   const { version, policy_yaml } = content
-  edit(state, "policy", entry.subject.id, (policy) => ({
+  edit(state.table("policy"), entry.subject.id, (policy) => ({
     ...policy,
     ...{ version, policy_yaml, reads, last_modified_at: entry.at }
   }))
 }
 
 const policyDescribed: Change = (state, entry, { description }) =>
-  edit(state, "policy", entry.subject.id, (policy) => ({
+  edit(state.table("policy"), entry.subject.id, (policy) => ({
     ...policy,
     ...{ description, last_modified_at: entry.at }
   }))
@@ -142,7 +142,7 @@ const withMode = (row: Columns, policy: string, mode: unknown): Columns => {
 const attachment =
   (next: (policies: ReadonlyArray<unknown>, policy: string) => ReadonlyArray<unknown>): Change =>
   (state, { subject, at }, { environment_id, mode }) =>
-    edit(state, "environment", textOf(environment_id), (row) => {
+    edit(state.table("environment"), textOf(environment_id), (row) => {
       const policies = next(listOf(row.policies), subject.id)
       return {
         ...withMode(row, subject.id, policies.includes(subject.id) ? mode : undefined),
@@ -166,7 +166,7 @@ const snapshot: Change = (state, { subject }, content) => {
     rows: textOf(membersOf(content.rows).digest)
   })
   state.snapshots.set(subject.id, known)
-  edit(state, "environment", subject.id, (row) => ({
+  edit(state.table("environment"), subject.id, (row) => ({
     ...row,
     ...{ last_changed_at: timestamp, last_modified_at: timestamp, verdict }
   }))

@@ -80,7 +80,8 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
           actor_name, actor_credential, at, content, digest)
         values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
-          ${draft.actor.credential ?? null}, ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
+          ${draft.actor.credential ?? null}, ${draft.at}, convert_to(${draft.content}, 'UTF8'),
+            decode(${draft.digest}, 'hex'))`
 
       /** Entries in the order in which they are given, each under its number or else under the next. */
       const entries: WriteBuffer.Kind = {

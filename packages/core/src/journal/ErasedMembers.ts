@@ -1,0 +1,53 @@
+/**
+ * Members of contents that can be erased, and what is there afterwards: a mark in the journal, and a value of the same
+ * form in records and answers, whose schemas want one.
+ */
+import type { Json } from "../shared/CanonicalJson.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { JournalEntry } from "./JournalEntry.js"
+
+/** An erased value is replaced by an object with this one member: the digest of what was there. */
+export const MARK = "_erased"
+
+/** The names of members that can be erased: those of the format of the evidence log, which never change within it. */
+export const PERSONAL: ReadonlySet<string> = new Set([
+  ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
+  ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],
+  ...["description", "annotations", "user_data", "external_urls", "issue_fields", "webhook"]
+])
+
+/** What stands for an erased member in records, whose schemas want a text, a list or an object. */
+const LISTS: ReadonlySet<string> = new Set(["emails", "approvers", "reviews"])
+const OBJECTS: ReadonlySet<string> = new Set([
+  ...["annotations", "user_data", "external_urls", "issue_fields"]
+])
+
+/** The text in the place of an erased one. */
+export const ERASED = "**ERASED**"
+
+const isMark = (value: Json): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).join() === MARK &&
+  /^[A-Za-z0-9_-]{43}$/.test(String(Object.values(value)[0]))
+
+const standInOf = (name: string): Json => (LISTS.has(name) ? [] : OBJECTS.has(name) ? {} : ERASED)
+
+/** A content with what records have in the place of erased members. */
+export const withStandIns = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withStandIns)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      PERSONAL.has(name) && isMark(member) ? standInOf(name) : withStandIns(member)
+    ])
+  )
+}
+
+/** An entry whose content has what answers show in the place of erased members. */
+export const shown = (entry: JournalEntry): JournalEntry =>
+  entry.content.includes(`{"${MARK}":`)
+    ? { ...entry, content: CanonicalJson.print(withStandIns(JSON.parse(entry.content))) }
+    : entry
