@@ -87,8 +87,8 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .annotate(
         OpenApi.Description,
         "Answers one trail with its template, how it stands against that template, and what " +
-          "happened on it, oldest first. With `as_of` evidence, status, template and events are those of then; 404 where " +
-          "the trail was begun later."
+          "happened on it, oldest first. With `as_of` evidence, status, template and events are those of then; " +
+          "404 where the trail was begun later."
       )
   )
   .add(

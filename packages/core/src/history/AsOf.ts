@@ -1,8 +1,8 @@
 /**
  * The language that says what is to be taken as known: everything, or what was accepted by an instant. SPEC §4.5
  *
- * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter and
- * a colon is free for a size of the evidence log. DECISION B-363
+ * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter
+ * and a colon is free for a size of the evidence log. DECISION B-363
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -25,7 +25,10 @@ export class InvalidAsOf extends Schema.TaggedError<InvalidAsOf>()("InvalidAsOf"
   text: Schema.String
 }) {
   override get message(): string {
-    return "Input should be `now`, a number of epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` or `@{2.days.ago}`"
+    return (
+      "Input should be `now`, a number of epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` " +
+      "or `@{2.days.ago}`"
+    )
   }
 }
 

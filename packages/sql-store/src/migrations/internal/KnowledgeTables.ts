@@ -14,10 +14,10 @@ export const FLOWS_LOCK = 1
 /**
  * Waits until no transaction writes what the triggers follow, and keeps others waiting until the migration ends.
  *
- * WHY again and again: transactions take these tables in several orders, so waiting for one while holding another could be
- * a deadlock. After a short time everything is let go, and tried once more.
+ * WHY again and again: transactions take these tables in several orders, so waiting for one while holding another could
+ * be a deadlock. After a short time everything is let go, and tried once more.
  */
-export const QUIET = `do $$
+const QUIET = `do $$
   begin
     perform set_config('lock_timeout', '200ms', true);
     for attempt in 1..600 loop
@@ -33,6 +33,9 @@ export const QUIET = `do $$
     end loop;
     raise exception 'environments are never free of transactions: stop the older processes and start again';
   end $$`
+
+/** Waits for transactions that write what the triggers follow. */
+export const wait = (sql: SqlClient) => sql`${sql.literal(QUIET)}`
 
 const evidence = (sql: SqlClient) =>
   Effect.all([
@@ -176,16 +179,14 @@ const CHANGED =
 /** The triggers. */
 export const follow = (sql: SqlClient) =>
   Effect.gen(function* () {
-    const functions = {
-      flow_version_append: FLOW,
-      allowance_append: ALLOWANCE,
-      policy_attachment_append: ATTACHMENT
-    }
-    for (const [name, body] of Object.entries(functions)) {
-      yield* sql`create function ${sql.literal(name)}() returns trigger
-        language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(body)} $$`
-      yield* sql`revoke all on function ${sql.literal(name)}() from public`
-    }
+    yield* sql`create function flow_version_append() returns trigger
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(FLOW)} $$`
+    yield* sql`create function allowance_append() returns trigger
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(ALLOWANCE)} $$`
+    yield* sql`create function policy_attachment_append() returns trigger
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(ATTACHMENT)} $$`
+    yield* sql`revoke all on function flow_version_append(), allowance_append(),
+      policy_attachment_append() from public`
     yield* sql`create trigger flow_version_append after insert or update on flow
       for each row execute function flow_version_append()`
     yield* sql`create trigger allowance_append after insert or update or delete on allow_list
