@@ -14,6 +14,7 @@ import * as Knowledge from "@attestry/core/Knowledge"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import * as RowDecision from "@attestry/core/RowDecision"
 import type { JudgingPolicy, ListedRow, Snapshot } from "@attestry/core/Snapshot"
@@ -192,7 +193,10 @@ const heldStands = (org: OrgId) =>
   })
 
 /** Checks the laws on an org; answers how many rows were decided again. */
-export const check = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+export const check = (
+  org: OrgId,
+  fingerprints: ReadonlyArray<Fingerprint>
+): Effect.Effect<number, unknown, Ports> =>
   Effect.gen(function* () {
     yield* agreesWithNow(org, fingerprints)
     yield* heldStands(org)
