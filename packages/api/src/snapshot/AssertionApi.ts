@@ -85,8 +85,8 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
         OpenApi.Description,
         "Judges the artifact now: against the templates of its flows, against the policies " +
           "of an environment, or against policies that are named. Answers 200 whether or not " +
-          "it is compliant. `remedies` adds what would make it so. With `as_of` it is judged by the evidence, the attached " +
-          "policies and their versions of then."
+          "it is compliant. `remedies` adds what would make it so. With `as_of` it is judged by the evidence, the " +
+          "attached policies and their versions of then."
       )
   )
   .annotate(OpenApi.Title, "Assertions")

@@ -170,8 +170,8 @@ const pastQuery = Schema.Struct({
   as_of: asOf,
   policies: QueryParam.optional(
     Schema.Literal("recorded", "latest"),
-    "With `as_of`: whether the policies that judged the snapshot judge again, or the ones that the environment has now; " +
-      "`recorded` unless asked."
+    "With `as_of`: whether the policies that judged the snapshot judge again, or the ones that the environment has " +
+      "now; `recorded` unless asked."
   )
 }).pipe(
   Schema.filter(({ as_of, policies }) =>
@@ -246,8 +246,8 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .annotate(
         OpenApi.Description,
         "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it. With " +
-          "`as_of` its rows are judged again by the evidence that was accepted by then, beside the recorded verdicts and " +
-          "with the evidence that came after a row started."
+          "`as_of` its rows are judged again by the evidence that was accepted by then, beside the recorded " +
+          "verdicts and with the evidence that came after a row started."
       )
   )
   .add(

@@ -18,6 +18,7 @@ export const OPERATIONS: {
     begin: "PUT /trails/:org/:flow_name",
     get: [
       "GET /trails/:org/:flow_name/:trail_name",
+      "as_of",
       "compliance_status.artifacts_statuses.*.evaluated_at",
       "compliance_status.evaluated_at",
       "created_at",

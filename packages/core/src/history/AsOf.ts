@@ -1,8 +1,8 @@
 /**
  * The language that says what is to be taken as known: everything, or what was accepted by an instant. SPEC §4.5
  *
- * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter and
- * a colon is free for a size of the evidence log. DECISION B-363
+ * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter
+ * and a colon is free for a size of the evidence log. DECISION B-363
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -25,7 +25,10 @@ export class InvalidAsOf extends Schema.TaggedError<InvalidAsOf>()("InvalidAsOf"
   text: Schema.String
 }) {
   override get message(): string {
-    return "Input should be `now`, a number of epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` or `@{2.days.ago}`"
+    return (
+      "Input should be `now`, a number of epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` " +
+      "or `@{2.days.ago}`"
+    )
   }
 }
 
@@ -83,8 +86,8 @@ export const FromText = Schema.transformOrFail(Schema.String, Schema.typeSchema(
     Either.mapLeft(parse(text), ({ message }) => new ParseResult.Type(ast, text, message)),
   encode: (asOf) => ParseResult.succeed(print(asOf))
 }).annotations({
-  identifier: "AsOf",
-  jsonSchema: { type: "string", examples: ["now", "1790000000.25", "@{2.days.ago}"] }
+  // WHY no identifier: a parameter that refers to a schema and describes it is two schemas to some linters.
+  jsonSchema: { type: "string" }
 })
 
 /** The thing did not exist at that instant. */

@@ -103,8 +103,8 @@ const readTemplate = ({ templates }: EvidenceHistory, id: TemplateId): FlowTempl
 
 /**
  * The template of the last visible event. The last evaluation counts by its instant where no mark has its template: an
- * earlier release made it. Another event without a mark was evaluated by the trail's own template, or else by the flow's
- * of that time.
+ * earlier release made it. Another event without a mark was evaluated by the trail's own template, or else by the
+ * flow's of that time.
  */
 const templateAt = (
   { flows }: EvidenceHistory,

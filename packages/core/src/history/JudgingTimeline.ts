@@ -1,8 +1,8 @@
 /**
  * The judgings of an environment → the one by which a row stands at an instant. SPEC §3.21
  *
- * A judging of all rows replaces what every row was judged by; a snapshot that judged only rows that started replaces it
- * for those alone.
+ * A judging of all rows replaces what every row was judged by; a snapshot that judged only rows that started replaces
+ * it for those alone.
  */
 import type { Knowledge } from "../shared/Knowledge.js"
 import type { Timestamp } from "../shared/Timestamp.js"

@@ -1,8 +1,8 @@
 /**
  * A row × what is taken as known → the decisions about it, and the evidence that came after it started. SPEC §4.5
  *
- * Pure. Evidence is late when the judging of the snapshot in which the row started could not see it. It is decisive when
- * a decision is another one without all late evidence of its name.
+ * Pure. Evidence is late when the judging of the snapshot in which the row started could not see it. It is decisive
+ * when a decision is another one without all late evidence of its name.
  */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"

@@ -101,6 +101,12 @@ interface Judging {
   readonly isFresh: boolean
 }
 
+/** Which rows a snapshot judged, and by which meaning of rules. */
+const judgingOf = ({ isFresh, index }: Pick<Judging, "isFresh" | "index">) => ({
+  judged_all: isFresh || index === 1,
+  semantics: SEMANTICS
+})
+
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
 /** What happened, in the order of the log. DECISION D9.2 */
@@ -287,6 +293,17 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           }))
         })
 
+      /** Records that all rows were judged and nothing changed; nothing where only rows that started were. */
+      const quietly = (
+        { at }: WriteContext.WriteContext,
+        ref: Environment.EnvironmentRef,
+        { isFresh, index }: Pick<Judging, "isFresh" | "index">
+      ) =>
+        Effect.zipRight(
+          isFresh && index > 1 ? store.judgedQuietly(ref, { at, index: index - 1 }) : Effect.void,
+          Effect.succeedNone
+        )
+
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
        * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
@@ -317,11 +334,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running: added.map(judged), policies: set.versions },
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
-        if (diff._tag === "Nothing") {
-          if (isFresh && index > 1)
-            yield* store.judgedQuietly(ref, { at: writer.at, index: index - 1 })
-          return Option.none()
-        }
+        if (diff._tag === "Nothing") return yield* quietly(writer, ref, { isFresh, index })
         yield* Slices.between(added.length)
         const changes = [...diff.running, ...diff.exited]
         const rows = Snapshot.rowChanges(removed, added)
@@ -336,8 +349,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           ...outcomeOf(placed.after, set),
           ...rows,
           events: eventsOf(changes, arrived),
-          judged_all: isFresh || index === 1,
-          semantics: SEMANTICS
+          ...judgingOf({ isFresh, index })
         }
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)

@@ -3,6 +3,7 @@
  *
  * The commands go through the use cases, so that they can also run concurrently.
  */
+import type { CurrentActor } from "@attestry/core/Actor"
 import { AllowLists } from "@attestry/core/AllowLists"
 import { ArtifactReport } from "@attestry/core/Artifact"
 import { Artifacts } from "@attestry/core/Artifacts"
@@ -16,6 +17,7 @@ import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { Reports } from "@attestry/core/Reports"
 import { Trails } from "@attestry/core/Trails"
+import type { UseCases } from "@attestry/core/UseCases"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
@@ -287,5 +289,9 @@ const decide = (
   })
 
 /** Runs a command; `count` makes what it says different from what others said. */
-export const happen = (org: Org, said: KnowledgeCommand, count: number) =>
+export const happen = (
+  org: Org,
+  said: KnowledgeCommand,
+  count: number
+): Effect.Effect<void, unknown, UseCases | CurrentActor> =>
   Effect.asVoid(happenTo(org, said, count))

@@ -14,9 +14,10 @@ import * as Knowledge from "@attestry/core/Knowledge"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import * as RowDecision from "@attestry/core/RowDecision"
-import type { JudgingPolicy } from "@attestry/core/Snapshot"
+import type { JudgingPolicy, ListedRow, Snapshot } from "@attestry/core/Snapshot"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import { assert } from "@effect/vitest"
@@ -56,6 +57,45 @@ const timelinesOf = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
     return { evidence, factsOf: (fingerprint: string) => timelines.get(fingerprint) }
   })
 
+/** What a row of a snapshot says of flows, in short. */
+const shortOf = (
+  flows: ReadonlyArray<{
+    readonly artifact_id: string
+    readonly flow_id: string
+    readonly slot: string
+    readonly status: string
+    readonly trail_id: string
+  }>
+) =>
+  flows.map(({ artifact_id, flow_id, slot, status, trail_id }) => [
+    flow_id,
+    trail_id,
+    slot,
+    artifact_id,
+    status
+  ])
+
+/** Decides about a row again, and compares with what was recorded. */
+const checkRow = (
+  { index, policies }: Pick<Snapshot, "index" | "policies">,
+  row: ListedRow,
+  by: {
+    readonly compiled: PolicyEvaluation.CompiledPolicies
+    readonly judged: JudgingTimeline.Judging
+    readonly timeline: FactTimeline.FactTimeline | undefined
+  }
+): void => {
+  const flows = isKnown(row.fingerprint) ? (by.timeline?.at(by.judged) ?? []) : []
+  const { policy_decisions } = PolicyEvaluation.evaluate(by.compiled, {
+    artifact: { name: row.name, fingerprint: row.fingerprint },
+    flows: flows.map(({ view }) => view)
+  })
+  const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
+  const where = JSON.stringify({ index, name: row.name, judged: by.judged })
+  assert.deepStrictEqual(again, row.decisions, `H-1 ${where}`)
+  assert.deepStrictEqual(shortOf(flows), shortOf(row.flows), `H-2 ${where}`)
+}
+
 /** H-1, H-2: the versions of a snapshot, on the facts that each row was judged by, decide as recorded. */
 const reproduces = (
   ref: EnvironmentRef,
@@ -82,34 +122,7 @@ const reproduces = (
         const started = numbered.get(row.started_index)
         if (row.annotation.type === "exited" || started === undefined) continue
         const judged = judgings.judgedAt(started, found.timestamp)
-        const flows = isKnown(row.fingerprint) ? (factsOf(row.fingerprint)?.at(judged) ?? []) : []
-        const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
-          artifact: { name: row.name, fingerprint: row.fingerprint },
-          flows: flows.map(({ view }) => view)
-        })
-        const again = RowDecision.fromDecisions(
-          policy_decisions,
-          (_, at) => found.policies[at]?.id ?? ""
-        )
-        const where = JSON.stringify({ index, name: row.name, judged, started })
-        assert.deepStrictEqual(again, row.decisions, `H-1 ${where}`)
-        assert.deepStrictEqual(
-          flows.map(({ artifact_id, flow_id, slot, status, trail_id }) => [
-            flow_id,
-            trail_id,
-            slot,
-            artifact_id,
-            status
-          ]),
-          row.flows.map(({ artifact_id, flow_id, slot, status, trail_id }) => [
-            flow_id,
-            trail_id,
-            slot,
-            artifact_id,
-            status
-          ]),
-          `H-2 ${where}`
-        )
+        checkRow(found, row, { compiled, judged, timeline: factsOf(row.fingerprint) })
         checked += 1
       }
     }
@@ -180,7 +193,10 @@ const heldStands = (org: OrgId) =>
   })
 
 /** Checks the laws on an org; answers how many rows were decided again. */
-export const check = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+export const check = (
+  org: OrgId,
+  fingerprints: ReadonlyArray<Fingerprint>
+): Effect.Effect<number, unknown, Ports> =>
   Effect.gen(function* () {
     yield* agreesWithNow(org, fingerprints)
     yield* heldStands(org)

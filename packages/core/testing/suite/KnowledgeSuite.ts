@@ -21,7 +21,7 @@ const services = UseCases.layer.pipe(
 )
 
 /** Makes the environments, flows and policies that a life begins with. */
-export const begin = (org: Org) =>
+export const begin = (org: Org): Effect.Effect<void, unknown, UseCases.UseCases | CurrentActor> =>
   Effect.gen(function* () {
     const environments = yield* Environments
     const flows = yield* Flows

@@ -94,8 +94,8 @@ const SEEN = `
   end`
 
 /**
- * WHY the clock before the state: the state is read for the flows of that reading. `state` reads it; `first` runs before
- * the environment is locked.
+ * WHY the clock before the state: the state is read for the flows of that reading. `state` reads it; `first` runs
+ * before the environment is locked.
  */
 export const lockEnvironment = (state: string, first = ""): string => `
   declare

@@ -81,7 +81,7 @@ const LOCK_ENVIRONMENT = lockEnvironment(stateOf(""), FLOWS_SHARED)
 export const knowledge = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keyed = sql.literal(`language plpgsql set search_path = attestry, pg_temp ${KEYED}`)
-  yield* sql`${sql.literal(KnowledgeTables.QUIET)}`
+  yield* KnowledgeTables.wait(sql)
   yield* KnowledgeTables.create(sql)
   yield* KnowledgeFill.fill(sql)
   yield* KnowledgeTables.follow(sql)

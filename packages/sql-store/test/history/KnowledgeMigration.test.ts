@@ -1,6 +1,6 @@
 /**
- * Histories that are older than numbers, and processes of the release before that write beside newer ones: instants decide
- * for what has no number, nothing fails, and what stands is known.
+ * Histories that are older than numbers, and processes of the release before that write beside newer ones: instants
+ * decide for what has no number, nothing fails, and what stands is known.
  */
 import type { Ports } from "@attestry/core/Ports"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
@@ -80,7 +80,7 @@ it.live("does so also as an owner that is no superuser", () =>
   life.pipe(Effect.provide(PgLayer.layerPlainOwner), Effect.scoped)
 )
 
-/** The ports as a process of the release before calls the functions: without events, and without saying what it judged. */
+/** The ports as a process of the release before calls the functions: no events, and no word on what it judged. */
 const older = (ports: Layer.Layer<Ports | SqlClient.SqlClient, unknown>) =>
   Layer.mergeAll(
     Layer.effect(

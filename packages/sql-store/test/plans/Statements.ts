@@ -11,6 +11,7 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
+import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -290,6 +291,24 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "what flows know about few fingerprints": ({ org }) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.records(org.id, [fingerprint(3), fingerprint(4)], [fingerprint(3)])
+    ),
+  "everything that was written about few fingerprints": ({ org }) =>
+    Effect.flatMap(HistoryStore, (store) =>
+      store.evidence(org.id, [fingerprint(3), fingerprint(4)])
+    ),
+  "everything that was written to a trail": (world) =>
+    Effect.flatMap(HistoryStore, (store) => store.trails(world.org.id, [trail(world, 7)])),
+  "numbers of few snapshots": ({ long }) =>
+    Effect.flatMap(HistoryStore, (store) => store.snapshots(long, [1, 2, 3])),
+  "versions of a flow": ({ org, flow }) =>
+    Effect.flatMap(HistoryStore, (store) => store.flowVersions(org.id, [flow.id])),
+  "what was allowed in an environment": ({ wide }) =>
+    Effect.flatMap(HistoryStore, (store) => store.allowances(wide)),
+  "what was attached to an environment": ({ wide }) =>
+    Effect.flatMap(HistoryStore, (store) => store.attachments(wide)),
+  "a judging that changes nothing": ({ long }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.judgedQuietly(long, { at: Timestamp.fromMicros(1), index: 1 })
     ),
   "attestations of few trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
