@@ -27,7 +27,6 @@ const mayDo = (role: Role, permission: Permission): boolean =>
 const table: { readonly [permission in Permission]: string } = {
   "org.read": "yes yes yes yes",
   "membership.read": "yes no no no",
-  "erasure.write": "yes no no no",
   "journal.read": "yes no no no",
   "membership.write": "yes no no no",
   "notification-config.write": "yes no no no",
