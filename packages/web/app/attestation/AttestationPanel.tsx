@@ -235,6 +235,10 @@ const About = ({
   )
 }
 
+const AttestationProof = ({ org, id }: { readonly org: string; readonly id: string }) => (
+  <Proof org={org} subject={{ what: "attestation", id }} />
+)
+
 const Body = ({
   org,
   attestation
@@ -274,7 +278,7 @@ const Body = ({
         <Details title="Commit" value={attestation.git_commit_info} />
         <Details title="User data" value={attestation.user_data} />
         <Details title="Raw JSON" value={attestation} />
-        <Proof org={org} subject={{ what: "attestation", id: attestation.attestation_id }} />
+        <AttestationProof org={org} id={attestation.attestation_id} />
       </section>
       {!Session.may(org, "attestation.write") ? null : isOverriding.value ? (
         <OverrideForm
