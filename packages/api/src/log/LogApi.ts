@@ -314,8 +314,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(
         OpenApi.Description,
         "Answers the ids of the entries that recorded an attestation, an artifact or a snapshot, newest first and at " +
-          "most 100, for asking for their receipts. `index` is null until a checkpoint includes the entry. An artifact " +
-          "has one for each trail it was reported to; what is unknown has none."
+          "most 100, for asking for their receipts. `index` is null until a checkpoint includes the entry. An " +
+          "artifact has one for each trail it was reported to; what is unknown has none."
       )
   )
   .add(

@@ -1,6 +1,6 @@
 /**
- * A copy of a log in a folder, in the layout of C2SP tlog-tiles: `checkpoint`, tiles, entry bundles, and `keys` with the
- * public keys of the log.
+ * A copy of a log in a folder, in the layout of C2SP tlog-tiles: `checkpoint`, tiles, entry bundles, and `keys` with
+ * the public keys of the log.
  *
  * The checkpoint is written last, by renaming: whatever is there beside it, the copy is what the checkpoint says.
  */

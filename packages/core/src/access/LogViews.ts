@@ -9,14 +9,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import * as Checkpoint from "../log/Checkpoint.js"
-import { CosignatureStore } from "../log/CosignatureStore.js"
 import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
 import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
 import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
-import { LogPublishing } from "../log/LogPublishing.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
@@ -85,11 +83,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const logKeys = yield* LogKeys
     const upkeep = yield* LogUpkeep
     const memory = yield* LogState
-    const published = PublishedCheckpoint.make({
-      store,
-      cosignatures: yield* CosignatureStore,
-      publishing: yield* LogPublishing
-    })
+    const published = yield* PublishedCheckpoint.make
     const waitFor = LogWaiting.make()
 
     /** Brings a log up to date, where readers do that. */

@@ -73,7 +73,7 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
       org: OrgId,
       subjects: { readonly type: string; readonly ids: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
-    /** The entries of a kind about a subject whose times are nearest to an instant, nearest first, then oldest first. */
+    /** The entries of a kind about a subject with the times nearest to an instant, nearest first, then oldest. */
     readonly listNearest: (
       moment: JournalMoment
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>

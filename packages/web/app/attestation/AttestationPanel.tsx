@@ -235,6 +235,19 @@ const About = ({
   )
 }
 
+const RawAndProof = ({
+  org,
+  attestation
+}: {
+  readonly org: string
+  readonly attestation: Attestation
+}) => (
+  <>
+    <Details title="Raw JSON" value={attestation} />
+    <Proof org={org} subject={{ what: "attestation", id: attestation.attestation_id }} />
+  </>
+)
+
 const Body = ({
   org,
   attestation
@@ -273,8 +286,7 @@ const Body = ({
       <section class="block">
         <Details title="Commit" value={attestation.git_commit_info} />
         <Details title="User data" value={attestation.user_data} />
-        <Details title="Raw JSON" value={attestation} />
-        <Proof org={org} subject={{ what: "attestation", id: attestation.attestation_id }} />
+        <RawAndProof org={org} attestation={attestation} />
       </section>
       {!Session.may(org, "attestation.write") ? null : isOverriding.value ? (
         <OverrideForm

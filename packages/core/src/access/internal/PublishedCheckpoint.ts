@@ -1,10 +1,10 @@
 /** Which checkpoint of a log is given out: with the lines of witnesses that it has, and by their quorum where asked. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { CosignatureStore, CosignedCheckpoint } from "../../log/CosignatureStore.js"
+import { CosignatureStore, type CosignedCheckpoint } from "../../log/CosignatureStore.js"
 import type { LogCheckpoint } from "../../log/Log.js"
-import type { Publishing } from "../../log/LogPublishing.js"
-import type { LogStore, TreeKey } from "../../log/LogStore.js"
+import { LogPublishing } from "../../log/LogPublishing.js"
+import { LogStore, type TreeKey } from "../../log/LogStore.js"
 import * as SignedNote from "../../log/SignedNote.js"
 import * as WitnessPolicy from "../../log/WitnessPolicy.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -20,14 +20,12 @@ export interface PublishedCheckpoint extends LogCheckpoint {
 /** How many checkpoints are looked at for one with a quorum. */
 const LOOKED_AT = 256
 
-interface Needed {
-  readonly store: LogStore["Type"]
-  readonly cosignatures: CosignatureStore["Type"]
-  readonly publishing: Publishing
-}
-
 /** Finds the checkpoint of a tree that is given out; none while there is none. */
-export const make = ({ store, cosignatures, publishing: { policy, mode } }: Needed) => {
+export const make = Effect.gen(function* () {
+  const store = yield* LogStore
+  const cosignatures = yield* CosignatureStore
+  const { policy, mode } = yield* LogPublishing
+
   const made = ({ checkpoint, lines }: CosignedCheckpoint): PublishedCheckpoint => {
     const signed = lines.flatMap((line) =>
       Option.toArray(SignedNote.parseLine(line.replace(/\n$/, "")))
@@ -57,4 +55,4 @@ export const make = ({ store, cosignatures, publishing: { policy, mode } }: Need
         : []
       return Option.some(made({ checkpoint: checkpoint.value, lines }))
     })
-}
+})

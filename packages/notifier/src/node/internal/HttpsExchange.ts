@@ -1,7 +1,7 @@
 /**
  * Sends one request over one connection and reads its response.
  *
- * The response body is counted, and discarded unless the request is a GET or asks for it. undici and timers take callbacks, and so
+ * The response body is counted, and discarded unless it is asked for. undici and timers take callbacks, and so
  * does this module.
  */
 import type { IncomingHttpHeaders } from "node:http"
