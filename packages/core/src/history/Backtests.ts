@@ -120,6 +120,8 @@ interface State {
   /** The environment that is played, and the part of it that comes next. */
   readonly at: number
   readonly part: number
+  /** The flips that may go on in it. */
+  readonly open: ReadonlyMap<string, PolicyBacktest.Flip>
   readonly totals: PolicyBacktest.Totals
   readonly whole: PolicyBacktest.Totals
   readonly fingerprints: ReadonlySet<string>
@@ -241,7 +243,10 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           }
           return [Chunk.of(ended), Option.some(nextEnvironment(state))] as const
         }
-        const { flips, now, totals } = yield* parts.play(environment, state.part)
+        const { flips, now, totals } = PolicyBacktest.after(
+          state.open,
+          yield* parts.play(environment, state.part)
+        )
         const cursor =
           next !== undefined
             ? asked.cursorAt(environment, next.first)
@@ -251,6 +256,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         const after: State = {
           ...state,
           part: state.part + 1,
+          open: PolicyBacktest.open(flips),
           totals: PolicyBacktest.add(state.totals, totals),
           whole: PolicyBacktest.add(state.whole, totals),
           fingerprints: union(state.fingerprints, flips),
@@ -280,6 +286,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
       ...state,
       at: state.at + 1,
       part: 0,
+      open: new Map(),
       totals: PolicyBacktest.empty,
       fingerprints: new Set()
     })
@@ -322,10 +329,15 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         0,
         all.findIndex(({ ref }) => ref.environment === cursor?.environment)
       )
-      const part = all[at]?.parts.findIndex(({ first }) => first === cursor?.index) ?? 0
+      const found = all[at]
+      const part = Math.max(0, found?.parts.findIndex(({ first }) => first === cursor?.index) ?? 0)
+      // The part before the cursor is played once more, because its flips may go on.
+      const before =
+        found === undefined || part === 0 ? [] : (yield* parts.play(found, part - 1)).flips
       const start: State = {
         at,
-        part: Math.max(0, part),
+        part,
+        open: PolicyBacktest.open(before),
         totals: PolicyBacktest.empty,
         whole: PolicyBacktest.empty,
         fingerprints: new Set(),
