@@ -139,6 +139,10 @@ export type PolicyAuthoringTest = Answer<"policyAuthoring", "test">
 export type PolicyAuthoringCompare = Answer<"policyAuthoring", "compare">
 /** The answer of `policyAuthoring.suggest`. */
 export type PolicyAuthoringSuggest = Answer<"policyAuthoring", "suggest">
+/** The answer of `policyLab.dryRun`. */
+export type PolicyLabDryRun = Answer<"policyLab", "dryRun">
+/** The answer of `policyLab.backtest`. */
+export type PolicyLabBacktest = Answer<"policyLab", "backtest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = Answer<"environment", "put">
 /** The answer of `environment.list`. */

@@ -167,6 +167,12 @@ export interface Operations<Face extends AnyFace> {
     /** Suggest a policy from what runs. */
     readonly suggest: Call<Face, "policyAuthoring", "suggest">
   }
+  readonly policyLab: {
+    /** Judge what runs by a policy that does not count yet. */
+    readonly dryRun: Call<Face, "policyLab", "dryRun">
+    /** Play a policy over recorded history. */
+    readonly backtest: Call<Face, "policyLab", "backtest">
+  }
   readonly environment: {
     /** Create or update an environment. */
     readonly put: Call<Face, "environment", "put">

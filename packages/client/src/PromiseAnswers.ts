@@ -139,6 +139,10 @@ export type PolicyAuthoringTest = PromiseAnswer<"policyAuthoring", "test">
 export type PolicyAuthoringCompare = PromiseAnswer<"policyAuthoring", "compare">
 /** The answer of `policyAuthoring.suggest`. */
 export type PolicyAuthoringSuggest = PromiseAnswer<"policyAuthoring", "suggest">
+/** The answer of `policyLab.dryRun`. */
+export type PolicyLabDryRun = PromiseAnswer<"policyLab", "dryRun">
+/** The answer of `policyLab.backtest`. */
+export type PolicyLabBacktest = PromiseAnswer<"policyLab", "backtest">
 /** The answer of `environment.put`. */
 export type EnvironmentPut = PromiseAnswer<"environment", "put">
 /** The answer of `environment.list`. */

@@ -149,6 +149,10 @@ export const OPERATIONS: {
     compare: "POST /policies/:org/compare",
     suggest: "POST /policies/:org/suggest"
   },
+  policyLab: {
+    dryRun: ["POST /policies/:org/dry-run", "snapshot.timestamp"],
+    backtest: ["POST /policies/:org/backtest", "flips.[].from", "flips.[].to", "horizon.at"]
+  },
   environment: {
     put: "PUT /environments/:org",
     list: [
