@@ -1,4 +1,6 @@
 /** The contract of `RecordedRowStore`: parts without gaps, and rows that are those of each snapshot. */
+
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { ref } from "@attestry/core/Environment"
 import type { Ports } from "@attestry/core/Ports"
 import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
@@ -49,13 +51,13 @@ export const recordedRowStoreSuite = <E>(
               const found = rows
                 .filter((row) => row.firstIndex <= index && row.lastIndex >= index)
                 .map((row) =>
-                  JSON.stringify([
+                  CanonicalJson.print([
                     ...[row.name, row.fingerprint, row.verdict, row.startedIndex],
                     row.decisions
                   ])
                 )
               const expected = (history[index - 1]?.running ?? []).map((row) =>
-                JSON.stringify([
+                CanonicalJson.print([
                   ...[row.name, row.fingerprint, row.verdict, row.started_index],
                   row.decisions
                 ])
