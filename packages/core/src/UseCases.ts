@@ -39,6 +39,10 @@ import { Flows } from "./flow/Flows.js"
 import { Backtests } from "./history/Backtests.js"
 import { Candidates } from "./history/internal/Candidates.js"
 import { HistoryParts } from "./history/internal/HistoryParts.js"
+import { PastAssertions } from "./history/PastAssertions.js"
+import { PastFacts } from "./history/PastFacts.js"
+import { PastSnapshots } from "./history/PastSnapshots.js"
+import { PastTrails } from "./history/PastTrails.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
@@ -121,6 +125,10 @@ export type UseCases =
   | LogViews
   | Memberships
   | Orgs
+  | PastAssertions
+  | PastFacts
+  | PastSnapshots
+  | PastTrails
   | OrgViews
   | Policies
   | PolicyAttachments
@@ -205,6 +213,9 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   EnvironmentOverviews.Default,
   Snapshots.Default,
+  Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
+  PastAssertions.Default,
+  PastTrails.Default.pipe(Layer.provide(TrailViews.Default)),
   Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

@@ -9,6 +9,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf } from "../history/PastFields.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { org, wholeFingerprint } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
@@ -43,11 +44,13 @@ export const AssertionResponse = Schema.Struct({
   /** With `remedies`: the nearest earlier artifact of the same slot that is compliant now; null where there is none. */
   previous_compliant: Schema.optionalWith(Schema.NullOr(PreviousCompliant), { exact: true }),
   flows: Schema.Array(AssertedFlow),
-  html_url: Schema.String
+  html_url: Schema.String,
+  ...answeredAsOf
 }).annotations({ identifier: "Assertion" })
 
 /** What an artifact is asserted against; by default, all its flows. */
 export const AssertQuery = Schema.Struct({
+  as_of: asOf,
   flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),
   environment_name: QueryParam.optional(
     Schema.String,
@@ -60,9 +63,15 @@ export const AssertQuery = Schema.Struct({
   remedies: QueryParam.optional(
     QueryParam.integer(0, REMEDIES_MAX),
     "How many ways to make the artifact compliant are answered, each the smallest of its kind and confirmed by " +
-      "evaluation. Adds `remedies` and `previous_compliant`; without it neither is there."
+      "evaluation. Adds `remedies` and `previous_compliant`; without it neither is there. Not together with `as_of`."
   )
-})
+}).pipe(
+  Schema.filter(({ as_of, remedies }) =>
+    as_of !== undefined && remedies !== undefined
+      ? { path: ["remedies"], message: "Input should be left out where `as_of` is given" }
+      : undefined
+  )
+)
 
 /** The operation that asserts an artifact. */
 export class AssertionApi extends HttpApiGroup.make("assertion")
@@ -76,7 +85,8 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
         OpenApi.Description,
         "Judges the artifact now: against the templates of its flows, against the policies " +
           "of an environment, or against policies that are named. Answers 200 whether or not " +
-          "it is compliant. `remedies` adds what would make it so."
+          "it is compliant. `remedies` adds what would make it so. With `as_of` it is judged by the evidence, the attached " +
+          "policies and their versions of then."
       )
   )
   .annotate(OpenApi.Title, "Assertions")

@@ -1,10 +1,12 @@
 /** The operations that answer the facts which policies evaluate. SPEC §4.5 */
+
 import * as PolicyFacts from "@attestry/core/PolicyFacts"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf } from "../history/PastFields.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression, wholeFingerprint } from "../shared/PathParam.js"
@@ -31,7 +33,8 @@ export const SnapshotFacts = Schema.Struct({
   timestamp: EpochSeconds,
   /** The policies that judged the snapshot; the implicit one that requires provenance has version 0. */
   policies: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.Int })),
-  rows: Schema.Array(RowFacts)
+  rows: Schema.Array(RowFacts),
+  ...answeredAsOf
 }).annotations({ identifier: "SnapshotFacts" })
 
 /** The operations that answer facts. */
@@ -49,14 +52,14 @@ export class FactApi extends HttpApiGroup.make("fact")
   )
   .add(
     HttpApiEndpoint.get("list")`/snapshots/${org}/${envName}/${snapshotExpression}/facts`
-      .setUrlParams(Schema.Struct(pageFields(FACTS_PER_PAGE_MAX)))
+      .setUrlParams(Schema.Struct({ ...pageFields(FACTS_PER_PAGE_MAX), as_of: asOf }))
       .addSuccess(SnapshotFacts)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get the facts about what runs in a snapshot")
       .annotate(
         OpenApi.Description,
         "Answers one page of the running rows of the snapshot, each with the facts that policies would " +
-          "judge it by now, whatever was known when the snapshot was made."
+          "judge it by now, whatever was known when the snapshot was made; with `as_of`, by what was known then."
       )
   )
   .annotate(OpenApi.Title, "Facts")

@@ -22,6 +22,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf, pastRow, recorded } from "../history/PastFields.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression } from "../shared/PathParam.js"
@@ -67,7 +68,8 @@ export const SnapshotArtifact = Schema.Struct({
   container_task_context: Schema.NullOr(ContainerTaskContext),
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
   /** The physical environment where it runs; only in snapshots of logical environments. */
-  environment: Schema.optionalWith(Schema.String, { exact: true })
+  environment: Schema.optionalWith(Schema.String, { exact: true }),
+  ...pastRow
 }).annotations({ identifier: "SnapshotArtifact" })
 
 /** A snapshot in a response. */
@@ -81,7 +83,9 @@ export const SnapshotResponse = Schema.Struct({
   compliant: Schema.Boolean,
   html_url: Schema.String,
   artifacts: Schema.Array(SnapshotArtifact),
-  applied_policies: Schema.Array(AppliedPolicy)
+  applied_policies: Schema.Array(AppliedPolicy),
+  ...answeredAsOf,
+  recorded
 }).annotations({ identifier: "Snapshot" })
 
 /** One row of a snapshot, with its verdict in three values. */
@@ -162,6 +166,21 @@ const rowsQuery = Schema.Struct({
   )
 })
 
+const pastQuery = Schema.Struct({
+  as_of: asOf,
+  policies: QueryParam.optional(
+    Schema.Literal("recorded", "latest"),
+    "With `as_of`: whether the policies that judged the snapshot judge again, or the ones that the environment has now; " +
+      "`recorded` unless asked."
+  )
+}).pipe(
+  Schema.filter(({ as_of, policies }) =>
+    policies !== undefined && as_of === undefined
+      ? { path: ["policies"], message: "Input should be left out, or given together with `as_of`" }
+      : undefined
+  )
+)
+
 const timelineQuery = Schema.Struct({
   from: QueryParam.optional(
     QueryParam.laterTimestamp,
@@ -220,12 +239,15 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
   )
   .add(
     HttpApiEndpoint.get("get")`/snapshots/${org}/${envName}/${snapshotExpression}`
+      .setUrlParams(pastQuery)
       .addSuccess(SnapshotResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get one snapshot of an environment")
       .annotate(
         OpenApi.Description,
-        "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it."
+        "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it. With " +
+          "`as_of` its rows are judged again by the evidence that was accepted by then, beside the recorded verdicts and " +
+          "with the evidence that came after a row started."
       )
   )
   .add(

@@ -8,6 +8,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { asOf } from "../history/PastFields.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { dataEnvelope, PER_PAGE_MAX, pageFields } from "../shared/Paging.js"
@@ -79,13 +80,15 @@ export class TrailApi extends HttpApiGroup.make("trail")
   )
   .add(
     HttpApiEndpoint.get("get")`/trails/${org}/${flowName}/${trailName}`
+      .setUrlParams(Schema.Struct({ as_of: asOf }))
       .addSuccess(TrailResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
       .annotate(
         OpenApi.Description,
         "Answers one trail with its template, how it stands against that template, and what " +
-          "happened on it, oldest first."
+          "happened on it, oldest first. With `as_of` evidence, status, template and events are those of then; 404 where " +
+          "the trail was begun later."
       )
   )
   .add(

@@ -1,4 +1,5 @@
 /** A trail in a response. */
+
 import {
   ArtifactStatus,
   AttestationStatus,
@@ -12,6 +13,7 @@ import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
+import { answeredAsOf } from "../history/PastFields.js"
 import { TrailEvent } from "./TrailEvent.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -79,5 +81,6 @@ export const TrailSummaryResponse = Schema.Struct({
 export const TrailResponse = Schema.Struct({
   ...TrailSummaryResponse.fields,
   template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
-  events: Schema.Array(TrailEvent)
+  events: Schema.Array(TrailEvent),
+  ...answeredAsOf
 }).annotations({ identifier: "Trail" })

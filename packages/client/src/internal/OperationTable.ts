@@ -18,6 +18,7 @@ export const OPERATIONS: {
     begin: "PUT /trails/:org/:flow_name",
     get: [
       "GET /trails/:org/:flow_name/:trail_name",
+      "as_of",
       "compliance_status.artifacts_statuses.*.evaluated_at",
       "compliance_status.evaluated_at",
       "created_at",
@@ -216,6 +217,8 @@ export const OPERATIONS: {
     ],
     get: [
       "GET /snapshots/:org/:env_name/:snapshot_expression",
+      "artifacts.[].late_evidence.[].reported_at",
+      "as_of",
       "next_snapshot_timestamp",
       "timestamp"
     ],
@@ -224,7 +227,7 @@ export const OPERATIONS: {
       "next_snapshot_timestamp",
       "timestamp"
     ],
-    row: "GET /snapshots/:org/:env_name/:snapshot_expression/row",
+    row: ["GET /snapshots/:org/:env_name/:snapshot_expression/row", "late_evidence.[].reported_at"],
     compare: "GET /env-diff/:org"
   },
   notificationConfig: {
@@ -300,11 +303,11 @@ export const OPERATIONS: {
     replay: "POST /deliveries/:org/failed/replay"
   },
   assertion: {
-    assert: "GET /asserts/:org/fingerprint/:fingerprint"
+    assert: ["GET /asserts/:org/fingerprint/:fingerprint", "as_of"]
   },
   fact: {
     get: "GET /facts/:org/:fingerprint",
-    list: ["GET /snapshots/:org/:env_name/:snapshot_expression/facts", "timestamp"]
+    list: ["GET /snapshots/:org/:env_name/:snapshot_expression/facts", "as_of", "timestamp"]
   },
   serviceAccount: {
     create: ["POST /service-accounts/:org", "created_at"],

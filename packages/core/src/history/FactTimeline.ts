@@ -5,7 +5,7 @@
  * `testing/internal/model/FactTimelineModel` is the slow model.
  */
 import * as Either from "effect/Either"
-import type { Status } from "../compliance/ComplianceStatus.js"
+import type { RecordStatus, Status } from "../compliance/ComplianceStatus.js"
 import * as TrailCompliance from "../compliance/TrailCompliance.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import type { FlowView } from "../policy/PolicyFacts.js"
@@ -14,6 +14,7 @@ import * as Knowledge from "../shared/Knowledge.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as RowFacts from "../snapshot/RowFacts.js"
 import type {
+  EvidenceHistory,
   FingerprintHistory,
   FlowVersion,
   PastAttestation,
@@ -29,6 +30,8 @@ export interface KnownFlow {
   readonly artifact_id: string
   readonly slot: string
   readonly status: Status
+  /** The status of the record with its entries. */
+  readonly standing: RecordStatus
   /** The facts for policies. */
   readonly view: FlowView
 }
@@ -47,7 +50,7 @@ export interface FactTimeline {
 }
 
 /** An event of a trail: its entry in the journal, its place, and its template where it was marked. */
-interface TrailEvent extends Knowledge.Knowledge {
+export interface TrailEvent extends Knowledge.Knowledge {
   readonly sequence: number
   readonly mark: TrailMark | undefined
 }
@@ -56,7 +59,11 @@ const bySequence = (left: { readonly sequence: number }, right: { readonly seque
   left.sequence - right.sequence
 
 /** The events of a trail in order; their instants never fall. */
-const eventsOf = ({ artifacts, attestations, marks }: TrailPast): ReadonlyArray<TrailEvent> => {
+export const eventsOf = ({
+  artifacts,
+  attestations,
+  marks
+}: TrailPast): ReadonlyArray<TrailEvent> => {
   const marked = new Map(marks.map((mark) => [mark.sequence, mark]))
   const instants = new Map<number, Timestamp>(marks.map(({ sequence, at }) => [sequence, at]))
   for (const { sequence, at } of [...artifacts, ...attestations])
@@ -79,18 +86,18 @@ const versionAt = (
   versions.filter((version) => Knowledge.isVisible(version, judging)).at(-1) ?? versions[0]
 
 /** A trail, as far as it was visible. */
-interface VisibleTrail {
+export interface VisibleTrail {
   readonly trail: TrailPast
   readonly artifacts: ReadonlyArray<PastRecord>
   readonly attestations: ReadonlyArray<PastAttestation>
-  readonly statusOf: (record: PastRecord) => Status
+  readonly template: TemplateId
+  /** The last event that was visible; undefined where none was. */
+  readonly last: Knowledge.Knowledge | undefined
+  readonly evaluation: () => TrailCompliance.TrailEvaluation
   readonly factOf: (known: RowFacts.KnownRecord) => FlowView
 }
 
-const readTemplate = (
-  { templates }: FingerprintHistory,
-  id: TemplateId
-): FlowTemplate.FlowTemplate =>
+const readTemplate = ({ templates }: EvidenceHistory, id: TemplateId): FlowTemplate.FlowTemplate =>
   // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
   Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
 
@@ -100,7 +107,7 @@ const readTemplate = (
  * of that time.
  */
 const templateAt = (
-  { flows }: FingerprintHistory,
+  { flows }: EvidenceHistory,
   trail: TrailPast,
   {
     events,
@@ -122,45 +129,50 @@ const templateAt = (
   return trail.template_id ?? then?.template_id ?? evaluated.template_id
 }
 
-/** Makes trails as far as judgings could see them, each visible part once. */
-const visibleTrails = (history: FingerprintHistory) => {
-  const known = new Map<string, VisibleTrail>()
-  const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
-
-  const make = (
-    trail: TrailPast,
-    seen: ReadonlySet<number>,
-    template: TemplateId
-  ): VisibleTrail => {
-    const artifacts = trail.artifacts.filter(({ sequence }) => seen.has(sequence))
-    const attestations = trail.attestations.filter(({ sequence }) => seen.has(sequence))
-    let statuses: ReadonlyMap<string, Status> | undefined
-    return {
-      trail,
-      artifacts,
-      attestations,
-      factOf: RowFacts.make(attestations),
-      statusOf: ({ id }) => {
-        statuses ??= new Map(
-          TrailCompliance.evaluate({
-            template: readTemplate(history, template),
-            artifacts,
-            attestations
-          }).records.map((record) => [record.artifact_id, record.status])
-        )
-        return statuses.get(id) ?? "INCOMPLETE"
-      }
+/** A trail as far as a judging could see it; it is evaluated when asked for. */
+const makeVisible = (
+  history: EvidenceHistory,
+  trail: TrailPast,
+  {
+    visible,
+    template
+  }: { readonly visible: ReadonlyArray<TrailEvent>; readonly template: TemplateId }
+): VisibleTrail => {
+  const seen = new Set(visible.map(({ sequence }) => sequence))
+  const artifacts = trail.artifacts.filter(({ sequence }) => seen.has(sequence))
+  const attestations = trail.attestations.filter(({ sequence }) => seen.has(sequence))
+  let evaluation: TrailCompliance.TrailEvaluation | undefined
+  return {
+    trail,
+    artifacts,
+    attestations,
+    template,
+    last: visible.at(-1),
+    factOf: RowFacts.make(attestations),
+    evaluation: () => {
+      evaluation ??= TrailCompliance.evaluate({
+        template: readTemplate(history, template),
+        artifacts,
+        attestations
+      })
+      return evaluation
     }
   }
+}
 
-  return (trail: TrailPast, judging: Knowledge.Knowledge): VisibleTrail => {
+/** Makes trails as far as judgings could see them, each visible part once. */
+export const visibleTrails = (
+  history: EvidenceHistory
+): ((trail: TrailPast, judging: Knowledge.Knowledge) => VisibleTrail) => {
+  const known = new Map<string, VisibleTrail>()
+  const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
+  return (trail, judging) => {
     const all = events.get(trail.id) ?? []
     const visible = all.filter((event) => Knowledge.isVisible(event, judging))
     const template = templateAt(history, trail, { events: all, visible, judging })
     // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
     const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence} ${template}`
-    const made =
-      known.get(key) ?? make(trail, new Set(visible.map(({ sequence }) => sequence)), template)
+    const made = known.get(key) ?? makeVisible(history, trail, { visible, template })
     known.set(key, made)
     return made
   }
@@ -194,24 +206,27 @@ const recordsByFlow = (
   return found
 }
 
-const knownFlow = ({ record, trail }: FlowRecords, version: FlowVersion): KnownFlow => {
-  const status = trail.statusOf(record)
+const knownFlow = (
+  { record, trail }: FlowRecords,
+  version: FlowVersion
+): ReadonlyArray<KnownFlow> => {
+  const standing = trail.evaluation().records.find(({ artifact_id }) => artifact_id === record.id)
+  if (standing === undefined) return []
+  const { status } = standing
   const { flow_id, id: trail_id, name: trail_name } = trail.trail
-  return {
-    flow_id,
-    trail_id,
-    artifact_id: record.id,
-    slot: record.slot,
-    status,
-    view: trail.factOf({
-      record,
+  const { name: flow_name, tags } = version
+  const known = { record, trail_id, flow_name, tags, trail_name, status }
+  return [
+    {
+      flow_id,
       trail_id,
-      flow_name: version.name,
-      tags: version.tags,
-      trail_name,
-      status
-    })
-  }
+      artifact_id: record.id,
+      slot: record.slot,
+      status,
+      standing,
+      view: trail.factOf(known)
+    }
+  ]
 }
 
 const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
@@ -228,7 +243,7 @@ export const make = (history: FingerprintHistory): FactTimeline => {
         .sort(([, left], [, right]) => left.first - right.first)
         .flatMap(([flow, records]) => {
           const version = versionAt(history.flows.get(flow) ?? [], judging)
-          return version === undefined ? [] : [knownFlow(records, version)]
+          return version === undefined ? [] : knownFlow(records, version)
         })
     },
     events: [

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
-import type { FlowId, OrgId, PolicyId } from "../shared/Identifier.js"
+import type { FlowId, OrgId, PolicyId, TrailId } from "../shared/Identifier.js"
 import type { Knowledge } from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
@@ -55,6 +55,11 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
     readonly evidence: (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>
+    ) => Effect.Effect<EvidenceHistory, StoreError>
+    /** As `evidence`, for trails; unknown ones are left out. */
+    readonly trails: (
+      org: OrgId,
+      trails: ReadonlyArray<TrailId>
     ) => Effect.Effect<EvidenceHistory, StoreError>
     /** The versions of flows, each flow's oldest first; an unknown flow has none. */
     readonly flowVersions: (

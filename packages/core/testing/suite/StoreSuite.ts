@@ -24,6 +24,7 @@ import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { exposureStoreSuite } from "./ExposureStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
+import { historyStoreSuite } from "./HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
@@ -87,6 +88,7 @@ export const storeSuite = <E>(
     recordedRowStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)
+    historyStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)

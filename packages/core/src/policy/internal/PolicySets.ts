@@ -115,6 +115,35 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
         (found) => of(found, selection)
       )
 
+    /** The set of these versions; a version that is not there is left out. */
+    const at = (
+      org: OrgId,
+      keys: ReadonlyArray<VersionKey>
+    ): Effect.Effect<PolicySet, StoreError> => {
+      const key = `at ${keys.map((each) => `${keyOf(each)} ${each.mode ?? ""}`).join()}`
+      const known = sets.get(key)
+      if (known !== undefined) return Effect.succeed(known)
+      const stored = keys.filter(({ version }) => version > 0)
+      return Effect.map(
+        stored.length === 0 ? Effect.succeed([]) : store.listVersionsAt(org, stored),
+        (found) => {
+          const texts = new Map(
+            found.map((one) => [keyOf({ ...one, id: one.policy_id }), one.policy_yaml])
+          )
+          const all = keys.flatMap((each): ReadonlyArray<PolicyEvaluation.PolicyVersion> => {
+            const { id, name, version } = each
+            const mode = PolicyMode.toField(each.mode)
+            if (version === 0) return [{ ...PolicyEvaluation.REQUIRE_PROVENANCE, ...mode }]
+            const text = texts.get(keyOf(each))
+            if (text === undefined) return []
+            const document = Either.merge(PolicyDocument.parse(text))
+            return [{ id, name, version, document, ...mode }]
+          })
+          return sets.set(key, compile(all))
+        }
+      )
+    }
+
     /** The dumps of versions by id and version; unknown ones are left out. */
     const dumpsOf = (
       org: OrgId,
@@ -135,6 +164,6 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
       )
     }
 
-    return { of, latest, dumpsOf } as const
+    return { of, at, latest, dumpsOf } as const
   })
 }) {}

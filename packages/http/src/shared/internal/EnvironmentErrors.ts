@@ -1,11 +1,13 @@
 /** Translates the errors of environments, snapshots and deployments to HTTP errors. */
 import { BadRequest, type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import type { NotYetThere, SnapshotAfterAsOf } from "@attestry/core/AsOf"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { InvalidReport } from "@attestry/core/ReportContent"
 import type { SnapshotNotFound, SnapshotRowNotFound } from "@attestry/core/Snapshot"
+import { toSeconds } from "@attestry/core/Timestamp"
 
 /** The domain errors of environments, snapshots and deployments. */
 export type EnvironmentError =
@@ -21,6 +23,8 @@ export type EnvironmentError =
   | InvalidReport
   | NeverDeployed
   | EnvironmentFailure.PolicyNotAttached
+  | NotYetThere
+  | SnapshotAfterAsOf
   | SnapshotNotFound
   | SnapshotRowNotFound
 
@@ -36,7 +40,9 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotPhysical: true,
   InvalidReport: true,
   NeverDeployed: true,
+  NotYetThere: true,
   PolicyNotAttached: true,
+  SnapshotAfterAsOf: true,
   SnapshotNotFound: true,
   SnapshotRowNotFound: true
 }
@@ -88,8 +94,11 @@ export const translate = (error: EnvironmentError): HttpError => {
     case "AllowListEntryNotFound":
     case "DeploymentNotFound":
     case "NeverDeployed":
+    case "NotYetThere":
     case "SnapshotRowNotFound":
       return new NotFound({ message: error.message })
+    case "SnapshotAfterAsOf":
+      return invalid({ "query.as_of": `${error.message} [input: ${toSeconds(error.asOf)}]` })
     case "SnapshotNotFound":
       return new NotFound({ message: snapshotNotFound(error) })
     case "EnvironmentKindMismatch":

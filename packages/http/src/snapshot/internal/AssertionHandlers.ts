@@ -4,6 +4,7 @@ import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
+import { PastAssertions } from "@attestry/core/PastAssertions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
@@ -63,18 +64,24 @@ export const AssertionHandlers = group(
   AssertionApi,
   Effect.gen(function* () {
     const assertions = yield* Assertions
+    const past = yield* PastAssertions
     const base = yield* PublicUrl
     return {
       assert: ({ path: { fingerprint, org }, urlParams }) =>
         Effect.gen(function* () {
           const target = yield* targetOf(urlParams)
-          const view = yield* assertions.assert(org, {
+          const { as_of: asOf } = urlParams
+          const query = {
             fingerprint,
             target,
             ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name }),
             ...(urlParams.remedies === undefined ? {} : { remedies: urlParams.remedies })
-          })
-          return ok(responseOf({ base, org, fingerprint }, target, view))
+          }
+          const at = { base, org, fingerprint }
+          if (asOf === undefined)
+            return ok(responseOf(at, target, yield* assertions.assert(org, query)))
+          const then = yield* past.assert(org, query, asOf)
+          return ok({ ...responseOf(at, target, then), as_of: then.asOf })
         }).pipe(toWire)
     }
   })

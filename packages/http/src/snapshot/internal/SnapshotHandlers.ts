@@ -1,6 +1,7 @@
 /** Serves the operations of snapshots. */
 import { BadRequest } from "@attestry/api/HttpError"
 import { SnapshotApi } from "@attestry/api/SnapshotApi"
+import { PastSnapshots } from "@attestry/core/PastSnapshots"
 import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
 import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
@@ -9,6 +10,7 @@ import { Snapshots } from "@attestry/core/Snapshots"
 import { Timelines } from "@attestry/core/Timelines"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as PastView from "../../history/internal/PastView.js"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
@@ -57,6 +59,7 @@ export const SnapshotHandlers = group(
   Effect.gen(function* () {
     const snapshots = yield* Snapshots
     const timelines = yield* Timelines
+    const past = yield* PastSnapshots
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams }) =>
@@ -72,13 +75,26 @@ export const SnapshotHandlers = group(
             ...(buckets === undefined ? {} : { columns: buckets })
           })
           .pipe(toWire, Effect.map(ok)),
-      get: ({ path, incoming }) =>
-        snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
-          asTyped(path.env_name, incoming),
-          toWire,
-          Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
-          Effect.map(ok)
-        ),
+      get: ({ path, urlParams: { as_of: asOf, policies = "recorded" }, incoming }) =>
+        asOf === undefined
+          ? snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
+              asTyped(path.env_name, incoming),
+              toWire,
+              Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
+              Effect.map(ok)
+            )
+          : past
+              .get(path.org, path.env_name, {
+                expression: path.snapshot_expression,
+                asOf,
+                policies
+              })
+              .pipe(
+                asTyped(path.env_name, incoming),
+                toWire,
+                Effect.flatMap((found) => PastView.responseOf(base, path.org, found)),
+                Effect.map(ok)
+              ),
       rows: ({ path, urlParams, incoming }) => {
         const page = Paging.pageOf(urlParams, ROWS_PER_PAGE_DEFAULT)
         const rule = SnapshotRows.parseRule(urlParams.rule ?? "")

@@ -3,6 +3,7 @@ import { NotFound } from "@attestry/api/HttpError"
 import { type ListTrails, PER_PAGE_DEFAULT, TrailApi } from "@attestry/api/TrailApi"
 import { FlowName, type OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import { PastTrails } from "@attestry/core/PastTrails"
 import { Trails } from "@attestry/core/Trails"
 import { TrailViews } from "@attestry/core/TrailViews"
 import * as Effect from "effect/Effect"
@@ -52,6 +53,7 @@ export const TrailHandlers = group(
   Effect.gen(function* () {
     const trails = yield* Trails
     const views = yield* TrailViews
+    const past = yield* PastTrails
     const base = yield* PublicUrl
     return {
       begin: ({ path, payload: { template_file, ...draft } }) =>
@@ -61,11 +63,18 @@ export const TrailHandlers = group(
             ...(template_file === undefined ? {} : { template: template_file })
           })
           .pipe(toWire, Effect.map(OkBody.ofPut)),
-      get: ({ path }) =>
-        views.get(path.org, path.flow_name, path.trail_name).pipe(
-          toWire,
-          Effect.map((view) => ok(TrailResponse.responseOf(base, path.org, view)))
-        ),
+      get: ({ path, urlParams: { as_of: asOf } }) =>
+        asOf === undefined
+          ? views.get(path.org, path.flow_name, path.trail_name).pipe(
+              toWire,
+              Effect.map((view) => ok(TrailResponse.responseOf(base, path.org, view)))
+            )
+          : past.get(path.org, { flow: path.flow_name, trail: path.trail_name }, asOf).pipe(
+              toWire,
+              Effect.map((view) =>
+                ok({ ...TrailResponse.responseOf(base, path.org, view), as_of: view.asOf })
+              )
+            ),
       list: ({ path, urlParams }) =>
         Effect.gen(function* () {
           const page = pageOf(urlParams, PER_PAGE_DEFAULT)

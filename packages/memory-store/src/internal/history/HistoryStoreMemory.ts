@@ -4,7 +4,7 @@ import { factOf } from "@attestry/core/Artifact"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { TrailPast } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
 import * as Clock from "effect/Clock"
@@ -75,6 +75,21 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         (found) => new Map(found.filter(([, list]) => list.length > 0))
       )
 
+    const evidence = (org: OrgId, wanted: ReadonlySet<TrailId>) =>
+      Effect.gen(function* () {
+        const records = yield* recordsOf(org)
+        const meant = (yield* ofOrg(trails, org)).filter(({ id }) => wanted.has(id))
+        const past = (yield* Effect.forEach(meant, (trail) => pastOf(trail, records))).flat()
+        return {
+          trails: past,
+          flows: yield* flowVersions(
+            org,
+            past.map(({ flow_id }) => flow_id)
+          ),
+          templates: new Map((yield* ofOrg(templates, org)).map(({ id, content }) => [id, content]))
+        }
+      })
+
     return HistoryStore.of({
       horizon: () =>
         Effect.zipWith(Knowledge.lastNumber(state), Clock.currentTimeNanos, (known, nanos) => ({
@@ -89,25 +104,10 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       evidence: (org, fingerprints) =>
         Effect.gen(function* () {
           const wanted = new Set(fingerprints)
-          const records = yield* recordsOf(org)
-          const having = new Set(
-            records
-              .filter(({ fingerprint }) => wanted.has(fingerprint))
-              .map((each) => each.trail_id)
-          )
-          const meant = (yield* ofOrg(trails, org)).filter(({ id }) => having.has(id))
-          const past = (yield* Effect.forEach(meant, (trail) => pastOf(trail, records))).flat()
-          return {
-            trails: past,
-            flows: yield* flowVersions(
-              org,
-              past.map(({ flow_id }) => flow_id)
-            ),
-            templates: new Map(
-              (yield* ofOrg(templates, org)).map(({ id, content }) => [id, content])
-            )
-          }
+          const having = (yield* recordsOf(org)).filter((record) => wanted.has(record.fingerprint))
+          return yield* evidence(org, new Set(having.map(({ trail_id }) => trail_id)))
         }),
+      trails: (org, wanted) => evidence(org, new Set(wanted)),
       flowVersions,
       allowances: (ref) => Knowledge.listOf(state, Knowledge.allowances, keyOfRef(ref)),
       attachments: (ref) => Knowledge.listOf(state, Knowledge.attachments, keyOfRef(ref))

@@ -18,7 +18,7 @@ import { StoreError } from "@attestry/core/StoreError"
 import { Tags } from "@attestry/core/Tags"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Statement } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -161,14 +161,18 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
   const read = <A, I>(schema: Schema.Schema<A, I>, org: OrgId, statement: Statement<object>) =>
     rows.all(schema, { operation: "HistoryStore.evidence", org, statement })
 
-  const trailsOf = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+  const havingRecords = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+    sql`(select distinct a.trail_id as id from ${listed(fingerprints)} cross join lateral
+      (select trail_id from artifact where org_id = ${org} and fingerprint = l.id offset 0) a) w`
+
+  const named = (trails: ReadonlyArray<TrailId>) =>
+    sql`(select distinct unnest(${[...trails]}::text[]) as id) w`
+
+  const trailsOf = (org: OrgId, wanted: Fragment) =>
     read(
       TrailRow,
       org,
-      sql`select t.* from (select distinct a.trail_id as id from ${listed(fingerprints)}
-          cross join lateral (select trail_id from artifact
-            where org_id = ${org} and fingerprint = l.id offset 0) a) w
-        cross join lateral (select t.trail_id as id, t.flow_id, t.name, t.template_id,
+      sql`select t.* from ${wanted} cross join lateral (select t.trail_id as id, t.flow_id, t.name, t.template_id,
             v.template_id as evaluated_template_id, v.evaluated_at
           from trail t join trail_evaluation v on v.org_id = ${org} and v.trail_id = t.trail_id
           where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
@@ -220,7 +224,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
           where org_id = ${org} and template_id = l.id offset 0) t`
     )
 
-  return { trailsOf, marksOf, recordsOf, attestationsOf, versionsOf, textsOf }
+  return { havingRecords, named, trailsOf, marksOf, recordsOf, attestationsOf, versionsOf, textsOf }
 }
 
 const byFlow = (versions: ReadonlyArray<FlowVersion>) => {
@@ -237,9 +241,9 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
       const rows = yield* TenantQueries.make
       const parts = makeEvidence(sql, rows)
 
-      const evidence: HistoryStore["Type"]["evidence"] = (org, fingerprints) =>
+      const evidence = (org: OrgId, wanted: Fragment) =>
         Effect.gen(function* () {
-          const trails = yield* parts.trailsOf(org, fingerprints)
+          const trails = yield* parts.trailsOf(org, wanted)
           const ids = trails.map(({ id }) => id)
           const found: TrailParts = {
             trails,
@@ -298,7 +302,8 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
               where ${where} and index = any(${[...indexes]}::int4[])`
           })
         },
-        evidence,
+        evidence: (org, fingerprints) => evidence(org, parts.havingRecords(org, fingerprints)),
+        trails: (org, trails) => evidence(org, parts.named(trails)),
         flowVersions: (org, flows) => Effect.map(parts.versionsOf(org, flows), byFlow),
         allowances: (ref) => {
           const { where, ...call } = inEnvironment("allowances", ref)

@@ -1,0 +1,114 @@
+/**
+ * The language that says what is to be taken as known: everything, or what was accepted by an instant. SPEC §4.5
+ *
+ * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter and
+ * a colon is free for a size of the evidence log. DECISION B-363
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Timestamp from "../shared/Timestamp.js"
+import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
+
+/** What is to be taken as known. */
+export type AsOf =
+  | { readonly _tag: "Now" }
+  | { readonly _tag: "At"; readonly instant: Timestamp.Timestamp }
+  | { readonly _tag: "Ago"; readonly count: number; readonly unit: SnapshotExpression.Unit }
+
+/** Everything that is known. */
+export const now: AsOf = { _tag: "Now" }
+
+/** Text that says nothing about knowledge. */
+export class InvalidAsOf extends Schema.TaggedError<InvalidAsOf>()("InvalidAsOf", {
+  text: Schema.String
+}) {
+  override get message(): string {
+    return "Input should be `now`, a number of epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` or `@{2.days.ago}`"
+  }
+}
+
+const SECONDS = /^\d{1,10}(\.\d{1,9})?$/
+const SECONDS_MAX = Timestamp.MICROSECONDS_MAX / 1_000_000
+
+const momentOf = (text: string): Option.Option<AsOf> =>
+  Option.flatMap(Either.getRight(SnapshotExpression.parse(text)), (expression) =>
+    expression._tag === "At" || expression._tag === "Ago" || expression._tag === "Now"
+      ? Option.some(expression)
+      : Option.none()
+  )
+
+/** Parses the text of a parameter. */
+export const parse = (text: string): Either.Either<AsOf, InvalidAsOf> => {
+  if (text === "now") return Either.right(now)
+  if (SECONDS.test(text) && Number(text) <= SECONDS_MAX)
+    return Either.right({ _tag: "At", instant: Timestamp.fromSeconds(Number(text)) })
+  return Either.fromOption(
+    text.startsWith("@") ? momentOf(text) : Option.none(),
+    () => new InvalidAsOf({ text })
+  )
+}
+
+/** The text of a value; the inverse of `parse`. */
+export const print = (asOf: AsOf): string => {
+  switch (asOf._tag) {
+    case "Now":
+      return "now"
+    case "At":
+      return String(Timestamp.toSeconds(asOf.instant))
+    case "Ago":
+      return SnapshotExpression.print(asOf)
+  }
+}
+
+/** The instant that is meant; the future means now. */
+export const instantOf = (asOf: AsOf, at: Timestamp.Timestamp): Timestamp.Timestamp => {
+  switch (asOf._tag) {
+    case "Now":
+      return at
+    case "At":
+      return asOf.instant < at ? asOf.instant : at
+    case "Ago":
+      return SnapshotExpression.before(at, asOf.count, asOf.unit)
+  }
+}
+
+const Parsed = Schema.Union(SnapshotExpression.Now, SnapshotExpression.At, SnapshotExpression.Ago)
+
+/** What is to be taken as known, as its text. */
+export const FromText = Schema.transformOrFail(Schema.String, Schema.typeSchema(Parsed), {
+  strict: true,
+  decode: (text, _, ast) =>
+    Either.mapLeft(parse(text), ({ message }) => new ParseResult.Type(ast, text, message)),
+  encode: (asOf) => ParseResult.succeed(print(asOf))
+}).annotations({
+  identifier: "AsOf",
+  jsonSchema: { type: "string", examples: ["now", "1790000000.25", "@{2.days.ago}"] }
+})
+
+/** The thing did not exist at that instant. */
+export class NotYetThere extends Schema.TaggedError<NotYetThere>()("NotYetThere", {
+  /** What did not exist: `flow`, `trail`, `artifact`, `environment`. */
+  noun: Schema.String,
+  name: Schema.String,
+  asOf: Timestamp.Timestamp
+}) {
+  override get message(): string {
+    return `${this.noun} \`${this.name}\` did not exist at ${Timestamp.toSeconds(this.asOf)}`
+  }
+}
+
+/** The snapshot was made after the instant. */
+export class SnapshotAfterAsOf extends Schema.TaggedError<SnapshotAfterAsOf>()(
+  "SnapshotAfterAsOf",
+  {
+    index: Schema.Int,
+    timestamp: Timestamp.Timestamp,
+    asOf: Timestamp.Timestamp
+  }
+) {
+  override get message(): string {
+    return `Snapshot ${this.index} was made later, at ${Timestamp.toSeconds(this.timestamp)}`
+  }
+}

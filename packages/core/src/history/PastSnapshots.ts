@@ -1,0 +1,344 @@
+/** Snapshots as of an instant: the rows of then, judged by what was known by the instant. SPEC §4.5 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { isKnown } from "../artifact/Fingerprint.js"
+import * as Environment from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/PolicySets.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import { isEnforced } from "../policy/PolicyMode.js"
+import type { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
+import * as Knowledge from "../shared/Knowledge.js"
+import * as Slices from "../shared/Slices.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as Verdict from "../shared/Verdict.js"
+import type { EvaluatedRow } from "../snapshot/internal/EvaluatedRow.js"
+import * as RowDecision from "../snapshot/RowDecision.js"
+import type * as Snapshot from "../snapshot/Snapshot.js"
+import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
+import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
+import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
+import * as AsOf from "./AsOf.js"
+import * as FactTimeline from "./FactTimeline.js"
+import * as FingerprintHistory from "./FingerprintHistory.js"
+import { HistoryStore } from "./HistoryStore.js"
+import * as RowHindsight from "./RowHindsight.js"
+
+/** Which policies judge: those that judged the snapshot, or those of now. */
+export type JudgingPolicies = "recorded" | "latest"
+
+/** A row as of an instant. */
+export interface PastRow extends EvaluatedRow {
+  /** The verdict that the snapshot has. */
+  readonly recorded: Verdict.Verdict
+  readonly late: ReadonlyArray<RowHindsight.LateEvidence>
+  readonly facts: Facts
+}
+
+/** A snapshot as of an instant. */
+export interface PastSnapshot extends CompleteSnapshot {
+  readonly asOf: Timestamp
+  readonly recorded: Verdict.Verdict
+  readonly rows: ReadonlyArray<PastRow>
+}
+
+const isRunning = ({ annotation }: EvaluatedRow): boolean => annotation.type !== "exited"
+
+/** The versions by which a row was judged. */
+const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
+  decisions.map(({ mode, policy_id: id, policy_name: name, version }) => ({
+    id,
+    name,
+    version,
+    ...(mode === undefined ? {} : { mode })
+  }))
+
+/** What the rows of one environment are judged with. */
+interface Place {
+  readonly environment: Environment.Environment
+  /** The place of a snapshot in the order of knowledge. */
+  readonly startedAt: (index: number) => Knowledge.Knowledge | undefined
+  readonly isAllowed: (fingerprint: string) => boolean
+}
+
+/** A row, and what judges it again; undefined for a row that stays as recorded. */
+interface Asked {
+  readonly row: EvaluatedRow
+  readonly by: { readonly place: Place; readonly set: PolicySet } | undefined
+}
+
+/** A row with new decisions, and with the verdict that follows from them. */
+const judged = (
+  row: EvaluatedRow,
+  set: PolicySet,
+  { asked, place }: { readonly asked: RowHindsight.AskedRow; readonly place: Place }
+): PastRow => {
+  const policy_decisions = RowHindsight.decide(set.compiled, asked)
+  // INVARIANT: decisions come in the order of the set's versions.
+  const decisions = RowDecision.fromDecisions(
+    policy_decisions,
+    (_, index) => set.versions[index]?.id ?? ""
+  )
+  const verdict = place.isAllowed(row.fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)
+  const started = place.startedAt(row.started_index)
+  return {
+    ...row,
+    verdict,
+    decisions,
+    policy_decisions,
+    reasons: RowDecision.reasonsOf(verdict, policy_decisions),
+    warnings: RowDecision.warningsOf(policy_decisions),
+    recorded: row.verdict,
+    late: started === undefined ? [] : RowHindsight.lateEvidence(set.compiled, asked, started),
+    facts: RowHindsight.factsOf(asked)
+  }
+}
+
+const asRecorded = (row: EvaluatedRow): PastRow => ({
+  ...row,
+  recorded: row.verdict,
+  late: [],
+  facts: { artifact: { name: row.name, fingerprint: row.fingerprint }, flows: [] }
+})
+
+/** The verdict of the rows of one environment. */
+const verdictOf = (rows: ReadonlyArray<PastRow>, hasPolicies: boolean): Verdict.Verdict =>
+  SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies })
+
+const hasEnforced = (rows: ReadonlyArray<PastRow>): boolean =>
+  rows.some(({ policy_decisions }) => policy_decisions.some(isEnforced))
+
+/** Use cases of snapshots as of an instant. */
+export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/core/PastSnapshots", {
+  effect: Effect.gen(function* () {
+    const snapshots = yield* Snapshots
+    const history = yield* HistoryStore
+    const environments = yield* EnvironmentStore
+    const sets = yield* PolicySets
+    const transaction = yield* Transaction
+
+    const placeOf = (
+      environment: Environment.Environment,
+      rows: ReadonlyArray<EvaluatedRow>,
+      shown: Pick<Snapshot.Snapshot, "index" | "timestamp">
+    ) =>
+      Effect.gen(function* () {
+        const ref = Environment.ref(environment)
+        const indexes = [
+          ...new Set([shown.index, ...rows.map(({ started_index }) => started_index)])
+        ]
+        const numbered = new Map(
+          (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
+        )
+        const then = numbered.get(shown.index) ?? Knowledge.asOf(shown.timestamp)
+        const allowed = new Set<string>(
+          (yield* history.allowances(ref))
+            .filter(
+              ({ from, to }) =>
+                Knowledge.isVisible(from, then) && (to === null || !Knowledge.isVisible(to, then))
+            )
+            .map(({ fingerprint }) => fingerprint)
+        )
+        return {
+          environment,
+          startedAt: (index: number) => numbered.get(index),
+          isAllowed: (fingerprint: string) => allowed.has(fingerprint)
+        } satisfies Place
+      })
+
+    /** The environments in which rows run, by name. */
+    const placesOf = (org: OrgId, found: CompleteSnapshot) =>
+      Effect.gen(function* () {
+        const { environment, rows, snapshot } = found
+        const { timestamp } = snapshot
+        const members = new Map<EnvironmentId, number>(
+          snapshot.members?.map(({ environment_id, index }) => [environment_id, index])
+        )
+        const all =
+          snapshot.members === null
+            ? [environment]
+            : (yield* environments.list(org)).filter(({ id }) => members.has(id))
+        const places = yield* Effect.forEach(all, (each) =>
+          placeOf(
+            each,
+            rows.filter((row) => row.environment === each.name),
+            { index: members.get(each.id) ?? snapshot.index, timestamp }
+          )
+        )
+        return new Map<string, Place>(places.map((place) => [place.environment.name, place]))
+      })
+
+    /** The policies that judge a row. */
+    const setOf = (
+      org: OrgId,
+      row: EvaluatedRow,
+      by: { readonly place: Place; readonly policies: JudgingPolicies }
+    ) =>
+      by.policies === "latest"
+        ? sets.latest(org, Environment.selectionOf(by.place.environment))
+        : sets.at(org, versionsOf(row))
+
+    const rowsOf = (
+      org: OrgId,
+      found: CompleteSnapshot,
+      asked: { readonly knowledge: Knowledge.Knowledge; readonly policies: JudgingPolicies }
+    ) =>
+      Effect.gen(function* () {
+        const places = yield* placesOf(org, found)
+        const running = found.rows.filter(isRunning)
+        const known = [...new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnown))]
+        const historyOf = FingerprintHistory.group(
+          known.length === 0 ? FingerprintHistory.EMPTY : yield* history.evidence(org, known)
+        )
+        const timelines = new Map<string, FactTimeline.FactTimeline>()
+        const timelineOf = (fingerprint: string) => {
+          const made = timelines.get(fingerprint) ?? FactTimeline.make(historyOf(fingerprint))
+          timelines.set(fingerprint, made)
+          return made
+        }
+        const judging = yield* Effect.forEach(
+          found.rows,
+          (row): Effect.Effect<Asked, StoreError> => {
+            const place = places.get(row.environment)
+            return place === undefined || !isRunning(row)
+              ? Effect.succeed({ row, by: undefined })
+              : Effect.map(setOf(org, row, { place, policies: asked.policies }), (set) => ({
+                  row,
+                  by: { place, set }
+                }))
+          }
+        )
+        return yield* Slices.map(judging, ({ by, row }) => {
+          if (by === undefined) return asRecorded(row)
+          const { fingerprint, name } = row
+          return judged(row, by.set, {
+            asked: {
+              name,
+              fingerprint,
+              history: historyOf(fingerprint),
+              timeline: timelineOf(fingerprint),
+              knowledge: asked.knowledge
+            },
+            place: by.place
+          })
+        })
+      })
+
+    /** The rows that the policies of a logical environment itself fail, and whether they fail any. */
+    const ownOf = (
+      org: OrgId,
+      found: CompleteSnapshot,
+      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: JudgingPolicies }
+    ) =>
+      Effect.gen(function* () {
+        const { environment, snapshot } = found
+        const set =
+          asked.policies === "latest"
+            ? yield* sets.latest(org, Environment.selectionOf(environment))
+            : yield* sets.at(org, snapshot.policies)
+        const decided = asked.rows.map(({ facts, verdict, decisions }) => ({
+          fingerprint: facts.artifact.fingerprint,
+          isAllowed: verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant",
+          own: RowDecision.fromDecisions(
+            RowHindsight.decideFacts(set.compiled, facts),
+            (_, index) => set.versions[index]?.id ?? ""
+          )
+        }))
+        return { set, decided }
+      })
+
+    /** The policies of a snapshot with the rows that each fails, and the verdict of the whole. */
+    const wholeOf = (
+      org: OrgId,
+      found: CompleteSnapshot,
+      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: JudgingPolicies }
+    ) =>
+      Effect.gen(function* () {
+        const rows = asked.rows.filter(isRunning)
+        const isLogical = found.snapshot.members !== null
+        const { set, decided } = yield* ownOf(org, found, { rows, policies: asked.policies })
+        const own = isLogical ? decided : []
+        const failingOf = (id: string) => {
+          const failing = isLogical
+            ? own.filter((row) =>
+                row.own.some((one) => one.policy_id === id && one.status !== "COMPLIANT")
+              )
+            : rows.filter((row) =>
+                row.decisions.some((one) => one.policy_id === id && one.status !== "COMPLIANT")
+              )
+          return [...new Set(failing.map(({ fingerprint }) => fingerprint))].sort()
+        }
+        const dumpOf = yield* sets.dumpsOf(org, set.versions)
+        const policies = set.versions.map(({ id, mode, name, version }) => ({
+          id,
+          name,
+          version,
+          policy_dump: dumpOf({ id, version }),
+          failing_artifacts: failingOf(id),
+          ...(mode === undefined ? {} : { mode })
+        }))
+        if (!isLogical) return { policies, verdict: verdictOf(rows, set.versions.some(isEnforced)) }
+        const names = [...new Set(rows.map(({ environment }) => environment))]
+        const members = names.map((name) => {
+          const inside = rows.filter(({ environment }) => environment === name)
+          return verdictOf(inside, hasEnforced(inside))
+        })
+        const ownVerdict: ReadonlyArray<Verdict.Verdict> = set.versions.some(isEnforced)
+          ? [
+              own.every((row) => row.isAllowed || RowDecision.verdictOf(row.own) === "Compliant")
+                ? "Compliant"
+                : "NonCompliant"
+            ]
+          : []
+        return {
+          policies,
+          verdict:
+            rows.length === 0
+              ? found.snapshot.verdict
+              : Verdict.minimum([...members, ...ownVerdict])
+        }
+      })
+
+    /** The snapshot that an expression means, judged by what was known by an instant. */
+    const get = Effect.fn("PastSnapshots.get")(function* (
+      org: OrgName,
+      name: EnvironmentName,
+      asked: {
+        readonly expression: SnapshotExpression
+        readonly asOf: AsOf.AsOf
+        readonly policies: JudgingPolicies
+      }
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const found = yield* snapshots.get(org, name, asked.expression)
+      return yield* transaction.run(orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const asOf = AsOf.instantOf(asked.asOf, now)
+          const { index, timestamp, verdict: recorded } = found.snapshot
+          if (asOf < timestamp) return yield* new AsOf.SnapshotAfterAsOf({ index, timestamp, asOf })
+          const knowledge = asOf >= now ? Knowledge.everything : Knowledge.asOf(asOf)
+          const rows = yield* rowsOf(orgId, found, { knowledge, policies: asked.policies })
+          const { policies, verdict } = yield* wholeOf(orgId, found, {
+            rows,
+            policies: asked.policies
+          })
+          const counts = SnapshotCounts.count(rows.filter(isRunning))
+          return {
+            ...found,
+            snapshot: { ...found.snapshot, verdict, counts },
+            rows,
+            policies,
+            asOf,
+            recorded
+          } satisfies PastSnapshot
+        })
+      )
+    })
+
+    return { get } as const
+  })
+}) {}

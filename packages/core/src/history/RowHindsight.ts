@@ -1,0 +1,118 @@
+/**
+ * A row × what is taken as known → the decisions about it, and the evidence that came after it started. SPEC §4.5
+ *
+ * Pure. Evidence is late when the judging of the snapshot in which the row started could not see it. It is decisive when
+ * a decision is another one without all late evidence of its name.
+ */
+import type { PolicyDecision } from "../policy/PolicyDecision.js"
+import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import * as Knowledge from "../shared/Knowledge.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as FactTimeline from "./FactTimeline.js"
+import type { FingerprintHistory, PastAttestation } from "./FingerprintHistory.js"
+
+/** Evidence that came after its row started. */
+export interface LateEvidence {
+  readonly attestation_id: string
+  readonly attestation_name: string
+  readonly attestation_type: string
+  readonly is_compliant: boolean
+  readonly reported_at: Timestamp
+  readonly late_by_seconds: number
+  /** Whether a decision would be another one without the late evidence of this name. */
+  readonly decisive: boolean
+}
+
+/** A row and what is taken as known about it. */
+export interface AskedRow {
+  readonly name: string
+  readonly fingerprint: string
+  readonly history: FingerprintHistory
+  /** The facts over time, made of the history. */
+  readonly timeline: FactTimeline.FactTimeline
+  readonly knowledge: Knowledge.Knowledge
+}
+
+/** The facts of a row. */
+export const factsOf = ({ fingerprint, knowledge, name, timeline }: AskedRow): Facts => ({
+  artifact: { name, fingerprint },
+  flows: timeline.at(knowledge).map(({ view }) => view)
+})
+
+/** The decisions about facts. */
+export const decideFacts = (
+  compiled: PolicyEvaluation.CompiledPolicies,
+  facts: Facts
+): ReadonlyArray<PolicyDecision> => PolicyEvaluation.evaluate(compiled, facts).policy_decisions
+
+/** The decisions about a row. */
+export const decide = (
+  compiled: PolicyEvaluation.CompiledPolicies,
+  row: AskedRow
+): ReadonlyArray<PolicyDecision> => decideFacts(compiled, factsOf(row))
+
+/** The attestations that count for a row, those after its start alone, in order of report. */
+const lateOf = (
+  { history, knowledge, timeline }: AskedRow,
+  started: Knowledge.Knowledge
+): ReadonlyArray<PastAttestation> => {
+  const counting = new Set(
+    timeline.at(knowledge).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
+  )
+  return history.trails
+    .flatMap((trail) => {
+      const places = new Map(FactTimeline.eventsOf(trail).map((event) => [event.sequence, event]))
+      return trail.attestations.filter(({ sequence }) => {
+        const place = places.get(sequence)
+        return counting.has(sequence) && place !== undefined && !Knowledge.isVisible(place, started)
+      })
+    })
+    .sort((left, right) => left.sequence - right.sequence)
+}
+
+/** The history without some attestations; their marks stay, so that everything else keeps its place. */
+const without = (history: FingerprintHistory, left: ReadonlySet<number>): FingerprintHistory => ({
+  ...history,
+  trails: history.trails.map((trail) => ({
+    ...trail,
+    attestations: trail.attestations.filter(({ sequence }) => !left.has(sequence))
+  }))
+})
+
+/** How each rule of each policy came out in each flow. */
+const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
+  JSON.stringify(
+    decisions.map(({ policy_name, rule_evaluations, status }) => [
+      policy_name,
+      status,
+      rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type))
+    ])
+  )
+
+/** The evidence that came after a row started, in order of report. */
+export const lateEvidence = (
+  compiled: PolicyEvaluation.CompiledPolicies,
+  row: AskedRow,
+  started: Knowledge.Knowledge
+): ReadonlyArray<LateEvidence> => {
+  const late = lateOf(row, started)
+  if (late.length === 0) return []
+  const decided = outcomesOf(decide(compiled, row))
+  const decisive = new Map<string, boolean>()
+  for (const name of new Set(late.map((each) => each.name))) {
+    const left = new Set(late.filter((each) => each.name === name).map(({ sequence }) => sequence))
+    const history = without(row.history, left)
+    const again = decide(compiled, { ...row, history, timeline: FactTimeline.make(history) })
+    decisive.set(name, outcomesOf(again) !== decided)
+  }
+  return late.map((each) => ({
+    attestation_id: each.id,
+    attestation_name: each.name,
+    attestation_type: each.type,
+    is_compliant: each.isCompliant,
+    reported_at: each.at,
+    late_by_seconds: Math.max(0, (each.at - started.at) / 1_000_000),
+    decisive: decisive.get(each.name) ?? false
+  }))
+}

@@ -1,0 +1,72 @@
+/**
+ * The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end.
+ *
+ * For histories whose events all have marks.
+ */
+import type { FingerprintHistory, PastRecord, TrailPast } from "@attestry/core/FingerprintHistory"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as Knowledge from "@attestry/core/Knowledge"
+import * as TrailCompliance from "@attestry/core/TrailCompliance"
+import * as Either from "effect/Either"
+
+/** What one flow knew, in short: flow, name, tags, trail, record, status, and the attestations that count. */
+export type ModelFlow = readonly [
+  flow: string,
+  name: string,
+  tags: object,
+  trail: string,
+  record: string,
+  status: string
+]
+
+const evaluated = (history: FingerprintHistory, trail: TrailPast, judging: Knowledge.Knowledge) => {
+  const marks = trail.marks.filter((mark) => Knowledge.isVisible(mark, judging))
+  const last = marks[marks.length - 1]
+  const seen = (sequence: number) => marks.some((mark) => mark.sequence === sequence)
+  const text = last === undefined ? "" : (history.templates.get(last.template_id) ?? "")
+  return TrailCompliance.evaluate({
+    template: Either.getOrElse(FlowTemplate.parse(text), () => FlowTemplate.empty),
+    artifacts: trail.artifacts.filter(({ sequence }) => seen(sequence)),
+    attestations: trail.attestations.filter(({ sequence }) => seen(sequence))
+  })
+}
+
+/** What flows knew about the fingerprint, in the order in which they first recorded it. */
+export const at = (
+  history: FingerprintHistory,
+  judging: Knowledge.Knowledge
+): ReadonlyArray<ModelFlow> => {
+  const records: Array<{ readonly trail: TrailPast; readonly record: PastRecord }> = []
+  for (const trail of history.trails)
+    for (const record of trail.artifacts)
+      for (const mark of trail.marks)
+        if (
+          mark.sequence === record.sequence &&
+          record.fingerprint === history.fingerprint &&
+          Knowledge.isVisible(mark, judging)
+        )
+          records.push({ trail, record })
+  records.sort((left, right) => left.record.sequence - right.record.sequence)
+  const order = [...new Set(records.map(({ trail }) => trail.flow_id))]
+  return order.map((flow) => {
+    const own = records.filter(({ trail }) => trail.flow_id === flow)
+    const newest = own[own.length - 1]
+    const versions = history.flows.get(flow) ?? []
+    let version = versions[0]
+    for (const each of versions) if (Knowledge.isVisible(each, judging)) version = each
+    const status =
+      newest === undefined
+        ? undefined
+        : evaluated(history, newest.trail, judging).records.find(
+            ({ artifact_id }) => artifact_id === newest.record.id
+          )?.status
+    return [
+      flow,
+      version?.name ?? "",
+      version?.tags ?? {},
+      newest?.trail.id ?? "",
+      newest?.record.id ?? "",
+      status ?? ""
+    ]
+  })
+}

@@ -1,0 +1,175 @@
+/** The contract of `HistoryStore`, and of what other ports write for it. */
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { FlowStore } from "@attestry/core/FlowStore"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import { FlowId, PolicyId } from "@attestry/core/Identifier"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
+import type { Ports } from "@attestry/core/Ports"
+import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const draft = (index: number, judged_all: boolean): SnapshotDraft => ({
+  index,
+  timestamp: Timestamp.plusSeconds(Fixture.AT, index),
+  verdict: "Unknown",
+  counts: { true: 0, false: 0, null: 0 },
+  policies: [],
+  ended: [],
+  begun: [],
+  events: [],
+  judged_all,
+  semantics: SEMANTICS
+})
+
+const isRising = (numbers: ReadonlyArray<number | null>): boolean =>
+  numbers.every((each, at) => at === 0 || (numbers[at - 1] ?? 0) < (each ?? 0))
+
+/** States the contract of `HistoryStore`. */
+export const historyStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`HistoryStore (${name})`, ports, options, (it) => {
+    it.effect("keeps each version of a flow, and none where nothing of it changed", () =>
+      Effect.gen(function* () {
+        const [flows, history] = [yield* FlowStore, yield* HistoryStore]
+        const org = yield* Fixture.org
+        const flow = yield* Fixture.flow(org)
+        const tagged = { ...flow, tags: { risk: "high" }, last_modified_at: Fixture.LATER }
+        yield* flows.update(tagged)
+        yield* flows.update({ ...tagged, description: "other" })
+        const other = FlowId.make("none")
+        const found = yield* history.flowVersions(org.id, [flow.id, other, flow.id])
+        const versions = found.get(flow.id) ?? []
+        assert.deepStrictEqual(
+          versions.map(({ name, tags, template_id }) => [name, tags, template_id]),
+          [
+            [flow.name, {}, flow.template_id],
+            [flow.name, { risk: "high" }, flow.template_id]
+          ]
+        )
+        assert.isTrue(isRising(versions.map(({ known }) => known)))
+        assert.isUndefined(found.get(other))
+        const { known } = yield* history.horizon(org.id)
+        assert.isAtLeast(known ?? 0, versions.at(-1)?.known ?? 0)
+      })
+    )
+
+    it.effect("keeps when an artifact was allowed, and until when", () =>
+      Effect.gen(function* () {
+        const [lists, history] = [yield* AllowListStore, yield* HistoryStore]
+        const environment = yield* Fixture.environment(yield* Fixture.org)
+        const ref = Environment.ref(environment)
+        const entry = {
+          org_id: ref.org,
+          environment_id: ref.environment,
+          fingerprint: Fingerprint.make("a".repeat(64)),
+          name: "shop",
+          reason: "first",
+          created_by: "ada",
+          created_at: Fixture.AT
+        }
+        yield* lists.put(entry)
+        yield* lists.put({ ...entry, reason: "second", created_at: Fixture.LATER })
+        yield* lists.remove(ref, entry.fingerprint)
+        const found = yield* history.allowances(ref)
+        assert.deepStrictEqual(
+          found.map(({ from, reason, to }) => [reason, from.at, to === null]),
+          [
+            ["first", Fixture.AT, false],
+            ["second", Fixture.LATER, false]
+          ]
+        )
+        const numbers = found.flatMap(({ from, to }) => [from.known, to?.known ?? null])
+        assert.isTrue(
+          (numbers[0] ?? 0) < (numbers[1] ?? 0) && (numbers[2] ?? 0) < (numbers[3] ?? 0)
+        )
+      })
+    )
+
+    it.effect("keeps when a policy was attached, in which mode, and until when", () =>
+      Effect.gen(function* () {
+        const [environments, history] = [yield* EnvironmentStore, yield* HistoryStore]
+        const org = yield* Fixture.org
+        const [one, two] = [PolicyId.make("one"), PolicyId.make("two")]
+        const made = { ...(yield* Fixture.newEnvironment(org)), policies: [one] }
+        yield* environments.insert(made)
+        const ref = Environment.ref(made)
+        const change = (next: Environment.Environment) =>
+          Effect.flatMap(Transaction, ({ run }) => run(org.id, () => environments.update(next)))
+        yield* change({ ...made, policies: [one, two], policy_modes: { [two]: "warn" } })
+        yield* change({
+          ...made,
+          policies: [one, two],
+          description: "other",
+          policy_modes: { [two]: "warn" }
+        })
+        yield* change({ ...made, policies: [two] })
+        const found = yield* history.attachments(ref)
+        assert.deepStrictEqual(
+          found.map(({ mode, policy_id, to }) => [policy_id, mode, to === null]),
+          [
+            [one, "enforce", false],
+            [two, "warn", false],
+            [two, "enforce", true]
+          ]
+        )
+      })
+    )
+
+    it.effect("numbers snapshots, and lists judgings of all rows, quiet or not, in order", () =>
+      Effect.gen(function* () {
+        const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
+        const ref = Environment.ref(yield* Fixture.environment(yield* Fixture.org))
+        assert.deepStrictEqual(yield* history.judgings(ref), [])
+        yield* store.append(ref, draft(1, true))
+        yield* store.append(ref, draft(2, false))
+        const at = Timestamp.plusSeconds(Fixture.AT, 9)
+        yield* store.judgedQuietly(ref, { at, index: 2 })
+        yield* store.judgedQuietly(ref, { at: Fixture.AT, index: 2 })
+        const judgings = yield* history.judgings(ref)
+        assert.deepStrictEqual(
+          judgings.map((judging) => [judging.index, judging.at]),
+          [
+            [1, Timestamp.plusSeconds(Fixture.AT, 1)],
+            [2, at],
+            [2, at]
+          ],
+          "instants never fall"
+        )
+        assert.isTrue(isRising(judgings.map(({ known }) => known)))
+        const numbered = [...(yield* history.snapshots(ref, [1, 2, 7]))].sort(
+          (left, right) => left.index - right.index
+        )
+        assert.deepStrictEqual(
+          numbered.map(({ index, semantics }) => [index, semantics]),
+          [
+            [1, SEMANTICS],
+            [2, SEMANTICS]
+          ]
+        )
+        assert.strictEqual(numbered[0]?.known, judgings[0]?.known)
+        assert.isTrue(isRising([...numbered.map(({ known }) => known), judgings[1]?.known ?? 0]))
+      })
+    )
+
+    it.effect("finds nothing about a fingerprint without a record", () =>
+      Effect.gen(function* () {
+        const org = yield* Fixture.org
+        const found = yield* (yield* HistoryStore).evidence(org.id, [
+          Fingerprint.make("d".repeat(64))
+        ])
+        assert.deepStrictEqual(found.trails, [])
+      })
+    )
+  })

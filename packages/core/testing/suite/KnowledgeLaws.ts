@@ -1,0 +1,194 @@
+/** The laws about what was known when, checked on everything that an org has. SPEC §3.21 */
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import { modeOf } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as FactTimeline from "@attestry/core/FactTimeline"
+import { type Fingerprint, isKnown } from "@attestry/core/Fingerprint"
+import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
+import * as Knowledge from "@attestry/core/Knowledge"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import * as RowDecision from "@attestry/core/RowDecision"
+import type { JudgingPolicy } from "@attestry/core/Snapshot"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as TrailCompliance from "@attestry/core/TrailCompliance"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+
+/** The policies of a snapshot in the versions that judged it. */
+const compiledOf = (org: OrgId, policies: ReadonlyArray<JudgingPolicy>) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* PolicyStore).listVersionsAt(org, policies)
+    return PolicyEvaluation.compile(
+      policies.map(({ id, mode, name, version }) => {
+        const text = found.find((one) => one.policy_id === id && one.version === version)
+        return {
+          id,
+          name,
+          version,
+          document:
+            version === 0
+              ? PolicyEvaluation.REQUIRE_PROVENANCE.document
+              : Either.merge(PolicyDocument.parse(text?.policy_yaml ?? "")),
+          ...(mode === undefined ? {} : { mode })
+        }
+      })
+    )
+  })
+
+/** The timelines of facts of fingerprints. */
+const timelinesOf = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+  Effect.gen(function* () {
+    const evidence = yield* (yield* HistoryStore).evidence(org, fingerprints)
+    const historyOf = FingerprintHistory.group(evidence)
+    const timelines = new Map(
+      fingerprints.map((each) => [each as string, FactTimeline.make(historyOf(each))])
+    )
+    return { evidence, factsOf: (fingerprint: string) => timelines.get(fingerprint) }
+  })
+
+/** H-1, H-2: the versions of a snapshot, on the facts that each row was judged by, decide as recorded. */
+const reproduces = (
+  ref: EnvironmentRef,
+  fingerprints: ReadonlyArray<Fingerprint>
+): Effect.Effect<number, unknown, HistoryStore | SnapshotStore | PolicyStore> =>
+  Effect.gen(function* () {
+    const store = yield* SnapshotStore
+    const history = yield* HistoryStore
+    const { factsOf } = yield* timelinesOf(ref.org, fingerprints)
+    const judgings = JudgingTimeline.make(yield* history.judgings(ref))
+    const latest = Option.match(yield* store.latest(ref), {
+      onNone: () => 0,
+      onSome: ({ index }) => index
+    })
+    const indexes = Array.from({ length: latest }, (_, at) => at + 1)
+    const numbered = new Map(
+      (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
+    )
+    let checked = 0
+    for (const index of indexes) {
+      const found = Option.getOrThrow(yield* store.find(ref, { _tag: "AtIndex", index }))
+      const compiled = yield* compiledOf(ref.org, found.policies)
+      for (const row of found.rows) {
+        const started = numbered.get(row.started_index)
+        if (row.annotation.type === "exited" || started === undefined) continue
+        const judged = judgings.judgedAt(started, found.timestamp)
+        const flows = isKnown(row.fingerprint) ? (factsOf(row.fingerprint)?.at(judged) ?? []) : []
+        const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
+          artifact: { name: row.name, fingerprint: row.fingerprint },
+          flows: flows.map(({ view }) => view)
+        })
+        const again = RowDecision.fromDecisions(
+          policy_decisions,
+          (_, at) => found.policies[at]?.id ?? ""
+        )
+        const where = JSON.stringify({ index, name: row.name, judged, started })
+        assert.deepStrictEqual(again, row.decisions, `H-1 ${where}`)
+        assert.deepStrictEqual(
+          flows.map(({ artifact_id, flow_id, slot, status, trail_id }) => [
+            flow_id,
+            trail_id,
+            slot,
+            artifact_id,
+            status
+          ]),
+          row.flows.map(({ artifact_id, flow_id, slot, status, trail_id }) => [
+            flow_id,
+            trail_id,
+            slot,
+            artifact_id,
+            status
+          ]),
+          `H-2 ${where}`
+        )
+        checked += 1
+      }
+    }
+    return checked
+  })
+
+/** H-3, H-4: everything that is known is what is gathered now, and each mark has the status of its time. */
+const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+  Effect.gen(function* () {
+    const { evidence, factsOf } = yield* timelinesOf(org, fingerprints)
+    const records = yield* (yield* ProvenanceStore).records(org, fingerprints, [])
+    for (const fingerprint of fingerprints) {
+      const now = records
+        .filter(({ artifact }) => artifact.fingerprint === fingerprint)
+        .sort((left, right) => left.firstSequence - right.firstSequence)
+      assert.deepStrictEqual(
+        (factsOf(fingerprint)?.at(Knowledge.everything) ?? []).map(({ view }) => [
+          view.flow_name,
+          view.tags,
+          view.trail_name,
+          view.template_reference_name,
+          view.artifact_status
+        ]),
+        now.map(({ artifact, flowName, flowTags, standing, trailName }) => [
+          flowName,
+          flowTags,
+          trailName,
+          artifact.slot,
+          standing.status
+        ]),
+        "H-3"
+      )
+    }
+    for (const trail of evidence.trails)
+      for (const mark of trail.marks) {
+        const seen = ({ sequence }: { readonly sequence: number }) => sequence <= mark.sequence
+        const { trail: status } = TrailCompliance.evaluate({
+          template: Either.getOrThrow(
+            FlowTemplate.parse(evidence.templates.get(mark.template_id) ?? "")
+          ),
+          artifacts: trail.artifacts.filter(seen),
+          attestations: trail.attestations.filter(seen)
+        })
+        assert.strictEqual(status.status, mark.status, `H-4 ${mark.sequence}`)
+      }
+  })
+
+/** H-5: what is held now is what stands. */
+const heldStands = (org: OrgId) =>
+  Effect.gen(function* () {
+    const history = yield* HistoryStore
+    for (const environment of yield* (yield* EnvironmentStore).list(org)) {
+      const ref = { org, environment: environment.id }
+      const allowed = (yield* history.allowances(ref)).filter(({ to }) => to === null)
+      const entries = yield* (yield* AllowListStore).list(ref)
+      assert.deepStrictEqual(
+        allowed.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
+        entries.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
+        "H-5"
+      )
+      const attached = (yield* history.attachments(ref)).filter(({ to }) => to === null)
+      assert.deepStrictEqual(
+        attached.map(({ mode, policy_id }) => [policy_id, mode]).sort(),
+        environment.policies.map((id) => [id, modeOf(environment, id)]).sort(),
+        "H-5"
+      )
+    }
+  })
+
+/** Checks the laws on an org; answers how many rows were decided again. */
+export const check = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+  Effect.gen(function* () {
+    yield* agreesWithNow(org, fingerprints)
+    yield* heldStands(org)
+    const environments = (yield* (yield* EnvironmentStore).list(org)).filter(
+      ({ included }) => included === null
+    )
+    const counts = yield* Effect.forEach(environments, ({ id }) =>
+      reproduces({ org, environment: id }, fingerprints)
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  })
