@@ -270,4 +270,5 @@ export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
   return joined
 }
 
+/** What a part is played with, and what does not come out again. */
 export type { Play, Unreproduced } from "./internal/PlayedRow.js"

@@ -39,6 +39,7 @@ import * as Timelines from "./internal/Timelines.js"
 import * as JudgingTimeline from "./JudgingTimeline.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
+/** The policy that is tried. */
 export type { Candidate, CandidateSource } from "./internal/Candidates.js"
 
 /** What is judged. */
