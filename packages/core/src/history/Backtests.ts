@@ -1,8 +1,8 @@
 /**
  * Backtests: a candidate played over recorded history, as a stream. SPEC §4.6, DECISION B-371, B-372
  *
- * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is closed
- * stops reading.
+ * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
+ * closed stops reading.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

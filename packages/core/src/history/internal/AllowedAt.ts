@@ -1,8 +1,8 @@
 /**
  * Whether something held: for a snapshot by numbers, between snapshots by instants.
  *
- * WHY: the transaction that changes an allow-list also appends the snapshot that shows it, and draws its numbers in that
- * order; the instants of both are of different clocks.
+ * WHY: the transaction that changes an allow-list also appends the snapshot that shows it, and draws its numbers in
+ * that order; the instants of both are of different clocks.
  */
 import * as Knowledge from "../../shared/Knowledge.js"
 import type { Timestamp } from "../../shared/Timestamp.js"

@@ -1,8 +1,8 @@
 /**
  * One recorded row of a part × the candidate → its verdicts over time, as they were and as they would have been.
  *
- * The candidate is evaluated at the judging by which the row stands when it comes into the part, and at the first judging
- * after each change of its facts, and nowhere else: no other judging could have said anything else.
+ * The candidate is evaluated at the judging by which the row stands when it comes into the part, and at the first
+ * judging after each change of its facts, and nowhere else: no other judging could have said anything else.
  */
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
