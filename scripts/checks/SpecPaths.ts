@@ -100,6 +100,8 @@ export const OPERATIONS = {
   O5: "POST /policies/{org}/test",
   O6: "POST /policies/{org}/compare",
   O7: "POST /policies/{org}/suggest",
+  O8: "POST /policies/{org}/dry-run",
+  O9: "POST /policies/{org}/backtest",
   // Controls. SPEC §4.11
   C1: "POST /controls/{org}",
   C2: "GET /controls/{org}",

@@ -294,8 +294,8 @@ export class PolicyLabApi extends HttpApiGroup.make("policyLab")
         OpenApi.Description,
         "Answers the times in which rows of snapshots would have had another verdict, and what they come to. With " +
           "`Accept: application/x-ndjson` the answer is a stream of lines, each with a `type`: `started`, `flip`, " +
-          "`progress` with a cursor by which the same request goes on, `environment`, and `done` or `failed`. Nothing " +
-          "is stored. At most two at a time in an org, else 429."
+          "`progress` with a cursor by which the same request goes on, `environment`, and `done` or `failed`. " +
+          "Nothing is stored. At most two at a time in an org, else 429."
       )
   )
   .annotate(OpenApi.Title, "Policy lab")

@@ -1,6 +1,6 @@
 /**
- * Where a backtest goes on: after which part of which environment, by which horizon. Not secret, and without a lifetime:
- * history does not change.
+ * Where a backtest goes on: after which part of which environment, by which horizon. Not secret, and without a
+ * lifetime: history does not change.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
  * Backtests: a candidate played over recorded history, as a stream. SPEC §4.6, DECISION B-371, B-372
  *
- * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is closed
- * stops reading.
+ * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
+ * closed stops reading.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -120,6 +120,8 @@ interface State {
   /** The environment that is played, and the part of it that comes next. */
   readonly at: number
   readonly part: number
+  /** The flips that may go on in it. */
+  readonly open: ReadonlyMap<string, PolicyBacktest.Flip>
   readonly totals: PolicyBacktest.Totals
   readonly whole: PolicyBacktest.Totals
   readonly fingerprints: ReadonlySet<string>
@@ -241,7 +243,10 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           }
           return [Chunk.of(ended), Option.some(nextEnvironment(state))] as const
         }
-        const { flips, now, totals } = yield* parts.play(environment, state.part)
+        const { flips, now, totals } = PolicyBacktest.after(
+          state.open,
+          yield* parts.play(environment, state.part)
+        )
         const cursor =
           next !== undefined
             ? asked.cursorAt(environment, next.first)
@@ -251,6 +256,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         const after: State = {
           ...state,
           part: state.part + 1,
+          open: PolicyBacktest.open(flips),
           totals: PolicyBacktest.add(state.totals, totals),
           whole: PolicyBacktest.add(state.whole, totals),
           fingerprints: union(state.fingerprints, flips),
@@ -280,6 +286,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
       ...state,
       at: state.at + 1,
       part: 0,
+      open: new Map(),
       totals: PolicyBacktest.empty,
       fingerprints: new Set()
     })
@@ -289,50 +296,65 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         running.set(org, (running.get(org) ?? 0) + change)
       })
 
+    /** What is played, and from where on. */
+    const planOf = (granted: Access.Granted, request: BacktestRequest) =>
+      Effect.gen(function* () {
+        const candidate = yield* candidates.get(granted, request.candidate)
+        const replaces = yield* replacedOf(granted, request.replaces, candidate.name)
+        const meant = yield* environmentsOf(granted, request.environments)
+        const { cursor: text, candidate: _, environments: __, ...options } = request
+        const digest = BacktestCursor.digestOf({
+          ...options,
+          replaces,
+          text: candidate.text,
+          name: candidate.name,
+          environments: meant.map(({ id }) => id)
+        })
+        const cursor = yield* cursorOf(text, digest)
+        const horizon = cursor?.horizon ?? (yield* history.horizon(granted.orgId))
+        const play = {
+          candidate: PolicyEvaluation.compile([candidate.policy]),
+          replaces,
+          knowledge: request.knowledge,
+          verify: request.verify && replaces !== null,
+          horizon,
+          window: yield* windowOf(request, horizon)
+        }
+        const all = yield* Effect.forEach(meant, (environment) =>
+          parts.prepare(Environment.ref(environment), environment.name, play)
+        )
+        return { all, cursor, digest, horizon }
+      })
+
+    /** The state at a cursor, or at the beginning. */
+    const startOf = (
+      all: ReadonlyArray<PlayedEnvironment>,
+      cursor: BacktestCursor.BacktestCursor | undefined
+    ) =>
+      Effect.gen(function* () {
+        const place = all.findIndex(({ ref }) => ref.environment === cursor?.environment)
+        const at = Math.max(0, place)
+        const found = all[at]
+        const index = found?.parts.findIndex(({ first }) => first === cursor?.index) ?? 0
+        const part = Math.max(0, index)
+        // The part before the cursor is played once more, because its flips may go on.
+        const before =
+          found === undefined || part === 0 ? [] : (yield* parts.play(found, part - 1)).flips
+        return {
+          ...{ at, part, open: PolicyBacktest.open(before) },
+          ...{ totals: PolicyBacktest.empty, whole: PolicyBacktest.empty },
+          ...{ fingerprints: new Set<string>(), allFingerprints: new Set<string>() },
+          ...{ listed: 0, played: 0 }
+        } satisfies State
+      })
+
     /** The lines of a backtest; what is wrong with the request is a failure before the first. */
     const run = Effect.fn("Backtests.run")(function* (org: OrgName, request: BacktestRequest) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       if ((running.get(granted.orgId) ?? 0) >= AT_ONCE) return yield* new TooManyBacktests()
-      const candidate = yield* candidates.get(granted, request.candidate)
-      const replaces = yield* replacedOf(granted, request.replaces, candidate.name)
-      const meant = yield* environmentsOf(granted, request.environments)
-      const { cursor: text, candidate: _, environments: __, ...options } = request
-      const digest = BacktestCursor.digestOf({
-        ...options,
-        replaces,
-        text: candidate.text,
-        name: candidate.name,
-        environments: meant.map(({ id }) => id)
-      })
-      const cursor = yield* cursorOf(text, digest)
-      const horizon = cursor?.horizon ?? (yield* history.horizon(granted.orgId))
-      const window = yield* windowOf(request, horizon)
-      const play = {
-        candidate: PolicyEvaluation.compile([candidate.policy]),
-        replaces,
-        knowledge: request.knowledge,
-        verify: request.verify && replaces !== null,
-        horizon
-      }
-      const all = yield* Effect.forEach(meant, (environment) =>
-        parts.prepare(Environment.ref(environment), environment.name, { ...play, window })
-      )
+      const { all, cursor, digest, horizon } = yield* planOf(granted, request)
+      const start: State = yield* startOf(all, cursor)
       const of = all.reduce((sum, { count: own }) => sum + own, 0)
-      const at = Math.max(
-        0,
-        all.findIndex(({ ref }) => ref.environment === cursor?.environment)
-      )
-      const part = all[at]?.parts.findIndex(({ first }) => first === cursor?.index) ?? 0
-      const start: State = {
-        at,
-        part: Math.max(0, part),
-        totals: PolicyBacktest.empty,
-        whole: PolicyBacktest.empty,
-        fingerprints: new Set(),
-        allFingerprints: new Set(),
-        listed: 0,
-        played: 0
-      }
       const cursorAt = ({ ref }: PlayedEnvironment, index: number) =>
         BacktestCursor.print({ v: 1, digest, horizon, environment: ref.environment, index })
       const lines = Stream.paginateChunkEffect(start, (state) =>
@@ -342,18 +364,13 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         ...{ type: "started", horizon, environments: all.length, snapshots: of },
         request: digest
       }
-      return Stream.concat(Stream.succeed(started), lines).pipe((stream) =>
-        Stream.unwrapScoped(
-          Effect.as(
-            Effect.acquireRelease(count(granted.orgId, 1), () => count(granted.orgId, -1)),
-            stream
-          )
-        )
-      )
+      const counted = Effect.acquireRelease(count(granted.orgId, 1), () => count(granted.orgId, -1))
+      return Stream.unwrapScoped(Effect.as(counted, Stream.concat(Stream.succeed(started), lines)))
     })
 
     return { run } as const
   })
 }) {}
 
+/** By what rows are judged. */
 export type { BacktestKnowledge } from "./internal/PlayedRow.js"

@@ -190,8 +190,12 @@ const verdictNow = (
 }
 
 /** Whether the row was there before the part. */
-const isCarried = (part: HistoryPart, [first]: ReadonlyArray<RecordedRow>): boolean =>
-  !part.isFirst && first?.firstIndex === part.heads[0]?.index
+const isCarried = (part: HistoryPart, [first]: ReadonlyArray<RecordedRow>): boolean => {
+  const begin = part.heads[0]?.index ?? 0
+  return (
+    !part.isFirst && first !== undefined && first.firstIndex === begin && first.startedIndex < begin
+  )
+}
 
 /** Plays a part of a history. */
 export const play = (part: HistoryPart, context: Play): PlayedPart => {
@@ -229,29 +233,42 @@ export const play = (part: HistoryPart, context: Play): PlayedPart => {
   }
 }
 
+const keyOf = ({ fingerprint, name }: Pick<Flip, "fingerprint" | "name">): string =>
+  `${fingerprint} ${name}`
+
+/** The flips that may go on in the next part, by row. */
+export const open = (flips: ReadonlyArray<Flip>): ReadonlyMap<string, Flip> =>
+  new Map(flips.filter(({ continues }) => continues).map((flip) => [keyOf(flip), flip]))
+
+const goesOn = (before: Flip | undefined, flip: Flip): boolean =>
+  before !== undefined &&
+  before.to === flip.from &&
+  before.was === flip.was &&
+  before.wouldBe === flip.wouldBe
+
+/** A part after those that left flips open: only what was open goes on. */
+export const after = (opened: ReadonlyMap<string, Flip>, part: PlayedPart): PlayedPart => {
+  const flips = part.flips.map((flip) =>
+    flip.continued && !goesOn(opened.get(keyOf(flip)), flip) ? { ...flip, continued: false } : flip
+  )
+  const begun = flips.filter(({ continued }) => !continued).length
+  return { ...part, flips, totals: { ...part.totals, flips: begun } }
+}
+
 /** Joins flips that a cut has divided; both lists are in the order of time. */
 export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
-  const open = new Map<string, number>()
+  const last = new Map<string, number>()
   const joined: Array<Flip> = []
   for (const flip of flips) {
-    const key = `${flip.fingerprint} ${flip.name}`
-    const at = flip.continued ? open.get(key) : undefined
+    const at = last.get(keyOf(flip))
     const before = at === undefined ? undefined : joined[at]
-    const goesOn =
-      before !== undefined &&
-      before.to === flip.from &&
-      before.was === flip.was &&
-      before.wouldBe === flip.wouldBe
-    if (at !== undefined && before !== undefined && goesOn)
-      joined[at] = {
-        ...before,
-        to: flip.to,
-        lastIndex: flip.lastIndex,
-        continues: flip.continues
-      }
-    else open.set(key, joined.push(flip) - 1)
+    if (at !== undefined && before !== undefined && flip.continued && goesOn(before, flip)) {
+      const { continues, lastIndex, to } = flip
+      joined[at] = { ...before, to, lastIndex, continues }
+    } else last.set(keyOf(flip), joined.push(flip) - 1)
   }
   return joined
 }
 
+/** What a part is played with, and what does not come out again. */
 export type { Play, Unreproduced } from "./internal/PlayedRow.js"

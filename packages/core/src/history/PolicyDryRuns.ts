@@ -33,11 +33,13 @@ import * as Snapshot from "../snapshot/Snapshot.js"
 import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { type Held, HistoryStore } from "./HistoryStore.js"
+import { isHeldAt, isHeldBy } from "./internal/AllowedAt.js"
 import { type Candidate, type CandidateSource, Candidates } from "./internal/Candidates.js"
 import * as Timelines from "./internal/Timelines.js"
 import * as JudgingTimeline from "./JudgingTimeline.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
+/** The policy that is tried. */
 export type { Candidate, CandidateSource } from "./internal/Candidates.js"
 
 /** What is judged. */
@@ -93,9 +95,6 @@ interface Tried {
   readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
   readonly snapshot: DryRunAnswer["snapshot"]
 }
-
-const isHeld = ({ from, to }: Held, by: Knowledge.Knowledge): boolean =>
-  Knowledge.isVisible(from, by) && (to === null || !Knowledge.isVisible(to, by))
 
 const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.type !== "exited"
 
@@ -205,6 +204,12 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         const timelineOf = yield* Timelines.read(history, granted.orgId, prints)
         const byOf = yield* knowledgeOf(ref, { ...head, rows: running }, asOf)
         const allowances = yield* history.allowances(ref)
+        const [numbered] = yield* history.snapshots(ref, [head.index])
+        const isHeld = (held: Held): boolean => {
+          if (asOf === "now") return held.to === null
+          if (asOf !== "judged") return isHeldAt(held, asOf)
+          return isHeldBy(held, numbered ?? Knowledge.asOf(head.timestamp))
+        }
         const rows = running.map((row): PolicyDryRun.TriedRow => {
           const { fingerprint, name, verdict } = row
           const by = byOf(row)
@@ -214,9 +219,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
           return {
             facts: { artifact: { name, fingerprint }, flows },
             was: verdict,
-            isAllowed: allowances.some(
-              (held) => held.fingerprint === fingerprint && isHeld(held, by)
-            )
+            isAllowed: allowances.some((held) => held.fingerprint === fingerprint && isHeld(held))
           }
         })
         return {

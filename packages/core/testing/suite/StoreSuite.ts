@@ -37,6 +37,7 @@ import { outboxStoreSuite } from "./OutboxStoreSuite.js"
 import { outboxUpkeepSuite } from "./OutboxUpkeepSuite.js"
 import { placementStoreSuite } from "./PlacementStoreSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
+import { recordedRowStoreSuite } from "./RecordedRowStoreSuite.js"
 import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
@@ -86,6 +87,7 @@ export const storeSuite = <E>(
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
     exposureStoreSuite(name, ports, shared)
+    recordedRowStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)
     historyStoreSuite(name, ports, shared)

@@ -143,6 +143,21 @@ export const table: { readonly [operation: string]: Row } = {
     status: 200,
     request: () => ({ body: { policy_name: "policy" } })
   },
+  "POST /policies/{org}/dry-run": {
+    least: "reader",
+    status: 200,
+    request: () => ({
+      body: {
+        candidate: { policy_name: "policy" },
+        on: { facts: [{ artifact: { name: "a", fingerprint: "" }, flows: [] }] }
+      }
+    })
+  },
+  "POST /policies/{org}/backtest": {
+    least: "reader",
+    status: 200,
+    request: () => ({ body: { candidate: { policy_name: "policy" } } })
+  },
   "POST /policies/{org}/test": {
     least: "reader",
     status: 200,

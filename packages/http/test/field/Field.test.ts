@@ -34,6 +34,8 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "policyAuthoring.test": "it asks, and stores nothing",
   "policyAuthoring.compare": "it asks, and stores nothing",
   "policyAuthoring.suggest": "it asks, and stores nothing",
+  "policyLab.dryRun": "it asks, and stores nothing",
+  "policyLab.backtest": "it asks, and stores nothing",
   "workloadIdentity.putRules":
     "it is a list with defaults, which `IdentityRules.test.ts` writes and reads back",
   "workloadIdentity.exchange": "it carries a token, and sets nothing"

@@ -259,7 +259,11 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
   })
 
   it("says when there are more flips than asked for, and leaves reasons out", async () => {
-    const body = { candidate: { policy_yaml: SCANNED, name: "lab" }, environments: ["lab-1"] }
+    const body = {
+      candidate: { policy_yaml: SCANNED },
+      replaces: null,
+      environments: ["lab-1", "lab-2"]
+    }
     const { flips, totals, truncated } = await play({ ...body, limit: 1, reasons: false })
     assert.lengthOf(flips, 1)
     assert.isTrue(truncated)

@@ -9,7 +9,18 @@ const DRY = "?dry_run=true"
 const isDry = ({ headers }: Answer): boolean => headers.get("x-dry-run") === "true"
 
 /** Members whose values are made up for each write. */
-const FRESH = ["id", "key", "secret", "created_at", "last_modified_at", "timestamp", "html_url"]
+const FRESH = [
+  "id",
+  "key",
+  "secret",
+  "created_at",
+  "last_modified_at",
+  "timestamp",
+  "html_url",
+  "horizon",
+  "would_be",
+  "was"
+]
 
 const comparable = (body: unknown): unknown =>
   JSON.parse(

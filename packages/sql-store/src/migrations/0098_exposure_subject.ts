@@ -2,7 +2,7 @@
  * Records by what exposures are asked about: repository, author and builder; commit, flow and fingerprint have their
  * indexes. DECISION B-369
  *
- * WHY other collations and expressions: only a statement that names them takes these indexes, and no other plan changes.
+ * WHY other collations and expressions: only a statement that names them takes these indexes; no other plan changes.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

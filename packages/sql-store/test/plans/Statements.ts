@@ -9,6 +9,8 @@ import { DeploymentStore } from "@attestry/core/DeploymentStore"
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EvaluationStore } from "@attestry/core/EvaluationStore"
+import type { ExposureSubject } from "@attestry/core/Exposure"
+import { ExposureStore } from "@attestry/core/ExposureStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
@@ -20,6 +22,7 @@ import * as MerkleTree from "@attestry/core/MerkleTree"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { RepoStore } from "@attestry/core/RepoStore"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -71,6 +74,15 @@ const row = (index: number, started_index: number) => ({
   serverless_run_context: null,
   cloudx_app_context: null
 })
+
+/** What ran of a subject, and all of it together. */
+const exposures = (org: Identifier.OrgId, subject: ExposureSubject) =>
+  Effect.flatMap(ExposureStore, (store) =>
+    Effect.zipRight(
+      store.list(org, { subject }, page),
+      store.summary(org, { subject }, Timestamp.fromMicros(1_000_000))
+    )
+  )
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
@@ -245,6 +257,26 @@ export const FLAT: { readonly [name: string]: Statement } = {
         org.id,
         { environments: [long.environment], fingerprint: fingerprint(7) },
         { page: 1, perPage: 1 }
+      )
+    ),
+  "exposures of a fingerprint": ({ org }) =>
+    exposures(org.id, {
+      _tag: "Content",
+      prefix: Fingerprint.FingerprintPrefix.make(World.fingerprintOf(7))
+    }),
+  "exposures of a commit": ({ org }) =>
+    exposures(org.id, {
+      _tag: "Commit",
+      commit: Identifier.CommitSha.make(World.fingerprintOf(7).slice(-40))
+    }),
+  "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
+  "exposures of a builder": ({ org }) =>
+    exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" }),
+  "a part of a long history": ({ long, size }) =>
+    Effect.flatMap(RecordedRowStore, (store) =>
+      Effect.zipRight(
+        store.parts(long, span(size / 2, size / 2 + 40)),
+        store.rows(long, span(size / 2, size / 2 + 20))
       )
     ),
   "builds of an org": ({ org }) =>

@@ -51,8 +51,9 @@ insert into trail_commit (org_id, sha, ordinal, trail_id, branch)
 insert into artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot, fingerprint, git_commit,
     report, repo_id, created_by, created_at)
   select p.org, 'artifact-' || p.i, p.flow, p.flow || '/' || p.i, p.i, 'backend', p.fingerprint, p.commit,
-    json_build_object('fingerprint', p.fingerprint, 'filename', 'shop', 'build_url', 'b', 'commit_url', 'c',
-      'git_commit', p.commit), p.flow || '/' || case when p.i % 100 = 0 then 2 else 1 end, 'test', p.i
+    json_build_object('fingerprint', p.fingerprint, 'filename', 'shop', 'commit_url', 'c',
+      'build_url', 'https://ci-' || p.i || '.example.org/1', 'git_commit', p.commit,
+      'git_commit_info', json_build_object('sha1', p.commit, 'author', 'author-' || p.i)), p.flow || '/' || case when p.i % 100 = 0 then 2 else 1 end, 'test', p.i
   from part p;
 
 insert into attestation (org_id, attestation_id, flow_id, trail_id, sequence, name, type, is_compliant,

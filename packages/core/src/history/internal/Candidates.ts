@@ -9,7 +9,7 @@ import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import type { OrgId, PolicyName } from "../../shared/Identifier.js"
 
-/** A candidate as it is asked for: a text with the name that it would have, or a stored version, the latest by default. */
+/** A candidate as it is asked for: a text with the name that it would have, or a stored version, else the last. */
 export type CandidateSource =
   | { readonly policy_yaml: string; readonly name?: PolicyName | undefined }
   | { readonly policy_name: PolicyName; readonly version?: number | undefined }

@@ -154,7 +154,7 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
         const { heads, next } = yield* headsOf(ref, span)
         const rows = yield* recorded.rows(ref, span)
         const started = yield* history.snapshots(ref, [
-          ...new Set(rows.map(({ startedIndex }) => startedIndex))
+          ...new Set(rows.flatMap(({ firstIndex, startedIndex }) => [firstIndex, startedIndex]))
         ])
         const timelineOf = yield* timelinesOf(environment, rows, span)
         const begin = heads[0]?.timestamp ?? window.from

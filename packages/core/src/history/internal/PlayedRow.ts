@@ -1,8 +1,8 @@
 /**
  * One recorded row of a part × the candidate → its verdicts over time, as they were and as they would have been.
  *
- * The candidate is evaluated at the judging by which the row stands when it comes into the part, and at the first judging
- * after each change of its facts, and nowhere else: no other judging could have said anything else.
+ * The candidate is evaluated at the judging by which the row stands when it comes into the part, and at the first
+ * judging after each change of its facts, and nowhere else: no other judging could have said anything else.
  */
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
@@ -18,6 +18,7 @@ import type { HistoryPart } from "../HistoryPart.js"
 import type { Held, NumberedSnapshot } from "../HistoryStore.js"
 import type { JudgingTimeline } from "../JudgingTimeline.js"
 import type { RecordedRow } from "../RecordedRowStore.js"
+import { isHeldAt, isHeldBy } from "./AllowedAt.js"
 
 /** By what a row is judged: what judgings saw, what had been accepted at each instant, or what is known now. */
 export type BacktestKnowledge = "judged" | "known" | "now"
@@ -34,7 +35,7 @@ export interface Play {
   /** Everything that is looked at was known by then. */
   readonly horizon: Knowledge.Knowledge
   readonly judgings: JudgingTimeline
-  /** The snapshots in which rows of the part started, by index. */
+  /** The snapshots in which rows of the part started, and with which pieces of them begin, by index. */
   readonly started: ReadonlyMap<number, NumberedSnapshot>
   readonly allowances: (fingerprint: string) => ReadonlyArray<Held>
   readonly timelineOf: (fingerprint: string) => FactTimeline
@@ -80,51 +81,62 @@ interface Place {
 /** A piece of a row within the part. */
 interface Piece {
   readonly row: RecordedRow
+  /** Whether it begins with its first snapshot, and not later with the part. */
+  readonly isWhole: boolean
   readonly from: Timestamp
   readonly to: Timestamp
 }
 
 const NO_REASONS: ReadonlyArray<PolicyReason> = []
 
-const isHeld = ({ from, to }: Held, knowledge: Knowledge.Knowledge): boolean =>
-  Knowledge.isVisible(from, knowledge) && (to === null || !Knowledge.isVisible(to, knowledge))
+/** The instants at which the allow-list changes for a fingerprint. */
+const allowanceInstants = (play: Play, fingerprint: string): ReadonlyArray<Timestamp> =>
+  play
+    .allowances(fingerprint)
+    .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
 
-/** Everything that may change what a row is judged by. */
-const changesOf = (play: Play, fingerprint: string): ReadonlyArray<Knowledge.Knowledge> => [
-  ...play.timelineOf(fingerprint).events,
-  ...play.allowances(fingerprint).flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
-]
+/** Whether the allow-list has the row: at its beginning as its snapshot saw it. */
+const isAllowed = (play: Play, { from, isWhole, row }: Piece, instant: Timestamp): boolean => {
+  const snapshot = play.started.get(row.firstIndex)
+  const held = play.allowances(row.fingerprint)
+  return isWhole && instant === from && snapshot !== undefined
+    ? held.some((each) => isHeldBy(each, snapshot))
+    : held.some((each) => isHeldAt(each, instant))
+}
 
 const byInstant = (left: Place, right: Place): number => left.at - right.at
 
-/** The places of a piece at which what it is judged by may change, in order; the first is its beginning. */
-const placesOf = (play: Play, { row, from, to }: Piece): ReadonlyArray<Place> => {
-  const { fingerprint, startedIndex } = row
+/** By what a row of a piece is judged at an instant. */
+const knowledgeAt = (play: Play, { row }: Piece, instant: Timestamp): Knowledge.Knowledge => {
+  if (play.knowledge === "known") return Knowledge.asOf(instant)
   if (play.knowledge === "now") {
     // WHY one more: the horizon is the highest number that was drawn, and a judging sees what is below its own.
     const known = play.horizon.known === null ? null : play.horizon.known + 1
-    return [{ at: from, knowledge: { known, at: play.horizon.at } }]
+    return { known, at: play.horizon.at }
   }
-  const changes = changesOf(play, fingerprint)
-  if (play.knowledge === "known")
-    return [
-      { at: from, knowledge: Knowledge.asOf(from) },
-      ...[...new Set(changes.map(({ at }) => at))]
-        .filter((at) => at > from && at < to)
-        .map((at) => ({ at, knowledge: Knowledge.asOf(at) }))
-        .sort(byInstant)
-    ]
-  const start = play.started.get(startedIndex)
-  const first =
-    start === undefined ? { known: null, at: from } : play.judgings.judgedAt(start, from)
-  const later = new Map<number, Place>()
-  for (const change of changes) {
-    if (Knowledge.isVisible(change, first)) continue
-    const judging = play.judgings.firstAfter(change)
-    if (judging !== undefined && judging.at > from && judging.at < to)
-      later.set(judging.at, { at: judging.at, knowledge: judging })
-  }
-  return [{ at: from, knowledge: first }, ...[...later.values()].sort(byInstant)]
+  const start = play.started.get(row.startedIndex)
+  return start === undefined ? Knowledge.asOf(instant) : play.judgings.judgedAt(start, instant)
+}
+
+/** The instants at which a change of facts comes to count. */
+const factInstants = (play: Play, piece: Piece): ReadonlyArray<Timestamp> => {
+  const { events } = play.timelineOf(piece.row.fingerprint)
+  if (play.knowledge === "now") return []
+  if (play.knowledge === "known") return events.map(({ at }) => at)
+  const first = knowledgeAt(play, piece, piece.from)
+  return events.flatMap((event) => {
+    const judging = Knowledge.isVisible(event, first) ? undefined : play.judgings.firstAfter(event)
+    return judging === undefined ? [] : [judging.at]
+  })
+}
+
+/** The places of a piece at which what it is judged by may change, in order; the first is its beginning. */
+const placesOf = (play: Play, piece: Piece): ReadonlyArray<Place> => {
+  const { from, row, to } = piece
+  const changes = [...factInstants(play, piece), ...allowanceInstants(play, row.fingerprint)]
+  return [from, ...new Set(changes.filter((at) => at > from && at < to))]
+    .map((at) => ({ at, knowledge: knowledgeAt(play, piece, at) }))
+    .sort(byInstant)
 }
 
 /** What policies say about a row by one knowledge. */
@@ -214,7 +226,8 @@ const piecesOf = (
     .map((row) => {
       const start = heads[row.firstIndex - base]?.timestamp ?? from
       const end = heads[row.lastIndex + 1 - base]?.timestamp ?? to
-      return { row, from: start > from ? start : from, to: end < to ? end : to }
+      const isWhole = start >= from
+      return { row, isWhole, from: isWhole ? start : from, to: end < to ? end : to }
     })
     .filter((piece) => piece.from < piece.to)
 }
@@ -229,7 +242,7 @@ const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {
   for (const [at, { at: from, knowledge }] of places.entries()) {
     const judged = {
       evaluate: evaluateAt(play, row, knowledge),
-      isAllowed: play.allowances(row.fingerprint).some((held) => isHeld(held, knowledge))
+      isAllowed: isAllowed(play, piece, from)
     }
     if (play.verify && play.knowledge === "judged" && !isReproduced(play, row, judged)) return null
     const to = places[at + 1]?.at ?? piece.to

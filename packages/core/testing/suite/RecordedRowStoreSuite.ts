@@ -1,0 +1,74 @@
+/** The contract of `RecordedRowStore`: parts without gaps, and rows that are those of each snapshot. */
+
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
+import { ref } from "@attestry/core/Environment"
+import type { Ports } from "@attestry/core/Ports"
+import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import { restlessHistory } from "../arbitrary/Snapshot.js"
+import * as Fixture from "./Fixture.js"
+import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
+import { suite } from "./Suite.js"
+
+const numbers = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+
+/** States the contract of `RecordedRowStore`. */
+export const recordedRowStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
+): void =>
+  suite(`RecordedRowStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "has the rows of every snapshot, in parts that leave none out",
+      {
+        history: restlessHistory(snapshots),
+        cut: FastCheck.tuple(FastCheck.nat(snapshots), FastCheck.nat(snapshots))
+      },
+      ({ cut, history }) =>
+        Effect.gen(function* () {
+          const store = yield* RecordedRowStore
+          const org = yield* Fixture.org
+          const place = ref(yield* Fixture.environment(org))
+          const append = Effect.flatMap(SnapshotStore, (stored) =>
+            Effect.forEach(history, ({ draft }) => stored.append(place, draft))
+          )
+          yield* append
+          const [first, last] = [Math.min(...cut) + 1, Math.max(...cut) + 1]
+          const parts = yield* store.parts(place, { first, last })
+          deepStrictEqual(
+            parts.flatMap((part) => numbers(part.first, part.last)),
+            numbers(first, Math.min(last, history.length))
+          )
+          for (const part of parts) {
+            const rows = yield* store.rows(place, part)
+            for (const index of numbers(part.first, part.last)) {
+              const found = rows
+                .filter((row) => row.firstIndex <= index && row.lastIndex >= index)
+                .map((row) =>
+                  CanonicalJson.print([
+                    ...[row.name, row.fingerprint, row.verdict, row.startedIndex],
+                    row.decisions
+                  ])
+                )
+              const expected = (history[index - 1]?.running ?? []).map((row) =>
+                CanonicalJson.print([
+                  ...[row.name, row.fingerprint, row.verdict, row.started_index],
+                  row.decisions
+                ])
+              )
+              deepStrictEqual(found.sort(), expected.sort())
+            }
+          }
+          const foreign = ref(yield* Fixture.environment(yield* Fixture.org))
+          deepStrictEqual(yield* store.parts(foreign, { first: 1, last: 9 }), [])
+          deepStrictEqual(yield* store.rows(foreign, { first: 1, last: 9 }), [])
+        }),
+      { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+    )
+  })
