@@ -12,6 +12,7 @@ import { LoggedActor } from "../journal/JournalApi.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
+import { ErasureRequest, ErasureResponse, MadeErasures } from "./ErasureFields.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
 const SIZE_MAX = Number.MAX_SAFE_INTEGER
@@ -20,9 +21,6 @@ const SIZE_MAX = Number.MAX_SAFE_INTEGER
 export const EVENTS_MAX = 1_000
 /** The number of events on a page unless asked. */
 export const EVENTS = 100
-
-/** The most entries of one erasure. */
-export const ERASED_MAX = 100
 
 /** The most seconds that a request waits for a receipt. */
 export const RECEIPT_WAIT_MAX = 10
@@ -185,50 +183,6 @@ export const EventParams = Schema.Struct({
     `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 unless asked.`
   )
 })
-
-/** Members of an entry, by JSON Pointers. */
-const ErasedMembers = Schema.Struct({
-  entry: Schema.String.annotations({ examples: ["9f02c4e1d6a83b57"] }),
-  pointers: Schema.Array(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(4_096))).pipe(
-    Schema.minItems(1),
-    Schema.maxItems(1_000)
-  )
-}).annotations({ identifier: "ErasedMembers" })
-
-/** What to erase: members that are named, or all that are equal to a text. */
-export const ErasureRequest = Schema.Struct({
-  entries: Schema.optionalWith(
-    Schema.Array(ErasedMembers).pipe(Schema.minItems(1), Schema.maxItems(ERASED_MAX)),
-    { exact: true }
-  ),
-  value: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
-  reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
-  preview: Schema.optionalWith(Schema.Boolean, { exact: true })
-})
-  .pipe(
-    Schema.filter(({ entries, value }) =>
-      (entries === undefined) === (value === undefined)
-        ? { path: ["entries"], message: "Either `entries` or `value` is required" }
-        : undefined
-    )
-  )
-  .annotations({ identifier: "ErasureRequest" })
-
-/** What was erased, or would be. */
-export const ErasureResponse = Schema.Struct({
-  erased: Schema.Array(ErasedMembers),
-  preview: Schema.Boolean
-}).annotations({ identifier: "Erasure" })
-
-/** Erasures that were made. */
-export const MadeErasures = Schema.Array(
-  Schema.Struct({
-    at: EpochSeconds,
-    by: Schema.String,
-    reason: Schema.String,
-    entries: Schema.Array(ErasedMembers)
-  })
-).annotations({ identifier: "MadeErasures" })
 
 const size = optional(
   integer(1, SIZE_MAX),

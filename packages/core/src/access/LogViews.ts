@@ -66,12 +66,45 @@ interface OpenLog {
   readonly isAdmin: boolean
 }
 
+/** The tree of a log that has no entry yet. */
+const emptyTree = (org_id: OrgId, origin: string): LogTree => ({
+  ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
+  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+})
+
 const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>
   checkpoint.pipe(
     Option.flatMap(({ note }) => SignedNote.parse(note)),
     Option.flatMap(({ text }) => Checkpoint.parse(text)),
     Option.getOrElse(() => ({ size: tree.edge.size, root: MerkleTree.root(tree.edge) }))
   )
+
+const atMost = (field: LogProof.OutsideLog["field"], value: number, max: number) =>
+  value <= max ? Effect.void : new LogProof.OutsideLog({ field, value, max })
+
+const shownOf = (isAdmin: boolean, logged: LoggedEntry) => {
+  const { subject } = logged.entry
+  const concealed = LogDisclosure.withoutCheckDisclosure(subject, entryOf(logged).concealed)
+  if (isAdmin) return concealed
+  return LogDisclosure.isClosed(subject) ? [] : LogDisclosure.withoutAddresses(concealed)
+}
+
+const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
+  if (!isAdmin && LogDisclosure.isClosed(subject)) return null
+  // INVARIANT: the content of an entry is JSON.
+  const value = LogDisclosure.withoutCheck(subject, JSON.parse(content))
+  return isAdmin ? value : LogDisclosure.redacted(value)
+}
+
+/** An entry with its leaf, in the epoch that has it. */
+const findEntry = (store: LogStore["Type"], log: OpenLog, sequence: number) =>
+  Effect.gen(function* () {
+    for (const tree of [...log.trees].reverse()) {
+      const logged = yield* store.findLogged(tree, sequence)
+      if (Option.isSome(logged)) return { epoch: tree.epoch, logged: logged.value }
+    }
+    return undefined
+  })
 
 /** Use cases of reading logs. */
 export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogViews", {
@@ -109,11 +142,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         yield* catchUp(orgId, origin)
         const isAdmin = Access.isAllowed(actor, org, "journal.read")
         const trees = yield* store.listTrees(orgId)
-        const found = trees.find((tree) => tree.epoch === epoch) ??
-          (epoch === undefined ? trees.at(-1) : undefined) ?? {
-            ...{ org_id: orgId, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-            ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
-          }
+        const found =
+          (epoch === undefined ? trees.at(-1) : trees.find((tree) => tree.epoch === epoch)) ??
+          emptyTree(orgId, origin)
         if (found.epoch !== (epoch ?? found.epoch)) {
           return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
         }
@@ -178,9 +209,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return EntryBundle.print(logged.map((each) => entryOf(each).bytes))
     })
 
-    const atMost = (field: LogProof.OutsideLog["field"], value: number, max: number) =>
-      value <= max ? Effect.void : new LogProof.OutsideLog({ field, value, max })
-
     const proved = (org: OrgName, log: OpenLog, place: MerkleProof.Position) =>
       Effect.gen(function* () {
         const runs = MerkleProof.inclusionRuns(place)
@@ -225,23 +253,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
     })
 
-    const shownOf = (isAdmin: boolean, logged: LoggedEntry) => {
-      const { subject } = logged.entry
-      const concealed = LogDisclosure.withoutCheckDisclosure(subject, entryOf(logged).concealed)
-      if (isAdmin) return concealed
-      return LogDisclosure.isClosed(subject) ? [] : LogDisclosure.withoutAddresses(concealed)
-    }
-
-    /** An entry with its leaf, in the epoch that has it. */
-    const findEntry = (log: OpenLog, sequence: number) =>
-      Effect.gen(function* () {
-        for (const tree of [...log.trees].reverse()) {
-          const logged = yield* store.findLogged(tree, sequence)
-          if (Option.isSome(logged)) return { epoch: tree.epoch, logged: logged.value }
-        }
-        return undefined
-      })
-
     const readReceipt = Effect.fn(function* (
       question: LogQuestion,
       { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
@@ -255,7 +266,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       if (Option.isNone(sequence) || !isThere) {
         return yield* new LogProof.LogEntryNotFound({ org, entry })
       }
-      const place = yield* findEntry(newest, sequence.value)
+      const place = yield* findEntry(store, newest, sequence.value)
       if (place === undefined) return Option.none()
       const log = yield* open({ ...question, epoch: place.epoch })
       const { logged } = place
@@ -300,13 +311,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         }))
       )
     })
-
-    const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json => {
-      if (!isAdmin && LogDisclosure.isClosed(subject)) return null
-      // INVARIANT: the content of an entry is JSON.
-      const value = LogDisclosure.withoutCheck(subject, JSON.parse(content))
-      return isAdmin ? value : LogDisclosure.redacted(value)
-    }
 
     const readEvents = Effect.fn(function* (
       question: LogQuestion,

@@ -9,20 +9,14 @@ import { DeploymentStore } from "@attestry/core/DeploymentStore"
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EvaluationStore } from "@attestry/core/EvaluationStore"
-import type { ExposureSubject } from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
-import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
 import { JournalStore } from "@attestry/core/JournalStore"
-import { LogStore } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
-import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { RepoStore } from "@attestry/core/RepoStore"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -32,18 +26,13 @@ import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { Effect, Option, Stream } from "effect"
+import * as HistoryStatements from "./HistoryStatements.js"
 import * as World from "./World.js"
 
 type World_ = World.World
 type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
 
 const page = { page: 1, perPage: 20 }
-
-/** A tree of which nothing but its keys and its horizon is read. */
-const treeOf = (org_id: Identifier.OrgId) => ({
-  ...{ org_id, epoch: 1, origin: "", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
-})
 
 const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
 const trail = ({ flow }: World_, index: number) => Identifier.TrailId.make(`${flow.id}/${index}`)
@@ -74,15 +63,6 @@ const row = (index: number, started_index: number) => ({
   serverless_run_context: null,
   cloudx_app_context: null
 })
-
-/** What ran of a subject, and all of it together. */
-const exposures = (org: Identifier.OrgId, subject: ExposureSubject) =>
-  Effect.flatMap(ExposureStore, (store) =>
-    Effect.zipRight(
-      store.list(org, { subject }, page),
-      store.summary(org, { subject }, Timestamp.fromMicros(1_000_000))
-    )
-  )
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
@@ -130,6 +110,7 @@ const event = {
 
 /** Reads about as much from a large org as from a small one. */
 export const FLAT: { readonly [name: string]: Statement } = {
+  ...HistoryStatements.FLAT,
   "the rules of a service account for id tokens": (world) =>
     Effect.flatMap(IdentityRuleStore, (store) => store.list(account(world, 1))),
   "the head of the newest snapshot": ({ wide }) =>
@@ -259,26 +240,6 @@ export const FLAT: { readonly [name: string]: Statement } = {
         { page: 1, perPage: 1 }
       )
     ),
-  "exposures of a fingerprint": ({ org }) =>
-    exposures(org.id, {
-      _tag: "Content",
-      prefix: Fingerprint.FingerprintPrefix.make(World.fingerprintOf(7))
-    }),
-  "exposures of a commit": ({ org }) =>
-    exposures(org.id, {
-      _tag: "Commit",
-      commit: Identifier.CommitSha.make(World.fingerprintOf(7).slice(-40))
-    }),
-  "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
-  "exposures of a builder": ({ org }) =>
-    exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" }),
-  "a part of a long history": ({ long, size }) =>
-    Effect.flatMap(RecordedRowStore, (store) =>
-      Effect.zipRight(
-        store.parts(long, span(size / 2, size / 2 + 40)),
-        store.rows(long, span(size / 2, size / 2 + 20))
-      )
-    ),
   "builds of an org": ({ org }) =>
     Effect.flatMap(BuildStore, (store) => store.list(org.id, ALWAYS, page)),
   "builds of a repository": (world) =>
@@ -323,24 +284,6 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "what flows know about few fingerprints": ({ org }) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.records(org.id, [fingerprint(3), fingerprint(4)], [fingerprint(3)])
-    ),
-  "everything that was written about few fingerprints": ({ org }) =>
-    Effect.flatMap(HistoryStore, (store) =>
-      store.evidence(org.id, [fingerprint(3), fingerprint(4)])
-    ),
-  "everything that was written to a trail": (world) =>
-    Effect.flatMap(HistoryStore, (store) => store.trails(world.org.id, [trail(world, 7)])),
-  "numbers of few snapshots": ({ long }) =>
-    Effect.flatMap(HistoryStore, (store) => store.snapshots(long, [1, 2, 3])),
-  "versions of a flow": ({ org, flow }) =>
-    Effect.flatMap(HistoryStore, (store) => store.flowVersions(org.id, [flow.id])),
-  "what was allowed in an environment": ({ wide }) =>
-    Effect.flatMap(HistoryStore, (store) => store.allowances(wide)),
-  "what was attached to an environment": ({ wide }) =>
-    Effect.flatMap(HistoryStore, (store) => store.attachments(wide)),
-  "a judging that changes nothing": ({ long }) =>
-    Effect.flatMap(SnapshotStore, (store) =>
-      store.judgedQuietly(long, { at: Timestamp.fromMicros(1), index: 1 })
     ),
   "attestations of few trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
@@ -477,16 +420,6 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "the newest entries of the journal": ({ org }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.lookBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })
-    ),
-  "entries without a leaf": ({ org }) =>
-    Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),
-  "leaves with their entries": ({ org }) =>
-    Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
-  "the leaf of an entry": ({ org }) =>
-    Effect.flatMap(LogStore, (store) => store.findLogged(treeOf(org.id), 10)),
-  "a tile of a log": ({ org }) =>
-    Effect.flatMap(LogStore, (store) =>
-      store.listTiles(treeOf(org.id), [{ level: 0, index: 0, width: 100 }])
     )
 }
 

@@ -1,0 +1,50 @@
+/** What an erasure asks for and answers. SPEC §4.22 */
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as Schema from "effect/Schema"
+
+/** The most entries of one erasure. */
+export const ERASED_MAX = 100
+
+/** Members of an entry, by JSON Pointers. */
+const ErasedMembers = Schema.Struct({
+  entry: Schema.String.annotations({ examples: ["9f02c4e1d6a83b57"] }),
+  pointers: Schema.Array(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(4_096))).pipe(
+    Schema.minItems(1),
+    Schema.maxItems(1_000)
+  )
+}).annotations({ identifier: "ErasedMembers" })
+
+/** What to erase: members that are named, or all that are equal to a text. */
+export const ErasureRequest = Schema.Struct({
+  entries: Schema.optionalWith(
+    Schema.Array(ErasedMembers).pipe(Schema.minItems(1), Schema.maxItems(ERASED_MAX)),
+    { exact: true }
+  ),
+  value: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
+  reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
+  preview: Schema.optionalWith(Schema.Boolean, { exact: true })
+})
+  .pipe(
+    Schema.filter(({ entries, value }) =>
+      (entries === undefined) === (value === undefined)
+        ? { path: ["entries"], message: "Either `entries` or `value` is required" }
+        : undefined
+    )
+  )
+  .annotations({ identifier: "ErasureRequest" })
+
+/** What was erased, or would be. */
+export const ErasureResponse = Schema.Struct({
+  erased: Schema.Array(ErasedMembers),
+  preview: Schema.Boolean
+}).annotations({ identifier: "Erasure" })
+
+/** Erasures that were made. */
+export const MadeErasures = Schema.Array(
+  Schema.Struct({
+    at: EpochSeconds,
+    by: Schema.String,
+    reason: Schema.String,
+    entries: Schema.Array(ErasedMembers)
+  })
+).annotations({ identifier: "MadeErasures" })

@@ -1,0 +1,90 @@
+/** The statements about histories, exposures and logs whose cost is held. */
+import type { ExposureSubject } from "@attestry/core/Exposure"
+import { ExposureStore } from "@attestry/core/ExposureStore"
+import * as Fingerprint from "@attestry/core/Fingerprint"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import * as Identifier from "@attestry/core/Identifier"
+import { LogStore } from "@attestry/core/LogStore"
+import * as MerkleTree from "@attestry/core/MerkleTree"
+import type { Ports } from "@attestry/core/Ports"
+import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { Effect } from "effect"
+import * as World from "./World.js"
+
+type World_ = World.World
+type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
+
+const page = { page: 1, perPage: 20 }
+const span = (first: number, last: number) => ({ first, last })
+const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
+
+/** A tree of which nothing but its keys and its horizon is read. */
+const treeOf = (org_id: Identifier.OrgId) => ({
+  ...{ org_id, epoch: 1, origin: "", entryKey: new Uint8Array(16) },
+  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
+})
+
+/** What ran of a subject, and all of it together. */
+const exposures = (org: Identifier.OrgId, subject: ExposureSubject) =>
+  Effect.flatMap(ExposureStore, (store) =>
+    Effect.zipRight(
+      store.list(org, { subject }, page),
+      store.summary(org, { subject }, Timestamp.fromMicros(1_000_000))
+    )
+  )
+
+/** Reads about as much from a large org as from a small one. */
+export const FLAT: { readonly [name: string]: Statement } = {
+  "exposures of a fingerprint": ({ org }) =>
+    exposures(org.id, {
+      _tag: "Content",
+      prefix: Fingerprint.FingerprintPrefix.make(World.fingerprintOf(7))
+    }),
+  "exposures of a commit": ({ org }) =>
+    exposures(org.id, {
+      _tag: "Commit",
+      commit: Identifier.CommitSha.make(World.fingerprintOf(7).slice(-40))
+    }),
+  "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
+  "exposures of a builder": ({ org }) =>
+    exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" }),
+  "a part of a long history": ({ long, size }) =>
+    Effect.flatMap(RecordedRowStore, (store) =>
+      Effect.zipRight(
+        store.parts(long, span(size / 2, size / 2 + 40)),
+        store.rows(long, span(size / 2, size / 2 + 20))
+      )
+    ),
+  "everything that was written about few fingerprints": ({ org }) =>
+    Effect.flatMap(HistoryStore, (store) =>
+      store.evidence(org.id, [fingerprint(3), fingerprint(4)])
+    ),
+  "everything that was written to a trail": (world) =>
+    Effect.flatMap(HistoryStore, (store) =>
+      store.trails(world.org.id, [Identifier.TrailId.make(`${world.flow.id}/7`)])
+    ),
+  "numbers of few snapshots": ({ long }) =>
+    Effect.flatMap(HistoryStore, (store) => store.snapshots(long, [1, 2, 3])),
+  "versions of a flow": ({ org, flow }) =>
+    Effect.flatMap(HistoryStore, (store) => store.flowVersions(org.id, [flow.id])),
+  "what was allowed in an environment": ({ wide }) =>
+    Effect.flatMap(HistoryStore, (store) => store.allowances(wide)),
+  "what was attached to an environment": ({ wide }) =>
+    Effect.flatMap(HistoryStore, (store) => store.attachments(wide)),
+  "a judging that changes nothing": ({ long }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.judgedQuietly(long, { at: Timestamp.fromMicros(1), index: 1 })
+    ),
+  "entries without a leaf": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),
+  "leaves with their entries": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
+  "the leaf of an entry": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.findLogged(treeOf(org.id), 10)),
+  "a tile of a log": ({ org }) =>
+    Effect.flatMap(LogStore, (store) =>
+      store.listTiles(treeOf(org.id), [{ level: 0, index: 0, width: 100 }])
+    )
+}
