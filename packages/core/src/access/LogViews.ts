@@ -5,42 +5,30 @@
  * root before it is given out.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
-import * as Checkpoint from "../log/Checkpoint.js"
 import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
-import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "../log/Log.js"
-import { LogCheckpoints, type Published } from "../log/LogCheckpoints.js"
+import { entryOf, type LoggedEntry } from "../log/Log.js"
+import { LogCheckpoints } from "../log/LogCheckpoints.js"
 import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
-import { LogSequencer } from "../log/LogSequencer.js"
 import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
 import { LogStore } from "../log/LogStore.js"
-import { LogUpkeep } from "../log/LogUpkeep.js"
-import * as MerkleProof from "../log/MerkleProof.js"
+import type * as MerkleProof from "../log/MerkleProof.js"
 import * as MerkleTree from "../log/MerkleTree.js"
-import * as SignedNote from "../log/SignedNote.js"
 import * as Tile from "../log/Tile.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
-import type { OrgId, OrgName } from "../shared/Identifier.js"
-import type { StoreError } from "../shared/StoreError.js"
-import * as Access from "./Access.js"
-import { CurrentActor } from "./Actor.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
-import * as PublishedCheckpoint from "./internal/PublishedCheckpoint.js"
+import type { LogQuestion } from "./internal/OpenLogs.js"
+import * as OpenLogs from "./internal/OpenLogs.js"
+import * as StoredProofs from "./internal/StoredProofs.js"
 
-/** The log that is asked for, and the origin it is begun with when it is new. */
-export interface LogQuestion {
-  readonly org: OrgName
-  readonly origin: string
-  /** The epoch that is asked for; the newest unless asked. */
-  readonly epoch?: number
-}
+/** Which log is asked for. */
+export type { LogQuestion } from "./internal/OpenLogs.js"
 
 /** Which receipt is wanted, and how many seconds to wait for it. */
 export interface ReceiptQuestion {
@@ -55,29 +43,6 @@ export interface EventQuestion {
   readonly limit: number
   readonly wait: number
 }
-
-/** An opened log: its tree, what of it is published, and the newest checkpoint. */
-interface OpenLog {
-  readonly tree: LogTree
-  /** The trees of all epochs, oldest first. */
-  readonly trees: ReadonlyArray<LogTree>
-  readonly head: LogProof.LogHead
-  readonly checkpoint: Option.Option<PublishedCheckpoint.PublishedCheckpoint>
-  readonly isAdmin: boolean
-}
-
-/** The tree of a log that has no entry yet. */
-const emptyTree = (org_id: OrgId, origin: string): LogTree => ({
-  ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
-})
-
-const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>
-  checkpoint.pipe(
-    Option.flatMap(({ note }) => SignedNote.parse(note)),
-    Option.flatMap(({ text }) => Checkpoint.parse(text)),
-    Option.getOrElse(() => ({ size: tree.edge.size, root: MerkleTree.root(tree.edge) }))
-  )
 
 const atMost = (field: LogProof.OutsideLog["field"], value: number, max: number) =>
   value <= max ? Effect.void : new LogProof.OutsideLog({ field, value, max })
@@ -97,7 +62,7 @@ const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json =
 }
 
 /** An entry with its leaf, in the epoch that has it. */
-const findEntry = (store: LogStore["Type"], log: OpenLog, sequence: number) =>
+const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: number) =>
   Effect.gen(function* () {
     for (const tree of [...log.trees].reverse()) {
       const logged = yield* store.findLogged(tree, sequence)
@@ -110,61 +75,13 @@ const findEntry = (store: LogStore["Type"], log: OpenLog, sequence: number) =>
 export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogViews", {
   effect: Effect.gen(function* () {
     const store = yield* LogStore
-    const sequencer = yield* LogSequencer
     const checkpoints = yield* LogCheckpoints
     const signer = yield* LogSigner
     const logKeys = yield* LogKeys
-    const upkeep = yield* LogUpkeep
     const memory = yield* LogState
-    const published = yield* PublishedCheckpoint.make
     const waitFor = LogWaiting.make()
-
-    /** Brings a log up to date, where readers do that. */
-    const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
-      Effect.gen(function* () {
-        if (upkeep === "worker") return "unchanged"
-        yield* sequencer.catchUp(org, origin)
-        return yield* checkpoints.publish(org)
-      })
-
-    const open = ({
-      org,
-      origin,
-      epoch
-    }: LogQuestion): Effect.Effect<
-      OpenLog,
-      StoreError | Access.AccessDenied | LogProof.LogEpochNotFound,
-      CurrentActor
-    > =>
-      Effect.gen(function* () {
-        const actor = yield* CurrentActor
-        const { orgId } = yield* Access.authorize(actor, org, "org.read")
-        yield* catchUp(orgId, origin)
-        const isAdmin = Access.isAllowed(actor, org, "journal.read")
-        const trees = yield* store.listTrees(orgId)
-        const found =
-          (epoch === undefined ? trees.at(-1) : trees.find((tree) => tree.epoch === epoch)) ??
-          emptyTree(orgId, origin)
-        if (found.epoch !== (epoch ?? found.epoch)) {
-          return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
-        }
-        const checkpoint = yield* published(found)
-        return { tree: found, trees, head: headOf(found, checkpoint), checkpoint, isAdmin }
-      })
-
-    /** A reader of hashes that all belong to the published tree. */
-    const reader = (
-      org: OrgName,
-      { tree, head }: OpenLog,
-      subtrees: ReadonlyArray<MerkleTree.Subtree>
-    ) =>
-      Effect.gen(function* () {
-        const tiles = yield* store.listTiles(tree, Tile.needed(head.size, subtrees))
-        const checked = Tile.authenticate(head, tiles)
-        if (Either.isRight(checked)) return checked.right
-        const { level, index } = checked.left.tile
-        return yield* new LogProof.LogDamaged({ org, level, index })
-      })
+    const proofs = StoredProofs.make(store)
+    const open = yield* OpenLogs.make
 
     /** State of the log. */
     const get = Effect.fn("LogViews.get")(function* (question: LogQuestion) {
@@ -209,20 +126,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return EntryBundle.print(logged.map((each) => entryOf(each).bytes))
     })
 
-    const proved = (org: OrgName, log: OpenLog, place: MerkleProof.Position) =>
-      Effect.gen(function* () {
-        const runs = MerkleProof.inclusionRuns(place)
-        const leaf = { level: 0, index: place.index }
-        const edge = MerkleTree.subtreesOf({ begin: 0, end: place.size })
-        const read = yield* reader(org, log, [...MerkleProof.subtreesFor(runs), ...edge, leaf])
-        return {
-          ...place,
-          leaf: read(leaf),
-          hashes: MerkleProof.hashesOf(runs, read),
-          root: MerkleProof.rootOf(place.size, read)
-        }
-      })
-
     /** A proof that a leaf is in the tree of a size, by default the published one. */
     const inclusion = Effect.fn("LogViews.inclusion")(function* (
       question: LogQuestion,
@@ -232,7 +135,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const within = Option.getOrElse(size, () => log.head.size)
       yield* atMost("size", within, log.head.size)
       yield* atMost("index", index, within - 1)
-      return yield* proved(question.org, log, { index, size: within })
+      return yield* proofs.inclusion(question.org, log, { index, size: within })
     })
 
     /** A proof that the tree of one size is the beginning of that of another. */
@@ -243,14 +146,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const log = yield* open(question)
       yield* atMost("to", to, log.head.size)
       yield* atMost("from", from, to)
-      const runs = MerkleProof.consistencyRuns({ from, to })
-      const edges = [from, to].flatMap((end) => MerkleTree.subtreesOf({ begin: 0, end }))
-      const read = yield* reader(question.org, log, [...MerkleProof.subtreesFor(runs), ...edges])
-      return {
-        ...{ from, to, hashes: MerkleProof.hashesOf(runs, read) },
-        fromRoot: MerkleProof.rootOf(from, read),
-        toRoot: MerkleProof.rootOf(to, read)
-      }
+      return yield* proofs.consistency(question.org, log, { from, to })
     })
 
     const readReceipt = Effect.fn(function* (
@@ -277,7 +173,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       if (within <= leaf.index) {
         return yield* new LogProof.OutsideLog({ field: "size", value: within, max: log.head.size })
       }
-      const proof = yield* proved(org, log, { index: leaf.index, size: within })
+      const proof = yield* proofs.inclusion(org, log, { index: leaf.index, size: within })
       const made = entryOf(logged)
       // WHY: a journal row that was changed gives another leaf; a receipt of it would prove nothing.
       if (!Bytes.equals(made.hash, proof.leaf)) {

@@ -1,0 +1,93 @@
+/** Opens the log of an org for a reader: whether it may be read, its trees, and what of them is published. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Checkpoint from "../../log/Checkpoint.js"
+import * as EntryId from "../../log/EntryId.js"
+import type { LogCheckpoint, LogTree } from "../../log/Log.js"
+import { LogCheckpoints, type Published } from "../../log/LogCheckpoints.js"
+import * as LogProof from "../../log/LogProof.js"
+import { LogSequencer } from "../../log/LogSequencer.js"
+import { LogStore } from "../../log/LogStore.js"
+import { LogUpkeep } from "../../log/LogUpkeep.js"
+import * as MerkleTree from "../../log/MerkleTree.js"
+import * as SignedNote from "../../log/SignedNote.js"
+import type { OrgId, OrgName } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as Access from "../Access.js"
+import { CurrentActor } from "../Actor.js"
+import * as PublishedCheckpoint from "./PublishedCheckpoint.js"
+
+/** The log that is asked for, and the origin it is begun with when it is new. */
+export interface LogQuestion {
+  readonly org: OrgName
+  readonly origin: string
+  /** The epoch that is asked for; the newest unless asked. */
+  readonly epoch?: number
+}
+
+/** An opened log: its tree, what of it is published, and the newest checkpoint. */
+export interface OpenLog {
+  readonly tree: LogTree
+  /** The trees of all epochs, oldest first. */
+  readonly trees: ReadonlyArray<LogTree>
+  readonly head: LogProof.LogHead
+  readonly checkpoint: Option.Option<PublishedCheckpoint.PublishedCheckpoint>
+  readonly isAdmin: boolean
+}
+
+/** The tree of a log that has no entry yet. */
+const emptyTree = (org_id: OrgId, origin: string): LogTree => ({
+  ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
+  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+})
+
+const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>
+  checkpoint.pipe(
+    Option.flatMap(({ note }) => SignedNote.parse(note)),
+    Option.flatMap(({ text }) => Checkpoint.parse(text)),
+    Option.getOrElse(() => ({ size: tree.edge.size, root: MerkleTree.root(tree.edge) }))
+  )
+
+/** Makes the function that opens logs. */
+export const make = Effect.gen(function* () {
+  const store = yield* LogStore
+  const sequencer = yield* LogSequencer
+  const checkpoints = yield* LogCheckpoints
+  const upkeep = yield* LogUpkeep
+  const published = yield* PublishedCheckpoint.make
+
+  /** Brings a log up to date, where readers do that. */
+  const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
+    Effect.gen(function* () {
+      if (upkeep === "worker") return "unchanged"
+      yield* sequencer.catchUp(org, origin)
+      return yield* checkpoints.publish(org)
+    })
+
+  const open = ({
+    org,
+    origin,
+    epoch
+  }: LogQuestion): Effect.Effect<
+    OpenLog,
+    StoreError | Access.AccessDenied | LogProof.LogEpochNotFound,
+    CurrentActor
+  > =>
+    Effect.gen(function* () {
+      const actor = yield* CurrentActor
+      const { orgId } = yield* Access.authorize(actor, org, "org.read")
+      yield* catchUp(orgId, origin)
+      const isAdmin = Access.isAllowed(actor, org, "journal.read")
+      const trees = yield* store.listTrees(orgId)
+      const found =
+        (epoch === undefined ? trees.at(-1) : trees.find((tree) => tree.epoch === epoch)) ??
+        emptyTree(orgId, origin)
+      if (found.epoch !== (epoch ?? found.epoch)) {
+        return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
+      }
+      const checkpoint = yield* published(found)
+      return { tree: found, trees, head: headOf(found, checkpoint), checkpoint, isAdmin }
+    })
+
+  return open
+})
