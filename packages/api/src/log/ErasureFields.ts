@@ -24,6 +24,9 @@ export const ErasureRequest = Schema.Struct({
   reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
   preview: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
+  .annotations({
+    examples: [{ value: "jane.doe@example.org", reason: "She has asked for it.", preview: true }]
+  })
   .pipe(
     Schema.filter(({ entries, value }) =>
       (entries === undefined) === (value === undefined)
