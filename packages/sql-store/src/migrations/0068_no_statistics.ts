@@ -45,10 +45,7 @@ const FORGET = `do $$
  * Environments that run a content, one after the other. WHY no join: of some hundred environments the planner expects
  * one, and would go through all of them for each of them.
  */
-const MARK = `
-  declare marked text;
-  begin
-    ${LOCK_FINGERPRINTS}
+export const MARK_EACH = `
     for marked in select distinct f.environment_id
       from (select distinct jsonb_array_elements_text(locked) as fingerprint) q
       cross join lateral (select r.environment_id from running_fingerprint r
@@ -57,7 +54,12 @@ const MARK = `
     loop
       update environment e set body_digest = null, rows_digest = null
         where e.org_id = org and e.environment_id = marked;
-    end loop;
+    end loop;`
+
+const MARK = `
+  declare marked text;
+  begin
+    ${LOCK_FINGERPRINTS}${MARK_EACH}
   end`
 
 /** A planner without statistics. */

@@ -12,6 +12,7 @@ import { stateOf } from "./0031_lock_environment.js"
 import { LOCK_FINGERPRINTS } from "./0032_flow_records.js"
 import { lockEnvironment } from "./0061_flow_clock.js"
 import { appendWith } from "./0064_deployment.js"
+import { MARK_EACH } from "./0068_no_statistics.js"
 import { arrivals } from "./0072_deployment_repo.js"
 import * as Exposures from "./internal/Exposures.js"
 import * as KnowledgeFill from "./internal/KnowledgeFill.js"
@@ -31,19 +32,13 @@ const MARK_RUNNING = `
   declare
     events jsonb := jsonb_path_query_array(locked, '$[*] ? (@.type() == "object")');
     number int8;
+    marked text;
   begin
     if events <> '[]' then
       locked := jsonb_path_query_array(locked, '$[*] ? (@.type() == "string")');
     end if;
     if locked <> '[]' then
-      ${LOCK_FINGERPRINTS}
-      update environment e set body_digest = null, rows_digest = null
-        from (select l.environment_id from environment l
-          join running_fingerprint f on f.org_id = l.org_id and f.environment_id = l.environment_id
-          where l.org_id = org
-            and f.fingerprint in (select jsonb_array_elements_text(locked))
-          order by l.environment_id for update of l) stale
-        where e.org_id = org and e.environment_id = stale.environment_id;
+      ${LOCK_FINGERPRINTS}${MARK_EACH}
     end if;
     if events <> '[]' then
       number := nextval('knowledge_sequence');
