@@ -73,7 +73,8 @@ export class WatchedPool extends Pg.Pool {
     }
     const over = this.watch.begin({ backend: undefined, fail })
     this.connect((error, client, done) => {
-      over(client !== undefined)
+      // WHY no answer: the pool gives a connection that it has, also while the server is silent.
+      over(false)
       if (isWanted) connected(error, client)
       else if (client !== undefined) done()
     })
