@@ -96,6 +96,24 @@ it.scopedLive("fails while every answer is two seconds late", () =>
   )
 )
 
+it.scopedLive("fails in time also while others take connections that the pool has", () =>
+  onDetour((way) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* way.freeze
+      yield* way.hush
+      const ask = Effect.timed(Effect.either(sql`select 1`))
+      const [[took, answer]] = yield* Effect.all([ask, Effect.delay(ask, 1_400)], {
+        concurrency: 2
+      })
+      assert.isTrue(Either.isLeft(answer))
+      assert.isBelow(Duration.toMillis(took), TOLD_MS)
+      yield* way.mend
+      yield* isBack
+    })
+  )
+)
+
 it.scopedLive("replaces connections that were reset", () =>
   onDetour((way) =>
     Effect.gen(function* () {
