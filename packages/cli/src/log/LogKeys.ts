@@ -16,7 +16,7 @@ export const ofFlags = (texts: ReadonlyArray<string>): ReadonlyArray<Key> =>
   texts.map((text) =>
     Option.getOrThrowWith(SignedNote.parseKey(text), () =>
       usage(
-        `--key: \`${text}\` is no key`,
+        `--verifier: \`${text}\` is no key`,
         "a key is NAME+ID+BASE64, as `attestry log pull` prints it"
       )
     )

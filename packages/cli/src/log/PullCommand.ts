@@ -37,7 +37,7 @@ const keysOf = async (
   args: Arguments,
   folder: string
 ): Promise<ReadonlyArray<LogKeys.Key>> => {
-  const given = LogKeys.ofFlags(args.texts("key"))
+  const given = LogKeys.ofFlags(args.texts("verifier"))
   if (given.length > 0) return given
   const kept = LogCopy.keys(folder)
   return kept.length > 0 ? kept : serverKeys(api)

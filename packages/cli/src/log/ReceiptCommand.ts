@@ -86,7 +86,7 @@ export const run: CommandModule["run"] = async ({ api, host }, args) => {
   const entry = await entryOf(deployment, args, args.positionals[0] ?? "")
   const format = args.text("format") ?? "json"
   const { text, body, note, proved } = await receiptOf(deployment, entry, format)
-  const given = LogKeys.ofFlags(args.texts("key"))
+  const given = LogKeys.ofFlags(args.texts("verifier"))
   const keys = given.length > 0 ? given : await serverKeys(deployment)
   if ((await LogKeys.open(note, keys)) === undefined) {
     throw new CommandFailure("no", `the checkpoint of entry ${entry} is not signed by the key`)

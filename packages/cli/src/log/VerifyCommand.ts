@@ -175,12 +175,12 @@ const readText = (path: string): string | undefined => {
 /** Verifies. */
 export const run: CommandModule["run"] = async (context, args) => {
   const path = resolve(context.host.cwd, args.positionals[0] ?? "")
-  const keys = LogKeys.ofFlags(args.texts("key"))
+  const keys = LogKeys.ofFlags(args.texts("verifier"))
   const text = readText(path)
   if (text === undefined) return verifyCopy(path, keys)
   if (keys.length === 0) {
     throw usage(
-      "--key is missing: the key that signs the log",
+      "--verifier is missing: the public key that signs the log",
       "a copy of the log has it in `keys`"
     )
   }

@@ -276,12 +276,41 @@ const MACHINE = [
   })
 ]
 
+const LOG = [
+  result("log-pull", "A copy of the log: attestry log pull", {
+    folder: Text,
+    origin: Text,
+    from: Count,
+    size: Count,
+    root: Text,
+    keys: Texts
+  }),
+  result("log-verify", "Whether a copy, a receipt or a checkpoint holds: attestry log verify", {
+    what: Literal("copy", "receipt", "checkpoint"),
+    verified: Schema.Boolean,
+    problem: NullableText,
+    origin: Text,
+    size: Count,
+    from: optional(Count),
+    root: optional(Text),
+    index: optional(Count),
+    at: optional(Text),
+    kind: optional(NullableText),
+    withheld: optional(Count),
+    signed_by: optional(Texts)
+  }),
+  result("log-receipt", "A receipt as tlog-proof: attestry log receipt --format tlog-proof", {
+    entry: Text,
+    tlog_proof: Text
+  })
+]
+
 /** A schema of a result. */
 export type ResultSchema = Schema.Schema.AnyNoContext
 
 /** Every schema, by its name such as `attestry.cli/report/v1`. */
 export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
-  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE].map((schema): [string, ResultSchema] => [
+  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE, ...LOG].map((schema): [string, ResultSchema] => [
     schema.fields.schema.literals[0],
     schema
   ])

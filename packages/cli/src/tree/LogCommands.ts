@@ -3,7 +3,7 @@ import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { FLOW } from "./Flags.js"
 
 const KEY: FlagSpec = {
-  name: "key",
+  name: "verifier",
   kind: "texts",
   value: "VKEY",
   brief: "a public key that must have signed it: NAME+ID+BASE64"
@@ -16,7 +16,7 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Copy the log of the org as files, or continue a copy; every hash is checked",
     positionals: [{ name: "DIR", brief: "the folder of the copy", required: true }],
     flags: [KEY],
-    examples: ["attestry log pull acme-log", "attestry log pull acme-log --key VKEY"],
+    examples: ["attestry log pull acme-log", "attestry log pull acme-log --verifier VKEY"],
     load: () => import("../log/PullCommand.js")
   },
   {
@@ -28,8 +28,8 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
     flags: [KEY],
     examples: [
       "attestry log verify acme-log",
-      "attestry log verify receipt.json --key VKEY",
-      "attestry log verify acme-log/checkpoint --key VKEY"
+      "attestry log verify receipt.json --verifier VKEY",
+      "attestry log verify acme-log/checkpoint --verifier VKEY"
     ],
     load: () => import("../log/VerifyCommand.js")
   },

@@ -77,7 +77,8 @@ onEveryStore("the log on this disk", (deployment) => {
 
   it("verifies the copy offline, a receipt offline, and that the log continues a checkpoint", async () => {
     const offline = { cwd, env: {} }
-    await play("log-verify-copy", ["log", "verify", "copy"])
+    await play("log-pull", ["log", "pull", "pulled"])
+    await play("log-verify", ["log", "verify", "copy"])
     assert.strictEqual((await run(["log", "verify", "copy"], offline)).code, 0)
     await play("log-receipt", ["log", "receipt", "prod#1"])
     const forms = [
@@ -88,13 +89,13 @@ onEveryStore("the log on this disk", (deployment) => {
     for (const [place, [thing, form]] of forms.entries()) {
       const file = `receipt-${place}`
       await done("log", "receipt", thing, "--format", form, "--to-file", file)
-      const argv = ["log", "verify", file, "--key", key(), "-o", "json"]
+      const argv = ["log", "verify", file, "--verifier", key(), "-o", "json"]
       const ran = await run(argv, offline)
       assert.strictEqual(ran.code, 0, ran.stderr + ran.stdout)
       assert.deepInclude(JSON.parse(ran.stdout), { what: "receipt", verified: true })
     }
     await done("put", "flow", "more", "--description", "x")
-    const grown = ["log", "verify", "copy/checkpoint", "--key", key(), "-o", "json"]
+    const grown = ["log", "verify", "copy/checkpoint", "--verifier", key(), "-o", "json"]
     const ran = await run(grown, machine())
     assert.strictEqual(ran.code, 0, ran.stderr + ran.stdout)
     assert.deepInclude(JSON.parse(ran.stdout), {
@@ -113,7 +114,7 @@ onEveryStore("the log on this disk", (deployment) => {
     assert.strictEqual(await code("log", "receipt", "prod#1", "--flow", "pay"), 2)
     assert.strictEqual(await code("log", "receipt", "f".repeat(64)), 3)
     assert.strictEqual(await code("log", "receipt", "0".repeat(16)), 3)
-    assert.strictEqual(await code("log", "receipt", "prod#1", "--key", OTHER_KEY), 2)
+    assert.strictEqual(await code("log", "receipt", "prod#1", "--verifier", OTHER_KEY), 2)
     assert.strictEqual(await code("log", "receipt", "prod#1", "--to-file", "app.txt"), 7)
   })
 
@@ -139,7 +140,7 @@ onEveryStore("the log on this disk", (deployment) => {
     const receipt = JSON.parse(await done("log", "receipt", "prod#1", "-o", "json"))
     const verify = (value: unknown) => {
       writeFileSync(join(cwd, "changed"), JSON.stringify(value))
-      return run(["log", "verify", "changed", "--key", key()], { cwd })
+      return run(["log", "verify", "changed", "--verifier", key()], { cwd })
     }
     assert.strictEqual((await verify(receipt)).code, 0)
     for (const change of [
@@ -160,11 +161,11 @@ onEveryStore("the log on this disk", (deployment) => {
       const name = `story-${place}`
       mkdirSync(join(cwd, name))
       writeFileSync(join(cwd, name, "checkpoint"), note)
-      const kept = [name, "--key", key()]
+      const kept = [name, "--verifier", key()]
       const pulled = await run(["log", "pull", ...kept], machine())
       assert.strictEqual(pulled.code, 1, pulled.stderr)
       assert.strictEqual(readFileSync(join(cwd, name, "checkpoint"), "utf8"), note)
-      const path = [`${name}/checkpoint`, "--key", key()]
+      const path = [`${name}/checkpoint`, "--verifier", key()]
       const verified = await run(["log", "verify", ...path], machine())
       assert.strictEqual(verified.code, 1, verified.stderr)
     }
@@ -172,8 +173,8 @@ onEveryStore("the log on this disk", (deployment) => {
 
   it("ends with what is wrong about the command line and the files", async () => {
     assert.strictEqual(await code("log", "verify", "changed"), 2)
-    assert.strictEqual(await code("log", "verify", "changed", "--key", "x"), 2)
-    assert.strictEqual(await code("log", "verify", "app.txt", "--key", key()), 7)
+    assert.strictEqual(await code("log", "verify", "changed", "--verifier", "x"), 2)
+    assert.strictEqual(await code("log", "verify", "app.txt", "--verifier", key()), 7)
     assert.strictEqual(await code("log", "verify", "nothing"), 7)
     assert.strictEqual(await code("log", "verify", "."), 7)
     assert.strictEqual(await code("log", "pull"), 2)
