@@ -296,10 +296,12 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
         },
         snapshots: (ref, indexes) => {
           const { where, ...call } = inEnvironment("snapshots", ref)
+          // WHY lateral: each is looked up by its key, whatever statistics say. DECISION B-157
           return rows.all(SnapshotRow, {
             ...call,
-            statement: sql`select known, timestamp as at, index, semantics from snapshot
-              where ${where} and index = any(${[...indexes]}::int4[])`
+            statement: sql`select s.* from unnest(${[...indexes]}::int4[]) as asked (number)
+              cross join lateral (select known, timestamp as at, index, semantics from snapshot
+                where ${where} and index = asked.number offset 0) s`
           })
         },
         evidence: (org, fingerprints) => evidence(org, parts.havingRecords(org, fingerprints)),
