@@ -18,7 +18,10 @@ const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/core/src": ["effect/*", "re2js"],
-  "packages/core/src/shared/Sha256.ts": ["@noble/hashes/*"],
+  "packages/core/src/shared/Sha256.ts": ["#digests", "@noble/hashes/*"],
+  "packages/core/src/shared/Base64.ts": ["#digests"],
+  "packages/core/src/shared/internal/Digests.ts": ["@noble/hashes/*"],
+  "packages/core/node": ["node:buffer", "node:crypto"],
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],

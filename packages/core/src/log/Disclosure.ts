@@ -25,7 +25,7 @@ type Members = { readonly [name: string]: Json }
 
 /** A disclosure as a text, from the canonical text of its three parts. */
 export const print = ({ salt, name, value }: Disclosure): string =>
-  Base64.encodeUrl(Sha256.utf8(CanonicalJson.print([salt, name, value])))
+  Base64.encodeTextUrl(CanonicalJson.print([salt, name, value]))
 
 /** The digest of a disclosure's text. */
 export const digest = (disclosure: string): string =>

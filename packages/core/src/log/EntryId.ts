@@ -14,10 +14,10 @@ const CYCLES = 32
 const DELTA = 0x9e3779b9
 const WORD = 2 ** 32
 
-const words = (bytes: Uint8Array): ReadonlyArray<number> =>
-  Array.from({ length: bytes.byteLength / 4 }, (_, index) =>
-    bytes.slice(index * 4, index * 4 + 4).reduce((value, byte) => value * 256 + byte, 0)
-  )
+const words = ({ buffer, byteOffset, byteLength }: Uint8Array): ReadonlyArray<number> => {
+  const view = new DataView(buffer, byteOffset, byteLength)
+  return Array.from({ length: byteLength / 4 }, (_, index) => view.getUint32(index * 4))
+}
 
 const mixed = (word: number): number => (((word << 4) ^ (word >>> 5)) + word) | 0
 

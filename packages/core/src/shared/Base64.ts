@@ -3,9 +3,11 @@
  *
  * Spellings that other readers forgive, such as white space or bits behind the last byte, are refused.
  */
+
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Digests from "#digests"
 
 const exactly =
   (
@@ -16,13 +18,16 @@ const exactly =
     Option.filter(Either.getRight(decode(text)), (bytes) => encode(bytes) === text)
 
 /** The padded form of RFC 4648 section 4. */
-export const encode = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
+export const encode = (bytes: Uint8Array): string => Digests.base64(bytes)
 
 /** Reads what `encode` writes, and nothing else. */
 export const decode = exactly(Encoding.decodeBase64, encode)
 
 /** The form of RFC 4648 section 5, without padding. */
-export const encodeUrl = (bytes: Uint8Array): string => Encoding.encodeBase64Url(bytes)
+export const encodeUrl = (bytes: Uint8Array): string => Digests.base64Url(bytes)
+
+/** The same form, of the UTF-8 of a text. */
+export const encodeTextUrl = (text: string): string => Digests.base64Url(text)
 
 /** Reads what `encodeUrl` writes, and nothing else. */
 export const decodeUrl = exactly(Encoding.decodeBase64Url, encodeUrl)

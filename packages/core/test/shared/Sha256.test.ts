@@ -3,7 +3,9 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
+import * as NodeDigests from "../../node/internal/Digests.js"
 import * as Base64 from "../../src/shared/Base64.js"
+import * as PortableDigests from "../../src/shared/internal/Digests.js"
 import * as Sha256 from "../../src/shared/Sha256.js"
 
 const bytes = FastCheck.uint8Array({ maxLength: 300 })
@@ -19,6 +21,26 @@ describe("Sha256", () => {
   it.prop("encodes texts as the platform does", { text: FastCheck.string() }, ({ text }) =>
     assert.deepStrictEqual([...Sha256.utf8(text)], [...Buffer.from(text)])
   )
+})
+
+describe("#digests", () => {
+  const content = FastCheck.oneof(bytes, FastCheck.string({ unit: "binary", maxLength: 300 }))
+
+  it.prop("computes the same on Node and elsewhere", { content }, ({ content }) => {
+    deepStrictEqual(PortableDigests.sha256(content), NodeDigests.sha256(content))
+    assert.strictEqual(PortableDigests.base64Url(content), NodeDigests.base64Url(content))
+  })
+
+  it.prop("writes the same Base64 on Node and elsewhere", { content: bytes }, ({ content }) =>
+    assert.strictEqual(PortableDigests.base64(content), NodeDigests.base64(content))
+  )
+
+  it("replaces lone surrogates the same way on Node and elsewhere", () => {
+    for (const text of ["\ud800", "a\udfffb", "\ud800\ud800\udc00"]) {
+      deepStrictEqual(PortableDigests.sha256(text), NodeDigests.sha256(text))
+      assert.strictEqual(PortableDigests.base64Url(text), NodeDigests.base64Url(text))
+    }
+  })
 })
 
 describe("Base64", () => {

@@ -1,0 +1,14 @@
+/** `#digests` everywhere but on Node: SHA-256 and Base64 without a platform. */
+import { sha256 as portableSha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Encoding from "effect/Encoding"
+
+/** The SHA-256 of bytes, or of the UTF-8 of a text. */
+export const sha256 = (content: Uint8Array | string): Uint8Array =>
+  portableSha256(typeof content === "string" ? utf8ToBytes(content) : content)
+
+/** Base64 with padding (RFC 4648 section 4). */
+export const base64 = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
+
+/** Base64 for URLs, without padding (RFC 4648 section 5), of bytes or of the UTF-8 of a text. */
+export const base64Url = (content: Uint8Array | string): string => Encoding.encodeBase64Url(content)
