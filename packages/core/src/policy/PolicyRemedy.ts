@@ -91,30 +91,36 @@ const byRule = (left: RemedyStep.SettledRule, right: RemedyStep.SettledRule): nu
       ? -1
       : 1
 
-const distinct = (
-  rules: ReadonlyArray<RemedyStep.SettledRule>
-): ReadonlyArray<RemedyStep.SettledRule> =>
-  [...new Map(rules.map((rule) => [`${rule.policy_name} ${rule.rule_index}`, rule])).values()].sort(
-    byRule
-  )
+const isSameRule = (
+  { policy_name, rule_index }: RemedyStep.SettledRule,
+  other: RemedyStep.SettledRule | undefined
+): boolean => rule_index === other?.rule_index && policy_name === other.policy_name
 
-/** The steps of needs, each with the rules that it settles. */
+/** The steps of needs, each with the rules that it settles. INVARIANT: the needs of one rule are neighbours. */
 const settlingSteps = ({ needs, steps }: Needs.Needs): ReadonlyArray<BareStep> => {
   const settled = steps.map((): Array<RemedyStep.SettledRule> => [])
-  for (const { policy_name, rule_index, steps: places } of needs)
-    for (const place of places) settled[place]?.push({ policy_name, rule_index })
-  return steps.map((step, place) => ({ ...step, settles: distinct(settled[place] ?? []) }))
+  for (const { policy_name, rule_index, steps: places } of needs) {
+    const rule = { policy_name, rule_index }
+    for (const place of places) {
+      const rules = settled[place]
+      if (rules !== undefined && !isSameRule(rule, rules.at(-1))) rules.push(rule)
+    }
+  }
+  return steps.map((step, place) => ({ ...step, settles: settled[place]?.sort(byRule) ?? [] }))
 }
 
-/** The sets for a row whose flows are fixed. */
-const solve = ({ arrivals, compiled, facts, limit, weights }: Solving): Solved => {
-  const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts)
-  const found = Needs.needsOf(policy_decisions, { flows: facts.flows, arrivals })
+/** The sets for a row whose flows are fixed, by the decisions about it. */
+const solve = (
+  { arrivals, facts, limit, weights }: Solving,
+  decisions: ReadonlyArray<PolicyDecision>
+): Solved => {
+  const found = Needs.needsOf(decisions, { flows: facts.flows, arrivals })
   if (found.needs.some(({ steps }) => steps.length === 0)) return { sets: [], complete: true }
   const steps = settlingSteps(found)
   const asked: Search = {
     steps: steps.map((step) => ({ cost: weights[step.do], text: RemedyStep.textOf(step) })),
-    needs: found.needs.map((need) => need.steps),
+    // WHY a set: policies often ask the same, and the same question has one list of steps.
+    needs: [...new Set(found.needs.map((need) => need.steps))],
     limit,
     budget: STATES_MAX
   }
@@ -134,7 +140,9 @@ const solveReported = (
 ): Solved => {
   const solved = reportable.map((view) => {
     const report = { do: "report" as const, flow_name: view.flow_name, settles: failing }
-    const { complete, sets } = solve({ ...solving, facts: { ...solving.facts, flows: [view] } })
+    const facts = { ...solving.facts, flows: [view] }
+    const { policy_decisions } = PolicyEvaluation.evaluate(solving.compiled, facts)
+    const { complete, sets } = solve({ ...solving, facts }, policy_decisions)
     return { complete, sets: sets.map((set) => [report, ...set]) }
   })
   return {
@@ -259,7 +267,7 @@ export const remedies = (
   const solved =
     facts.flows.length === 0 && failing.length > 0
       ? solveReported(solving, reportable, failing)
-      : solve(solving)
+      : solve(solving, policy_decisions)
   const work = new Work()
   const listed = solved.sets.flatMap((set): ReadonlyArray<RemedyStep.Remedy> => {
     const steps = [...set, ...saves]

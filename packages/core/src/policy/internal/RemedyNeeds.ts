@@ -148,17 +148,32 @@ const textOfAsk = (ask: Question["ask"]): string =>
         : []
   ])
 
-/** Texts that are equal for questions that the same steps settle. */
-class QuestionKeys {
+/** Finds, for a question, the first one that the same steps settle. */
+class FirstAsked {
+  private readonly byText = new Map<string, Map<FlowView | string, Question>>()
   /** WHY remembered: a rule asks the same in every flow. */
-  private readonly texts = new Map<object | undefined, string>()
+  private readonly bySubject = new Map<object | undefined, Map<FlowView | string, Question>>()
 
-  keyOf(question: Question): string {
-    const subject = subjectOf(question.ask)
-    const known = subject === undefined ? undefined : this.texts.get(subject)
-    const text = known ?? textOfAsk(question.ask)
-    this.texts.set(subject, text)
-    return `${text}\n${placesOf(question).join("\n")}`
+  of(question: Question): Question {
+    const { ask } = question
+    const asked = this.askedAs(ask)
+    const place = "flows" in ask ? placesOf(question).join("\n") : ask.flow
+    const first = asked.get(place)
+    if (first !== undefined) return first
+    asked.set(place, question)
+    return question
+  }
+
+  /** The questions that ask the same as this one, by where they ask it. */
+  private askedAs(ask: Question["ask"]): Map<FlowView | string, Question> {
+    const subject = subjectOf(ask)
+    const known = this.bySubject.get(subject)
+    if (known !== undefined) return known
+    const text = textOfAsk(ask)
+    const asked = this.byText.get(text) ?? new Map<FlowView | string, Question>()
+    this.byText.set(text, asked)
+    this.bySubject.set(subject, asked)
+    return asked
   }
 }
 
@@ -221,18 +236,18 @@ export const needsOf = (
   decisions: ReadonlyArray<PolicyDecision>,
   { arrivals, flows }: Needy
 ): Needs => {
-  const keys = new QuestionKeys()
+  const firstAsked = new FirstAsked()
   const questions = questionsOf(decisions, flows).map((question) => ({
     question,
-    key: keys.keyOf(question)
+    first: firstAsked.of(question)
   }))
   // WHY distinct: policies often ask the same, and every question is compared with every step of its flows.
-  const distinct = new Map(questions.map(({ key, question }) => [key, question]))
-  const steps = proposedBy(distinct.values(), arrivals)
+  const distinct = new Set(questions.map(({ first }) => first))
+  const steps = proposedBy(distinct, arrivals)
   const candidates = new Candidates(steps)
   const settling = new Map(
-    Array.from(distinct, ([key, question]) => [
-      key,
+    Array.from(distinct, (question) => [
+      question,
       placesOf(question)
         .flatMap((flow) => candidates.get(flow, nameOf(question)))
         .filter((candidate) => isSettledBy(question, candidate))
@@ -241,10 +256,10 @@ export const needsOf = (
   )
   return {
     steps,
-    needs: questions.map(({ key, question: { policy_name, rule_index } }) => ({
+    needs: questions.map(({ first, question: { policy_name, rule_index } }) => ({
       policy_name,
       rule_index,
-      steps: settling.get(key) ?? []
+      steps: settling.get(first) ?? []
     }))
   }
 }
