@@ -103,9 +103,12 @@ describe("names and files", () => {
   it("gives every document exactly one title", () => holds(Tree.documents(), Files.titles))
   it("has no file without an importer", () => {
     const exported = new Set(
-      Repository.members().flatMap(({ folder, manifest }) =>
-        Object.values(manifest.exports ?? {}).map((target) =>
-          typeof target === "string" ? target : `${folder}/${target["@attestry/source"]?.slice(2)}`
+      Repository.members().flatMap(({ folder, manifest: { exports = {}, imports = {} } }) =>
+        [...Object.values(exports), ...Object.values(imports).flatMap(Object.values)].map(
+          (target) =>
+            typeof target === "string"
+              ? target
+              : `${folder}/${target["@attestry/source"]?.slice(2)}`
         )
       )
     )

@@ -19,8 +19,8 @@ const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/core/src": ["effect/*", "re2js"],
   "packages/core/src/shared/Sha256.ts": ["#digests", "@noble/hashes/*"],
-  "packages/core/src/shared/Base64.ts": ["#digests"],
-  "packages/core/src/shared/internal/Digests.ts": ["@noble/hashes/*"],
+  "packages/core/src/shared/Base64.ts": ["#digests", "effect/*"],
+  "packages/core/src/shared/internal/Digests.ts": ["@noble/hashes/*", "effect/*"],
   "packages/core/node": ["node:buffer", "node:crypto"],
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
@@ -149,11 +149,18 @@ const packageOf = (specifier: string): string | undefined =>
 
 /** Packages that published source imports and its manifest does not promise. */
 export const undeclared = (file: SourceFile, manifest: Manifest): ReadonlyArray<Finding> => {
-  const declared = { ...manifest.dependencies, ...manifest.peerDependencies }
+  const { dependencies, imports, peerDependencies } = manifest
+  const declared = { ...dependencies, ...peerDependencies, ...imports }
   return importsOf(file).flatMap(({ specifier, line }) => {
     const name = packageOf(specifier)
     return name === undefined || name === manifest.name || Object.hasOwn(declared, name)
       ? []
-      : [at(file, line, `imports \`${name}\`, which is not in dependencies or peerDependencies`)]
+      : [
+          at(
+            file,
+            line,
+            `imports \`${name}\`, which is not in dependencies, peerDependencies or imports`
+          )
+        ]
   })
 }

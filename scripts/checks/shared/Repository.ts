@@ -37,6 +37,13 @@ export interface Manifest {
   readonly exports?: {
     readonly [subpath: string]: string | { readonly [condition: string]: string }
   }
+  /** Modules of the package itself, by the platform that imports them. */
+  readonly imports?: {
+    readonly [specifier: string]: {
+      readonly node: { readonly [condition: string]: string }
+      readonly default: { readonly [condition: string]: string }
+    }
+  }
   readonly dependencies?: { readonly [name: string]: string }
   readonly devDependencies?: { readonly [name: string]: string }
   readonly optionalDependencies?: { readonly [name: string]: string }

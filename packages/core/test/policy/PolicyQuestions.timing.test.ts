@@ -115,7 +115,7 @@ describe("PolicyRemedy: time", () => {
 })
 
 /** How often a question is asked. WHY so often: the first runs are also those in which V8 compiles the code. */
-const RUNS = 12
+const RUNS = 8
 
 const timesOf = (steps: Generator<void, unknown>): ReadonlyArray<number> => {
   const times: Array<number> = []
