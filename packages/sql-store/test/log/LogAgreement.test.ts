@@ -28,7 +28,7 @@ import { effort } from "../shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 import * as UseCaseLayer from "../shared/UseCaseLayer.js"
 
-const HISTORIES = effort(20, 500)
+const HISTORIES = effort(12, 500)
 const COMMANDS = 30
 const ORIGIN = "a.example/api/v2/log/acme"
 
