@@ -79,10 +79,19 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           Option.fromNullable([...all].sort((left, right) => right.size - left.size)[0])
         )
 
+      /** A tree as it is now. */
+      const reread = (tree: LogTree) =>
+        Effect.map(
+          store.listTrees(tree.org_id),
+          (trees) => trees.find(({ epoch }) => epoch === tree.epoch) ?? tree
+        )
+
       const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
         Effect.gen(function* () {
           for (const before of yield* known(tree)) {
-            if (!(yield* continues(tree, before))) return true
+            // WHY: another process may have added leaves and signed them since the tree was read.
+            const now = before.size > tree.edge.size ? yield* reread(tree) : tree
+            if (!(yield* continues(now, before))) return true
           }
           return false
         })
@@ -114,6 +123,8 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
         const newest = yield* store.findCheckpoint(tree.value)
         if (Option.exists(newest, ({ size }) => size === tree.value.edge.size)) return "unchanged"
         if (yield* isFork(tree.value)) return "forked"
+        // Another process has signed a larger tree.
+        if (Option.exists(newest, ({ size }) => size > tree.value.edge.size)) return "unchanged"
         const now = yield* transaction.run(org, (scope) => scope.now)
         yield* sign(tree.value, now)
         return "signed"

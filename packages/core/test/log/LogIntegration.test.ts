@@ -77,4 +77,41 @@ describe("LogIntegration", () => {
       [3, 4, 0, 2]
     )
   })
+
+  it.prop(
+    "L-27: chains the entries of a subject in their order; a chain without one of them is broken",
+    { batches: FastCheck.array(FastCheck.integer({ min: 1, max: 6 }), { maxLength: 8 }) },
+    ({ batches }) => {
+      const chains = new Map<string, Array<LogLeaf>>()
+      let tree = START
+      let last = 0
+      for (const count of batches) {
+        const sequences = Array.from({ length: count }, (_, place) => last + place + 1)
+        last += count
+        const entries = sequences.map((sequence) => {
+          const entry = entryOf(sequence)
+          return { entry, prev: chains.get(entry.subject.id)?.at(-1)?.index ?? null }
+        })
+        const salts = new Uint8Array(32 * count)
+        const input = { entries, salts, settled: last, isPart: false }
+        const growth = LogIntegration.grow(tree, input)
+        for (const leaf of growth.leaves) {
+          const { id } = entryOf(leaf.sequence).subject
+          chains.set(id, [...(chains.get(id) ?? []), leaf])
+        }
+        tree = { ...tree, ...growth }
+      }
+      const isWhole = (chain: ReadonlyArray<LogLeaf>, newest: number | undefined) =>
+        chain.every(({ prev }, place) => prev === (chain[place - 1]?.index ?? null)) &&
+        chain.at(-1)?.index === newest
+      for (const chain of chains.values()) {
+        const newest = chain.at(-1)?.index
+        assert.isTrue(isWhole(chain, newest))
+        for (const left of chain) {
+          const others = chain.filter((each) => each !== left)
+          assert.isFalse(isWhole(others, newest))
+        }
+      }
+    }
+  )
 })

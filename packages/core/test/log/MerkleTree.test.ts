@@ -32,6 +32,16 @@ describe("MerkleTree", () => {
     { fastCheck: { numRuns: 20 } }
   )
 
+  it.prop(
+    "L-1: has the root of the recursive definition at larger sizes",
+    { size: FastCheck.integer({ min: 1_101, max: 70_000 }) },
+    ({ size }) => {
+      const { edge } = MerkleTree.append(MerkleTree.EMPTY, LogKit.leaves(size))
+      assert.deepStrictEqual(MerkleTree.root(edge), mth(LogKit.entries(size)))
+    },
+    { fastCheck: { numRuns: 3 } }
+  )
+
   it("gives the node above each full tile, once", () => {
     const { nodes } = MerkleTree.append(MerkleTree.EMPTY, LogKit.leaves(1_030))
     assert.deepStrictEqual(

@@ -30,6 +30,54 @@ group X-and-Y all X-witnesses Y-witnesses
 quorum X-and-Y
 `
 
+/** A group of witnesses and of groups. */
+interface Tree {
+  /** How many members are enough, by a part of all of them. */
+  readonly part: number
+  readonly names: ReadonlyArray<string>
+  readonly groups: ReadonlyArray<Tree>
+}
+
+const parts = FastCheck.double({ min: 0, max: 1, noNaN: true })
+
+/** Groups of two levels at most; every witness is in one of them at most. */
+const trees: FastCheck.Arbitrary<Tree> = FastCheck.tuple(
+  FastCheck.shuffledSubarray(NAMES, { minLength: 1 }),
+  FastCheck.nat(3),
+  FastCheck.nat(3),
+  FastCheck.tuple(parts, parts, parts)
+).map(([names, first, second, [part, left, right]]) => {
+  const cut = [names.slice(0, first), names.slice(first, first + second)]
+  const groups = cut.flatMap((own, place) =>
+    own.length === 0 ? [] : [{ part: place === 0 ? left : right, names: own, groups: [] }]
+  )
+  return { part, names: names.slice(first + second), groups }
+})
+
+const leastOf = ({ part, names, groups }: Tree): number =>
+  Math.max(1, Math.ceil(part * (names.length + groups.length)))
+
+/** The model: how many members of each group hold. */
+const isEnough = (tree: Tree, some: ReadonlyArray<string>): boolean =>
+  tree.names.filter((name) => some.includes(name)).length +
+    tree.groups.filter((group) => isEnough(group, some)).length >=
+  leastOf(tree)
+
+const groupLines = (tree: Tree, name: string): ReadonlyArray<string> => [
+  ...tree.groups.flatMap((group, place) => groupLines(group, `${name}-${place}`)),
+  [
+    ...["group", name, leastOf(tree), ...tree.names],
+    ...tree.groups.map((_, place) => `${name}-${place}`)
+  ].join(" ")
+]
+
+const textOf = (tree: Tree): string =>
+  [
+    ...NAMES.map((name, place) => `witness ${name} ${vkey(`w/${name}`, place)}`),
+    ...groupLines(tree, "g"),
+    "quorum g"
+  ].join("\n")
+
 const policy = Either.getOrThrow(WitnessPolicy.parse(EXAMPLE))
 
 describe("WitnessPolicy", () => {
@@ -48,6 +96,18 @@ describe("WitnessPolicy", () => {
         const holds = WitnessPolicy.satisfied(policy, new Set(some))
         assert.strictEqual(holds, count("X") >= 2 && count("Y") >= 1)
         if (holds) assert.isTrue(WitnessPolicy.satisfied(policy, new Set([...some, ...more])))
+      })
+    )
+  })
+
+  it("L-21: is satisfied as its model says, for any tree of groups", () => {
+    FastCheck.assert(
+      FastCheck.property(trees, FastCheck.subarray(NAMES), FastCheck.nat(5), (tree, some, more) => {
+        const made = Either.getOrThrow(WitnessPolicy.parse(textOf(tree)))
+        const holds = WitnessPolicy.satisfied(made, new Set(some))
+        assert.strictEqual(holds, isEnough(tree, some))
+        const larger = new Set([...some, NAMES[more] ?? ""])
+        if (holds) assert.isTrue(WitnessPolicy.satisfied(made, larger))
       })
     )
   })

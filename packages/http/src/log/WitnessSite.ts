@@ -9,8 +9,15 @@ import * as WitnessRequest from "@attestry/core/WitnessRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"
+import * as RateLimiter from "../shared/internal/RateLimiter.js"
 
 const PREFIX = "/api/v2/witness"
+
+/** The most requests of one source in a second. DECISION B-387 */
+export const PER_SECOND = 100
+
+/** The most sources that are counted. */
+const SOURCES_MAX = 10_000
 
 const TEXT = "text/plain; charset=utf-8"
 
@@ -89,12 +96,26 @@ const serve = (witness: Witness, request: IncomingRequest, path: string) => {
   return isAsked ? read(witness, path) : Effect.succeed(text(405, "only GET\n"))
 }
 
-/** The same function, which also answers as a witness. */
-export const front =
-  (witness: Witness, dispatch: Dispatch): Dispatch =>
-  (request) => {
+const tooMany = (millis: number): OutgoingResponse => {
+  const answer = text(429, "too many requests\n")
+  const seconds = String(Math.ceil(millis / 1_000))
+  return { ...answer, headers: { ...answer.headers, "retry-after": seconds } }
+}
+
+/** The same function, which also answers as a witness; `now` is milliseconds of a clock that never goes back. */
+export const front = (
+  witness: Witness,
+  dispatch: Dispatch,
+  now: () => number = () => performance.now()
+): Dispatch => {
+  const limits = { tokens: PER_SECOND, periodMs: 1_000, keysMax: SOURCES_MAX, now }
+  const limiter = RateLimiter.refilled(limits)
+  return (request) => {
     const [path = ""] = request.url.split("?")
     if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return dispatch(request)
+    const { remoteAddress } = request
+    const millis = remoteAddress === "" ? 0 : limiter.take(remoteAddress)
+    if (millis > 0) return Effect.succeed(tooMany(millis))
     return serve(witness, request, path.slice(PREFIX.length)).pipe(
       Effect.catchTag("StoreError", (error) =>
         Effect.as(
@@ -104,3 +125,4 @@ export const front =
       )
     )
   }
+}

@@ -304,7 +304,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
 })
 
 onEveryStore("waiting for the log", ({ call }) => {
-  it("answers as soon as there is an entry, with exactly the next ones", async () => {
+  it("L-26: answers as soon as there is an entry, with exactly the next ones", async () => {
     const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
     const { next } = body as Events
     const waiting = call("GET /events/{org}", { query: `?after=${next}&wait=30` })

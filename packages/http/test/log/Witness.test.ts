@@ -172,6 +172,29 @@ onEveryStore(
         assert.strictEqual((await ask(method, url)).status, expected, url)
     })
 
+    it("answers 100 requests of a source in a second, and 429 to the next until there is room", async () => {
+      let now = 0
+      const site = await run(
+        Effect.map(Witness.Witness, (witness) =>
+          WitnessSite.front(witness, elsewhere, () => now)
+        ).pipe(Effect.provide(witnessLayer))
+      )
+      const from = async (remoteAddress: string, url = "/api/v2/witness") => {
+        const request = { method: "GET", url, headers: () => [], remoteAddress }
+        return run(site({ ...request, body: (async function* () {})() }))
+      }
+      for (let count = 0; count < WitnessSite.PER_SECOND; count++) {
+        assert.strictEqual((await from("192.0.2.1")).status, 200)
+      }
+      const refused = await from("192.0.2.1")
+      assert.deepStrictEqual([refused.status, refused.headers["retry-after"]], [429, "1"])
+      assert.strictEqual((await from("192.0.2.1", "/api/v2/flows/acme")).status, 418)
+      assert.strictEqual((await from("192.0.2.2")).status, 200)
+      now += 1_000 / WitnessSite.PER_SECOND
+      assert.strictEqual((await from("192.0.2.1")).status, 200)
+      assert.strictEqual((await from("192.0.2.1")).status, 429)
+    })
+
     /** The way to the witness, and what was sent on it. */
     const sent: Array<string> = []
     const submit: Submit = (url, body) =>

@@ -152,3 +152,35 @@ export const fill = async (server: TestServer): Promise<void> => {
   await environments(make)
   await evidence(make, server)
 }
+
+/** A second record of every kind that `fill` makes one of. */
+export const fillSeconds = async (server: TestServer): Promise<void> => {
+  const make = maker(server)
+  await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
+  await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
+  await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })
+  await make("POST /service-accounts/{org}", {}, { name: "cd", privilege: "admin" })
+  const keys = "POST /service-accounts/{org}/{name}/api-keys"
+  await make(keys, { name: "cd" }, { description: "third" })
+  await make(
+    "PUT /service-accounts/{org}/{name}/identity-rules",
+    { name: "cd" },
+    { rules: [{ issuer: "https://id.example.com", audience: "other", subject: "repo:acme/b" }] }
+  )
+  await make(
+    "PUT /allowlists/{org}/{env_name}",
+    { env_name: "prod" },
+    { artifact_fingerprint: "d".repeat(64), artifact_name: "other", description: "other" }
+  )
+  const shop = { flow_name: "shop" }
+  await make("POST /artifacts/{org}/{flow_name}", shop, {
+    ...{ fingerprint: "e".repeat(64), filename: "shop:2.0", trail_name: "two" },
+    ...{ template_reference_name: "backend", git_commit: "c".repeat(40) },
+    ...{ build_url: "https://ci.example.com/2", commit_url: "https://git.example.com/d" },
+    repo_info: { name: "acme/other", url: "https://git.example.com/acme/other" }
+  })
+  await make("POST /approvals/{org}/{flow_name}", shop, {
+    ...{ artifact_fingerprint: "e".repeat(64), description: "other", environment: "prod" },
+    reviews: [{ state: "APPROVED", comment: "no", approved_by: "ben" }]
+  })
+}

@@ -105,7 +105,8 @@ const replaceInstants = (value: unknown, visit: Visit): unknown => {
   )
 }
 
-const ranked = (value: unknown): unknown => {
+/** The same value with every instant replaced by its rank among all of them. */
+export const ranked = (value: unknown): unknown => {
   const instants = new Set<number>()
   replaceInstants(value, (instant) => {
     instants.add(instant)
@@ -116,7 +117,7 @@ const ranked = (value: unknown): unknown => {
 }
 
 /** The content of an entry. WHY without the digest of rows: rows have instants, read from the clock of each store. */
-const contentOf = (kind: string, content: string): unknown =>
+export const contentOf = (kind: string, content: string): unknown =>
   JSON.parse(content, (name, value) =>
     kind === "snapshot_created" && name === "digest" ? undefined : value
   )

@@ -1,5 +1,5 @@
 /**
- * Token buckets, one for each key: `perMinute` tokens at once, refilled over a minute.
+ * Token buckets, one for each key: so many tokens at once, refilled over a minute or another time.
  *
  * Memory is bounded: beyond `keysMax` keys the least recently used bucket is dropped, and its key starts again with a
  * full bucket. The clock is monotonic, so that a change of the system time blocks no key.
@@ -13,6 +13,12 @@ export interface RateLimiterOptions {
   readonly keysMax: number
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
+}
+
+/** Buckets of so many tokens, which are refilled in a time. */
+interface BucketOptions extends Omit<RateLimiterOptions, "perMinute"> {
+  readonly tokens: number
+  readonly periodMs: number
 }
 
 /** The buckets of one kind of key. */
@@ -29,15 +35,15 @@ interface Bucket {
 const MINUTE_MS = 60_000
 
 /** A limiter whose buckets are full. */
-export const make = ({ perMinute, keysMax, now }: RateLimiterOptions): RateLimiter => {
+export const refilled = ({ tokens, periodMs, keysMax, now }: BucketOptions): RateLimiter => {
   const buckets = BoundedCache.make<Bucket>(keysMax)
-  const perMilli = perMinute / MINUTE_MS
+  const perMilli = tokens / periodMs
 
   return {
     take: (key) => {
       const at = now()
-      const bucket = buckets.set(key, buckets.get(key) ?? { tokens: perMinute, at })
-      bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMilli)
+      const bucket = buckets.set(key, buckets.get(key) ?? { tokens, at })
+      bucket.tokens = Math.min(tokens, bucket.tokens + (at - bucket.at) * perMilli)
       bucket.at = at
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMilli))
       bucket.tokens -= 1
@@ -45,3 +51,7 @@ export const make = ({ perMinute, keysMax, now }: RateLimiterOptions): RateLimit
     }
   }
 }
+
+/** A limiter whose buckets are full, and refilled over a minute. */
+export const make = ({ perMinute, ...options }: RateLimiterOptions): RateLimiter =>
+  refilled({ ...options, tokens: perMinute, periodMs: MINUTE_MS })

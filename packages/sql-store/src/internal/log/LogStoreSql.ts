@@ -20,13 +20,17 @@ import * as LogRow from "./LogRow.js"
 /** Above this many numbers the entries without a leaf are found by a join. */
 const DONE_MAX = 20_000
 
-const Look = Schema.Struct({ last: Schema.Int, holders: Schema.Array(Schema.String) })
+const Look = Schema.Struct({
+  last: Schema.Int,
+  holders: Schema.Array(Schema.String),
+  run: Schema.String
+})
 
 /** The number up to which everything is visible, by looks of this process, one at a time. */
 const makeSettled = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
     let known = SettledNumbers.NONE
-    return sql`select last, holders from log_look()`.pipe(
+    return sql`select last, holders, run from log_look()`.pipe(
       Effect.flatMap(TenantQueries.decoderOf(Look)),
       Effect.map((found) => {
         for (const each of found) known = SettledNumbers.look(known, each)

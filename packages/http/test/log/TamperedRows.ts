@@ -1,0 +1,149 @@
+/** Rows and columns of tables, as the owner of the database changes them. */
+import { Effect } from "effect"
+import type { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
+
+/** Runs a statement as the owner. */
+export type Query = TestDatabase["Type"]["query"]
+
+/** A column of a table. */
+export interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+/** Another value of a column, by its type. */
+const CHANGED: { readonly [type: string]: (column: string) => string } = {
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  bigint: (column) => `coalesce(${column}, 0) - 1000`,
+  integer: (column) => `coalesce(${column}, 0) - 1000`,
+  smallint: (column) => `coalesce(${column}, 0) - 1000`,
+  boolean: (column) => `not coalesce(${column}, false)`,
+  jsonb: (column) => `jsonb_build_array(${column}, 'x')`,
+  json: (column) => `json_build_array(${column}, 'x')`,
+  bytea: (column) => `set_byte(${column}, 0, 255 - get_byte(${column}, 0))`,
+  ARRAY: (column) => `array_append(${column}, null)`
+}
+
+/** Another value of a column. */
+export const changed = ({ name, type }: Column): string => CHANGED[type]?.(name) ?? name
+
+/** The columns of a table that are stored. */
+export const columnsOf = (query: Query, table: string) =>
+  Effect.map(
+    query(
+      `select column_name as name, data_type as type from information_schema.columns
+        where table_schema = 'attestry' and table_name = $1 and is_generated = 'NEVER'
+        order by ordinal_position`,
+      [table]
+    ),
+    (rows) => rows.map(({ name, type }): Column => ({ name: String(name), type: String(type) }))
+  )
+
+/** The columns of the key of a table. */
+export const keyOf = (query: Query, table: string) =>
+  Effect.map(
+    query(
+      `select a.attname as name from pg_index i
+        cross join lateral unnest(i.indkey::int2[]) with ordinality as k (attnum, place)
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+        where i.indrelid = 'attestry.${table}'::regclass and i.indisprimary order by k.place`
+    ),
+    (rows) => rows.map(({ name }) => String(name))
+  )
+
+/** Takes away what would refuse a change; a person who changes rows by SQL can do that. */
+export const unguard = (query: Query, table: string) =>
+  Effect.gen(function* () {
+    const checks = yield* query(
+      `select conname from pg_constraint
+        where contype in ('c', 'f', 'u') and conrelid = 'attestry.${table}'::regclass`
+    )
+    for (const { conname } of checks) {
+      yield* query(`alter table attestry.${table} drop constraint "${String(conname)}" cascade`)
+    }
+    const unique = yield* query(
+      `select indexrelid::regclass::text as name from pg_index where indisunique
+        and not indisprimary and indrelid = 'attestry.${table}'::regclass`
+    )
+    for (const { name } of unique) yield* query(`drop index ${String(name)}`)
+    yield* query(`alter table attestry.${table} disable trigger all`)
+  })
+
+/** The type that a text of a column is cast to. */
+const castOf = ({ type }: Column): string => (type === "ARRAY" ? "text[]" : type)
+
+const put = (query: Query, at: { readonly table: string; readonly column: Column }) =>
+  Effect.fn(function* (place: unknown, value: unknown) {
+    const { table, column } = at
+    const [row] = yield* query(
+      `update attestry.${table} set ${column.name} = $1::text::${castOf(column)}
+        where ctid = $2::text::tid returning ctid::text as place`,
+      [value, place]
+    )
+    return row?.place
+  })
+
+/** Changes a column of a row while something is done; none where there is no row. The row is then as before. */
+export const whileChanged = <A, E>(
+  query: Query,
+  at: { readonly table: string; readonly column: Column; readonly own: string },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const { table, column, own } = at
+    const [row] = yield* query(
+      `select ctid::text as place, ${column.name}::text as value from attestry.${table}
+        where ${own} order by ctid limit 1`
+    )
+    if (row === undefined) return undefined
+    const [moved] = yield* query(
+      `update attestry.${table} set ${column.name} = ${changed(column)}
+        where ctid = $1::text::tid returning ctid::text as place`,
+      [row.place]
+    )
+    const result = yield* work
+    yield* put(query, at)(moved?.place, row.value)
+    return result
+  })
+
+/**
+ * Exchanges everything but the keys of two rows while something is done; none where no two rows differ in that. The
+ * rows are then as before.
+ */
+export const whileSwapped = <A, E>(
+  query: Query,
+  at: { readonly table: string; readonly own: string; readonly exempt: ReadonlySet<string> },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const { table, own, exempt } = at
+    const key = yield* keyOf(query, table)
+    const names = (yield* columnsOf(query, table))
+      .map(({ name }) => name)
+      .filter((name) => !key.includes(name) && !exempt.has(`${table}.${name}`))
+    if (names.length === 0) return undefined
+    const list = names.map((name) => `"${name}"`).join(", ")
+    const rows = yield* query(
+      `select ctid::text as place, to_jsonb(t)::text as value, row_to_json((select r from
+          (select ${list}) r))::text as content from attestry.${table} t where ${own} order by ctid`
+    )
+    const [first] = rows
+    const second = rows.find(({ content }) => content !== first?.content)
+    if (first === undefined || second === undefined) return undefined
+    const write = (place: unknown, value: unknown) =>
+      Effect.map(
+        query(
+          `update attestry.${table} set (${list}) = (select ${list}
+              from jsonb_populate_record(null::attestry.${table}, $1::text::jsonb))
+            where ctid = $2::text::tid returning ctid::text as place`,
+          [value, place]
+        ),
+        ([row]) => row?.place
+      )
+    const left = yield* write(first.place, second.value)
+    const right = yield* write(second.place, first.value)
+    const result = yield* work
+    yield* write(left, first.value)
+    yield* write(right, second.value)
+    return result
+  })
