@@ -1,7 +1,7 @@
-/** The commands of the readme and of "From your pipeline" are accepted by a server; `pnpm build` must have run. */
+/** The commands of the readme, "From your pipeline" and "Try a policy" work on a server; `pnpm build` must have run. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -142,5 +142,29 @@ describe("docs/FROM-YOUR-PIPELINE.md", () => {
       }
     )
     assert.match(printed, /^COMPLIANT {3}dist /m)
+  })
+})
+
+describe("docs/TRY-A-POLICY.md", () => {
+  it("has commands that work, in their order, and shows what is printed", async () => {
+    const text = Repository.read("docs/TRY-A-POLICY.md")
+    const parts = [...text.matchAll(/```(bash|text)\n([\s\S]*?)```/g)].map(
+      ([, kind = "", part = ""]) => ({ kind, part })
+    )
+    const commands = parts.filter(({ kind }) => kind === "bash").map(({ part }) => part)
+    const printed = await follow(
+      () => commands.join("echo END OF PART\n"),
+      (place) => {
+        mkdirSync(join(place, "node_modules/@attestry"), { recursive: true })
+        const client = join(Repository.root, "packages/client")
+        symlinkSync(client, join(place, "node_modules/@attestry/client"))
+      }
+    )
+    const output = printed.split("END OF PART\n")
+    let at = -1
+    for (const { kind, part } of parts)
+      if (kind === "bash") at += 1
+      else assert.strictEqual(output[at], part)
+    assert.lengthOf(commands, 9)
   })
 })

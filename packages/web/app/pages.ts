@@ -99,5 +99,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
-  Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage)
+  Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage),
+  WhereItRan: () =>
+    import("./exposure/WhereItRanPage.js").then(({ WhereItRanPage }) => WhereItRanPage)
 }

@@ -53,7 +53,8 @@ const TEMPLATES = {
   Deployments: "/{org}/deployments",
   Repos: "/{org}/repos",
   Repo: "/{org}/repos/{repo...}",
-  Search: "/{org}/search"
+  Search: "/{org}/search",
+  WhereItRan: "/{org}/where-it-ran"
 } as const
 
 /** The name of a route. */

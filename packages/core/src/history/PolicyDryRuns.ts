@@ -4,8 +4,6 @@
  * Nothing is stored, and nothing is done that a read would do: a pending environment stays pending.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -28,9 +26,10 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactUnknown } from "../snapshot/Assertions.js"
+import * as SnapshotLookup from "../snapshot/internal/SnapshotLookup.js"
 import { PolicyAuthoring } from "../snapshot/PolicyAuthoring.js"
-import * as Snapshot from "../snapshot/Snapshot.js"
-import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
+import type * as Snapshot from "../snapshot/Snapshot.js"
+import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { type Held, HistoryStore } from "./HistoryStore.js"
 import { isHeldAt, isHeldBy } from "./internal/AllowedAt.js"
@@ -137,34 +136,6 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         })
       )
 
-    /** The snapshot that an expression means, as it is stored. */
-    const locate = (
-      granted: Access.Granted,
-      environment: Environment.Environment,
-      asked: { readonly expression: SnapshotExpression.SnapshotExpression; readonly now: Timestamp }
-    ) =>
-      Effect.gen(function* () {
-        const ref = Environment.ref(environment)
-        const latest = yield* snapshots.latest(ref)
-        const latestIndex = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
-        const missing = (index: number) =>
-          new Snapshot.SnapshotNotFound({
-            org: granted.org,
-            environment: environment.name,
-            expression: SnapshotExpression.print(asked.expression),
-            index,
-            latestIndex
-          })
-        const locator = yield* Either.mapLeft(
-          SnapshotExpression.locate(asked.expression, { now: asked.now, latestIndex }),
-          ({ index }) => missing(index)
-        )
-        return yield* Effect.flatMap(
-          snapshots.find(ref, locator),
-          Either.fromOption(() => missing(0))
-        )
-      })
-
     /** Says of a row of a snapshot by what it is judged. */
     const knowledgeOf = (
       ref: Environment.EnvironmentRef,
@@ -198,7 +169,8 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
           return yield* new LogicalDryRun({ environment: environment.name })
         const ref = Environment.ref(environment)
         const { expression } = on
-        const head = yield* locate(granted, environment, { expression, now })
+        const asked = { environment, expression, now }
+        const head = yield* SnapshotLookup.locate(snapshots, granted, asked)
         const running = head.rows.filter(isRunning)
         const prints = running.map(({ fingerprint }) => fingerprint)
         const timelineOf = yield* Timelines.read(history, granted.orgId, prints)

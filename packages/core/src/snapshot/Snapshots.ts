@@ -1,6 +1,5 @@
 /** Finds snapshots by expression. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -12,17 +11,17 @@ import { PolicySets } from "../policy/internal/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
 import { type Page, type Paged, slice } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
-import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
 import { MemberChanges } from "./internal/MemberChanges.js"
+import * as SnapshotLookup from "./internal/SnapshotLookup.js"
 import * as LogicalRows from "./LogicalRows.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
-import * as SnapshotExpression from "./SnapshotExpression.js"
+import type * as SnapshotExpression from "./SnapshotExpression.js"
 import * as SnapshotRange from "./SnapshotRange.js"
 import * as SnapshotRows from "./SnapshotRows.js"
 import { SnapshotStore } from "./SnapshotStore.js"
@@ -88,41 +87,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const sets = yield* PolicySets
     const members = yield* MemberChanges
 
-    /** The snapshot that an expression means, at the moment of asking. */
-    const locate = (
-      granted: Access.Granted,
-      environment: Environment.Environment,
-      asked: {
-        readonly expression: SnapshotExpression.SnapshotExpression
-        readonly now: Timestamp
-        /** Only rows of these fingerprints are read; all where it is absent. */
-        readonly only?: ReadonlyArray<ReportedFingerprint>
-      }
-    ) =>
-      Effect.gen(function* () {
-        const ref = Environment.ref(environment)
-        const latestIndex = Option.match(yield* store.latest(ref), {
-          onNone: () => 0,
-          onSome: ({ index }) => index
-        })
-        const missing = (index: number) =>
-          new Snapshot.SnapshotNotFound({
-            org: granted.org,
-            environment: environment.name,
-            expression: SnapshotExpression.print(asked.expression),
-            index,
-            latestIndex
-          })
-        const locator = yield* Either.mapLeft(
-          SnapshotExpression.locate(asked.expression, { now: asked.now, latestIndex }),
-          ({ index }) => missing(index)
-        )
-        return yield* Effect.flatMap(
-          store.find(ref, locator, asked.only),
-          Either.fromOption(() => missing(0))
-        )
-      })
-
     /** The rows of a snapshot, wherever they run. */
     const placed = (
       environment: Environment.Environment,
@@ -176,8 +140,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       const { environment } = yield* settled.find(granted, name)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) =>
-          Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
-            complete(environment, snapshot)
+          Effect.flatMap(
+            SnapshotLookup.locate(store, granted, { environment, expression, now }),
+            (snapshot) => complete(environment, snapshot)
           )
         )
       )
@@ -229,7 +194,8 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const { expression } = asked
-          const snapshot = yield* locate(granted, environment, {
+          const snapshot = yield* SnapshotLookup.locate(store, granted, {
+            environment,
             expression,
             now: yield* scope.now
           })
@@ -272,7 +238,12 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         Effect.gen(function* () {
           const now = yield* scope.now
           const only = [asked.fingerprint]
-          const snapshot = yield* locate(granted, environment, { ...asked, now, only })
+          const snapshot = yield* SnapshotLookup.locate(store, granted, {
+            environment,
+            expression: asked.expression,
+            now,
+            only
+          })
           const found = yield* related(environment, snapshot, asked.fingerprint)
           const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, found)
           const evaluated = found.map(EvaluatedRow.decider(flowNames, dumpOf))

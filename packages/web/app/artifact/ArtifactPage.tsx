@@ -1,6 +1,7 @@
 /** A fingerprint over all flows: where it comes from, where it ran, and what it could mean where it is cut short. */
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import { WhereItRan } from "../exposure/ExposureLanes.js"
 import type { PageProps } from "../pages.js"
 import { ArtifactLink, FlowLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -16,7 +17,6 @@ import * as Shorten from "../shared/Shorten.js"
 import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { FlowRecordOf } from "./FlowRecord.js"
-import { Runs } from "./Runs.js"
 import { WouldItPass } from "./WouldItPass.js"
 
 type Found = ShaSearch["artifacts"][number]
@@ -91,7 +91,7 @@ const Whole = ({
           <FlowRecordOf org={org} route={route} flow={flow} fingerprint={fingerprint} />
         </section>
       ))}
-      <Runs org={org} fingerprint={fingerprint} />
+      <WhereItRan org={org} fingerprint={fingerprint} />
       {flows.length === 0 ? null : (
         <WouldItPass org={org} fingerprint={fingerprint} route={route} />
       )}

@@ -61,6 +61,9 @@ export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) 
       aside={
         <ul class="line">
           <li>
+            <a href={Navigation.href("WhereItRan", { org })}>Where it ran</a>
+          </li>
+          <li>
             <a href={Navigation.href("Attestations", { org })}>Attestations</a>
           </li>
           <li>

@@ -1,6 +1,7 @@
 /** An artifact in one flow: the record that the address names, or the newest. */
 import * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import { WhereItRan } from "../exposure/ExposureLanes.js"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
 import { Fingerprint } from "../shared/Fingerprint.js"
@@ -14,7 +15,6 @@ import * as Shorten from "../shared/Shorten.js"
 import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { FlowRecord } from "./FlowRecord.js"
-import { Runs } from "./Runs.js"
 import { WouldItPass } from "./WouldItPass.js"
 
 type FlowArtifactRoute = Route.RouteOf<"FlowArtifact">
@@ -63,7 +63,7 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
           <>
             {asked === undefined ? null : <OlderNote route={route} id={artifact.id} />}
             <FlowRecord org={org} route={route} artifact={artifact} />
-            <Runs org={org} fingerprint={artifact.fingerprint} />
+            <WhereItRan org={org} fingerprint={artifact.fingerprint} />
             <WouldItPass org={org} fingerprint={artifact.fingerprint} route={route} />
             <p class="block">
               <a href={Navigation.href("Artifact", { org, fingerprint: artifact.fingerprint })}>

@@ -1,6 +1,8 @@
 /** What one flow knows about an artifact: where it comes from, and its evidence. */
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
+import { builderOf } from "../exposure/ExposureSubject.js"
+import { WhereLink } from "../exposure/WhereLink.js"
 import { Proof } from "../log/Proof.js"
 import { FlowLink, TrailLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -22,6 +24,8 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 
 const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact: Artifact }) => {
   const { git_commit, git_commit_info: commit, flow_name: flow, trail_name: trail } = artifact
+  const author = textOf(commit?.author)
+  const builder = builderOf(artifact.build_url)
   return (
     <Facts
       facts={[
@@ -32,7 +36,15 @@ const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact
             <RevealedText text={artifact.template_reference_name} />
           </span>
         ],
-        ["Commit", git_commit === "" ? undefined : <Commit value={git_commit} />],
+        [
+          "Commit",
+          git_commit === "" ? undefined : (
+            <span key="commit">
+              <Commit value={git_commit} />{" "}
+              <WhereLink org={org} subject={{ name: "commit", value: git_commit }} />
+            </span>
+          )
+        ],
         [
           "Change",
           textOf(commit?.message) === undefined ? undefined : (
@@ -41,14 +53,23 @@ const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact
         ],
         [
           "Author",
-          textOf(commit?.author) === undefined ? undefined : (
-            <RevealedText
-              text={[textOf(commit?.author), textOf(commit?.branch)].filter(Boolean).join(", ")}
-            />
+          author === undefined ? undefined : (
+            <span key="author">
+              <RevealedText text={[author, textOf(commit?.branch)].filter(Boolean).join(", ")} />{" "}
+              <WhereLink org={org} subject={{ name: "author", value: author }} />
+            </span>
           )
         ],
         ["Source", <ExternalLink key="source" address={artifact.commit_url} />],
-        ["Build", <ExternalLink key="build" address={artifact.build_url} />],
+        [
+          "Build",
+          <span key="build">
+            <ExternalLink address={artifact.build_url} />{" "}
+            {builder === undefined ? null : (
+              <WhereLink org={org} subject={{ name: "builder", value: builder }} />
+            )}
+          </span>
+        ],
         [
           "Reported",
           <span key="reported">

@@ -1,6 +1,7 @@
 /** The frame of the pages of one flow: its name, what it is for, and its tabs. */
 import type * as Route from "@attestry/web/Route"
 import type { ComponentChildren } from "preact"
+import { WhereLink } from "../exposure/WhereLink.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { Flow } from "../shared/Contract.js"
@@ -45,10 +46,17 @@ export const FlowFrame = ({
       org={org}
       heading={<RevealedText text={known?.name ?? flow} />}
       aside={
-        known === undefined || known.last_deployment_at === null ? null : (
-          <span class="quiet">
-            last deployed <Timestamp seconds={known.last_deployment_at} />
-          </span>
+        known === undefined ? null : (
+          <ul class="line">
+            {known.last_deployment_at === null ? null : (
+              <li class="quiet">
+                last deployed <Timestamp seconds={known.last_deployment_at} />
+              </li>
+            )}
+            <li>
+              <WhereLink org={org} subject={{ name: "flow_name", value: known.name }} />
+            </li>
+          </ul>
         )
       }
     >

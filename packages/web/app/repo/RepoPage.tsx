@@ -1,6 +1,7 @@
 /** A repository: what of it runs now, and what was built from it. */
 import type * as Route from "@attestry/web/Route"
 import { ArtifactPages } from "../artifact/ArtifactPages.js"
+import { WhereLink } from "../exposure/WhereLink.js"
 import type { PageProps } from "../pages.js"
 import { ArtifactLink, SnapshotLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -95,7 +96,12 @@ export const RepoPage = ({ route }: PageProps<Route.RouteOf<"Repo">>) => {
   const params = { org, repo_name: name }
   const state = useQuery("V2", params)
   return (
-    <Page name={name} org={org} heading={<RevealedText text={name} />}>
+    <Page
+      name={name}
+      org={org}
+      heading={<RevealedText text={name} />}
+      aside={<WhereLink org={org} subject={{ name: "repo_name", value: name }} />}
+    >
       <QueryView state={state} retry={() => void cache.refresh(callOf("V2", params).path)}>
         {(repo) => (
           <>

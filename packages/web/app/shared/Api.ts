@@ -10,7 +10,7 @@ export const OPERATIONS = {
   A1: "POST /artifacts/{org}/{flow_name}",
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
-  A7: "GET /runs/{org}/{fingerprint}",
+  A8: "GET /exposure/{org}",
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
   B3: "GET /journal/{org}",
@@ -104,7 +104,18 @@ export const QUERY = {
   A1: [],
   A2: ["page", "per_page", "flow_name", "repo_name"],
   A3: ["artifact_id"],
-  A7: ["page", "per_page", "sort_direction"],
+  A8: [
+    "fingerprint",
+    "commit",
+    "flow_name",
+    "repo_name",
+    "author",
+    "builder",
+    "environment",
+    "running",
+    "page",
+    "per_page"
+  ],
   B1: ["page", "per_page", "search", "event_type", "sort_direction"],
   B2: ["page", "per_page"],
   B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
@@ -210,7 +221,7 @@ export interface Answers {
   readonly A1: unknown
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
-  readonly A7: Contract.ArtifactRuns
+  readonly A8: Contract.Exposures
   readonly B1: Contract.MembershipEvents
   readonly B2: Contract.Members
   readonly B3: Contract.Journal

@@ -12,10 +12,6 @@ import type {
   ApiKeyResponse,
   RotatedApiKey as ApiRotatedKey
 } from "@attestry/api/ApiKeyApi"
-import type {
-  ArtifactRun as ApiArtifactRun,
-  ArtifactRuns as ApiRuns
-} from "@attestry/api/ArtifactApi"
 import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { AttestationTypeResponse } from "@attestry/api/AttestationTypeApi"
@@ -37,6 +33,7 @@ import type {
   EnvironmentPage,
   EnvironmentResponse
 } from "@attestry/api/EnvironmentApi"
+import type { ExposureResponse, ExposureSummaryResponse } from "@attestry/api/ExposureApi"
 import type {
   RowFacts as RowFactsResponse,
   SnapshotFacts as SnapshotFactsResponse
@@ -102,11 +99,14 @@ export interface DataPage<A> {
 /** An artifact of a flow. */
 export type Artifact = typeof ArtifactResponse.Encoded
 
-/** One run of a fingerprint. */
-export type ArtifactRun = typeof ApiArtifactRun.Encoded
+/** A time in which an artifact ran in an environment under one name. */
+export type Exposure = typeof ExposureResponse.Encoded
 
-/** One page of runs. */
-export type ArtifactRuns = typeof ApiRuns.Encoded
+/** One page of exposures, and all of them together. */
+export interface Exposures extends Counters {
+  readonly exposures: ReadonlyArray<Exposure>
+  readonly summary: typeof ExposureSummaryResponse.Encoded
+}
 
 /** Whether an artifact is compliant, and why not. */
 export type Assertion = typeof AssertionResponse.Encoded

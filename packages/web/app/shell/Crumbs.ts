@@ -32,6 +32,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Deployments: "Deployments",
   Repos: "Repositories",
   Search: "Search",
+  WhereItRan: "Where it ran",
   Preferences: "Preferences",
   SignIn: "Sign in"
 }
@@ -64,6 +65,7 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "Artifact":
     case "Attestations":
     case "AttestationTypes":
+    case "WhereItRan":
       return [
         step("Artifacts", { _tag: "Artifacts", params: { org: route.params.org }, query: [] })
       ]

@@ -47,7 +47,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Artifacts",
       icon: "package",
       permission: "org.read",
-      segments: ["artifacts", "attestations", "attestation-types"]
+      segments: ["artifacts", "attestations", "attestation-types", "where-it-ran"]
     },
     {
       tag: "Policies",

@@ -3,6 +3,7 @@
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { byId } from "../attestation/EvidenceList.js"
+import { WhereLink } from "../exposure/WhereLink.js"
 import type { PageProps } from "../pages.js"
 import { trailText } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -27,7 +28,7 @@ import { eventText, standingOf } from "./TrailText.js"
 
 const POLL_MS = 5_000
 
-const Origin = ({ trail }: { readonly trail: Trail }) => {
+const Origin = ({ org, trail }: { readonly org: string; readonly trail: Trail }) => {
   const { git_commit_info: commit, origin_url, created_at, created_by } = trail
   const title = textOf(commit?.message)?.split("\n")[0]
   return (
@@ -53,7 +54,8 @@ const Origin = ({ trail }: { readonly trail: Trail }) => {
             commit <Commit value={commit.sha1} />
             {textOf(commit.url) === undefined ? null : (
               <ExternalLink address={textOf(commit.url) ?? ""} />
-            )}
+            )}{" "}
+            <WhereLink org={org} subject={{ name: "commit", value: commit.sha1 }} />
           </li>
         </>
       )}
@@ -163,7 +165,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
                 <RevealedText text={trail.description} />
               </p>
             )}
-            <Origin trail={trail} />
+            <Origin org={org} trail={trail} />
             <TrailEvidence route={route} org={org} trail={trail} reported={reported} />
             <History trail={trail} />
             <More trail={trail} />

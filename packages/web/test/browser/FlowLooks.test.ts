@@ -24,6 +24,8 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]>
   ["attestation-types", "/attestation-types", "Answers under load"],
   ["attestation-type", "/attestation-types/load-test", "any JSON value"],
   ["deployments", "/deployments", "no provenance"],
+  ["where-it-ran", "/where-it-ran?flow_name=shop", "Each time by itself"],
+  ["where-it-ran-none", "/where-it-ran?author=Kim", "ran anywhere"],
   ["repos", "/repos", "team/shop"],
   ["repo", "/repos/team/shop", "Running now"]
 ]

@@ -1,16 +1,21 @@
-/** Runs as lines over a common span. */
+/** Exposures as lines over a common span. */
 import { assert, describe, it } from "vitest"
-import { linesOf, snapshotsText, WIDTH_MIN } from "../../app/artifact/RunLines.js"
-import type { ArtifactRun } from "../../app/shared/Contract.js"
+import { linesOf, snapshotsText, WIDTH_MIN } from "../../app/exposure/ExposureLines.js"
+import type { Exposure } from "../../app/shared/Contract.js"
 
-const run = (environment: string, started_at: number, ended_at: number | null): ArtifactRun => ({
+const run = (environment: string, from: number, to: number | null): Exposure => ({
   environment,
   name: "app",
-  first_index: started_at,
-  started_at,
-  last_index: ended_at === null ? null : started_at + 1,
-  ended_at,
-  verdict: "Compliant"
+  fingerprint: "a".repeat(64),
+  first_index: from,
+  last_index: to === null ? null : from + 1,
+  from,
+  to,
+  seconds: (to ?? from) - from,
+  flow_name: null,
+  trail_name: null,
+  git_commit: null,
+  compliant: { at_start: true, at_end: true, seconds_non_compliant: 0 }
 })
 
 describe("lines", () => {
@@ -54,7 +59,18 @@ describe("lines", () => {
   })
 })
 
-describe("snapshots of a run", () => {
+describe("artifacts of a line", () => {
+  it("are counted once each, and what still runs is first although something newer ended", () => {
+    const other = { ...run("a", 3, 4), fingerprint: "b".repeat(64) }
+    const [first, second] = linesOf([run("b", 5, 9), other, run("a", 1, null), run("a", 2, 3)], 10)
+    assert.deepStrictEqual(
+      [first?.environment, first?.artifacts, second?.environment, second?.artifacts],
+      ["a", 2, "b", 1]
+    )
+  })
+})
+
+describe("snapshots of an exposure", () => {
   it("are named by their indexes", () => {
     const at = (first_index: number, last_index: number | null) =>
       snapshotsText({ ...run("a", 1, null), first_index, last_index })

@@ -1,0 +1,99 @@
+/** Exposures as a table: what ran where, since when and for how long, and how it was judged meanwhile. */
+
+import { ArtifactLink, SnapshotLink, TrailLink } from "../shared/AddressLinks.js"
+import { now } from "../shared/Clock.js"
+import type { Exposure } from "../shared/Contract.js"
+import { Commit } from "../shared/Fingerprint.js"
+import { preferences } from "../shared/Preferences.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import * as TimeText from "../shared/TimeText.js"
+import { fromState, WORDS } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+
+const lengthOf = ({ from, to }: Exposure): string =>
+  TimeText.duration((to === null ? now.value - from * 1_000 : (to - from) * 1_000) || 0)
+
+/** For how long it was not compliant, and how it was judged at its start where that was otherwise. */
+const NotCompliant = ({ exposure }: { readonly exposure: Exposure }) => {
+  const { at_end, at_start, seconds_non_compliant } = exposure.compliant
+  if (seconds_non_compliant === 0) return <span class="quiet">–</span>
+  return (
+    <span title={at_start === at_end ? undefined : `${WORDS[fromState(at_start)]} at its start`}>
+      {TimeText.duration(seconds_non_compliant * 1_000)}
+    </span>
+  )
+}
+
+const columnsOf = (org: string): ReadonlyArray<Column<Exposure>> => [
+  {
+    name: "verdict",
+    title: <span class="visually-hidden">Verdict</span>,
+    cell: ({ compliant: { at_end } }) => <VerdictMark verdict={fromState(at_end)} />
+  },
+  {
+    name: "artifact",
+    title: "Artifact",
+    isHeader: true,
+    cell: ({ flow_name, fingerprint, name }) => (
+      <ArtifactLink org={org} flow={flow_name} fingerprint={fingerprint} name={name} />
+    )
+  },
+  {
+    name: "environment",
+    isFlexible: true,
+    title: "Environment",
+    cell: ({ environment, first_index }) => (
+      <SnapshotLink org={org} environment={environment} index={first_index} />
+    )
+  },
+  { name: "from", title: "From", cell: ({ from }) => <Timestamp seconds={from} /> },
+  {
+    name: "to",
+    title: "To",
+    cell: ({ to }) => (to === null ? "runs now" : <Timestamp seconds={to} />)
+  },
+  { name: "length", title: "For", isNumber: true, cell: (exposure) => lengthOf(exposure) },
+  {
+    name: "judged",
+    title: "Not compliant",
+    isNumber: true,
+    cell: (exposure) => <NotCompliant exposure={exposure} />
+  },
+  {
+    name: "trail",
+    isFlexible: true,
+    title: "Trail",
+    cell: ({ flow_name, trail_name }) =>
+      flow_name === null || trail_name === null ? (
+        <span class="quiet">no provenance</span>
+      ) : (
+        <TrailLink org={org} flow={flow_name} trail={trail_name} />
+      )
+  },
+  {
+    name: "commit",
+    title: "Commit",
+    cell: ({ git_commit }) =>
+      git_commit === null ? <span class="quiet">–</span> : <Commit value={git_commit} />
+  }
+]
+
+/** The table. */
+export const ExposureTable = ({
+  org,
+  exposures
+}: {
+  readonly org: string
+  readonly exposures: ReadonlyArray<Exposure>
+}) => (
+  <VirtualTable
+    caption="Each time by itself"
+    columns={columnsOf(org)}
+    rows={exposures}
+    keyOf={({ environment, fingerprint, first_index, name }) =>
+      [environment, first_index, fingerprint, name].join(" ")
+    }
+    rowHeight={preferences.value.density === "compact" ? 28 : 36}
+  />
+)

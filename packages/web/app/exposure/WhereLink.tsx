@@ -1,0 +1,20 @@
+/** A link from something that is known about artifacts to where they ran. */
+import * as Navigation from "../shared/Navigation.js"
+import { routeOf, type Subject, TEXTS } from "./ExposureSubject.js"
+
+/** The link. */
+export const WhereLink = ({
+  org,
+  subject
+}: {
+  readonly org: string
+  readonly subject: Subject
+}) => (
+  <a
+    class="where-link"
+    href={Navigation.hrefOf(routeOf(org, subject))}
+    aria-label={`where it ran, by ${TEXTS[subject.name].word}`}
+  >
+    where it ran
+  </a>
+)

@@ -1,0 +1,64 @@
+/** Where it ran, by each of six subjects, with links from the pages that know one. */
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+
+inBrowser("where it ran", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedFlows(world)
+  })
+  afterAll(() => world?.stop())
+
+  it("is reached from the pages that know a subject, and asked by all six", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      const record = `/acme/flows/shop/artifacts/${PRINTS.shop10}`
+      const title = page.getByRole("heading", { name: "Each time by itself" })
+      const ways: ReadonlyArray<readonly [path: string, link: string, expected: RegExp]> = [
+        [record, "Each time by itself", /fingerprint=24adeb/],
+        [record, "where it ran, by commit", /commit=363e3c4/],
+        [record, "where it ran, by author", /author=Jo/],
+        [record, "where it ran, by builder", /builder=https%3A%2F%2Fci\.example\.org$/],
+        ["/acme/flows/shop", "where it ran, by flow", /flow_name=shop/],
+        ["/acme/repos/team/shop", "where it ran, by repository", /repo_name=team%2Fshop/],
+        [`/acme/flows/shop/trails/${TRAILS.shop10}`, "where it ran, by commit", /commit=363e3c4/]
+      ]
+      for (const [path, link, expected] of ways) {
+        await open(path)
+        await page.getByRole("link", { name: link }).click()
+        await page.waitForURL(expected)
+        await title.waitFor()
+        const table = page.getByRole("table", { name: "Each time by itself" })
+        assert.isAbove(await table.getByRole("row").count(), 1, link)
+        assert.isAbove(await page.locator(".run-line").count(), 0)
+      }
+    }))
+
+  it("asks what is typed, filters, and says what cannot be asked or was never seen", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await open("/acme/where-it-ran")
+      await page.getByLabel("Asked by").selectOption("fingerprint")
+      await page.getByLabel("Which fingerprint").fill("nonsense")
+      await page.getByRole("button", { name: "Ask" }).click()
+      await page.getByText("Give 5 to 64 characters").waitFor()
+      await page.getByLabel("Which fingerprint").fill(`sha256:${PRINTS.shop10}`)
+      await page.getByRole("button", { name: "Ask" }).click()
+      await page.waitForURL(/fingerprint=24adeb/)
+      await page.getByText(/times in 2 environments/).waitFor()
+      await page.getByLabel("Running").selectOption("true")
+      await page.waitForURL(/running=true/)
+      const rows = page.getByRole("table", { name: "Each time by itself" }).locator("tbody tr")
+      await page.getByText(/time in 1 environment, 1 of them now/).waitFor()
+      assert.strictEqual(await rows.count(), 1)
+      await page.getByLabel("Environment").selectOption("test")
+      await page.getByText("No time fits the filters").waitFor()
+      await page.getByRole("button", { name: "Clear filters" }).click()
+      await page.getByText(/times in 2 environments/).waitFor()
+      await open("/acme/where-it-ran?author=Kim")
+      await page.getByText("Nothing of author Kim ran anywhere").waitFor()
+    }))
+})

@@ -1,0 +1,45 @@
+/** What one asks by, in the address. */
+import * as Exposure from "@attestry/core/Exposure"
+import * as Route from "@attestry/web/Route"
+import { assert, describe, it } from "vitest"
+import { builderOf, parse, subjectOf } from "../../app/exposure/ExposureSubject.js"
+
+describe("subjects", () => {
+  it("are read from the address, the first of several, and never an empty one", () => {
+    const at = (search: string) => subjectOf(Route.parse(`/acme/where-it-ran${search}`))
+    assert.deepStrictEqual(at("?author=Jo&commit=abc"), { name: "commit", value: "abc" })
+    assert.deepStrictEqual(at("?fingerprint=&builder=https%3A%2F%2Fci"), {
+      name: "builder",
+      value: "https://ci"
+    })
+    assert.isUndefined(at(""))
+  })
+
+  it("are checked before they are asked", () => {
+    assert.deepStrictEqual(parse("fingerprint", " sha256:ABCDE "), {
+      name: "fingerprint",
+      value: "abcde"
+    })
+    for (const text of ["abcd", "g".repeat(10), "a".repeat(65), ""])
+      assert.isUndefined(parse("fingerprint", text))
+    assert.isUndefined(parse("commit", "a".repeat(39)))
+    assert.deepStrictEqual(parse("commit", "A".repeat(40))?.value, "a".repeat(40))
+    assert.isUndefined(parse("author", "  "))
+    assert.deepStrictEqual(
+      parse("author", " Jo Doe <jo@example.org> ")?.value,
+      "Jo Doe <jo@example.org>"
+    )
+  })
+
+  it("take the builder of an address as the server does", () => {
+    for (const address of [
+      "https://ci.example.org/7",
+      "HTTPS://CI.example.org:8443?x=1",
+      "no address",
+      "",
+      "ftp://files",
+      "https:///nothing"
+    ])
+      assert.strictEqual(builderOf(address) ?? null, Exposure.builderOf(address))
+  })
+})
