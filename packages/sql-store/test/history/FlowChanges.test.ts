@@ -28,9 +28,14 @@ const whileJudging = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
 
 const TAG = { _tag: "Tag", flow: 0, risk: "high" } as const
 const BUILD = { _tag: "Build", flow: 0, trail: 0, content: 0 } as const
-const ATTEST = {
-  ...{ _tag: "Attest", flow: 0, trail: 0, content: 0, isCompliant: true, isOverride: false }
-} as const
+const ATTEST: KnowledgeFixture.KnowledgeCommand = {
+  _tag: "Attest",
+  flow: 0,
+  trail: 0,
+  content: 0,
+  isCompliant: true,
+  isOverride: false
+}
 const reportOf = (content: number) =>
   ({ _tag: "Report", environment: 0, contents: [content] }) as const
 
