@@ -40,8 +40,12 @@ import { Flows } from "./flow/Flows.js"
 import { Backtests } from "./history/Backtests.js"
 import { Candidates } from "./history/internal/Candidates.js"
 import { HistoryParts } from "./history/internal/HistoryParts.js"
+import { PastArtifacts } from "./history/PastArtifacts.js"
 import { PastAssertions } from "./history/PastAssertions.js"
+import { PastAttestations } from "./history/PastAttestations.js"
+import { PastEnvironments } from "./history/PastEnvironments.js"
 import { PastFacts } from "./history/PastFacts.js"
+import { PastFlows } from "./history/PastFlows.js"
 import { PastSnapshots } from "./history/PastSnapshots.js"
 import { PastTrails } from "./history/PastTrails.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
@@ -135,8 +139,12 @@ export type UseCases =
   | LogViews
   | Memberships
   | Orgs
+  | PastArtifacts
   | PastAssertions
+  | PastAttestations
+  | PastEnvironments
   | PastFacts
+  | PastFlows
   | PastSnapshots
   | PastTrails
   | OrgViews
@@ -237,6 +245,10 @@ const everything = Layer.mergeAll(
   Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
   PastAssertions.Default,
   PastTrails.Default.pipe(Layer.provide(TrailViews.Default)),
+  PastArtifacts.Default.pipe(Layer.provide(ArtifactViews.Default)),
+  PastAttestations.Default,
+  PastEnvironments.Default.pipe(Layer.provide(Environments.Default)),
+  PastFlows.Default.pipe(Layer.provide(FlowOverviews.Default)),
   Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

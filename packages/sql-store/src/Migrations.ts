@@ -50,6 +50,7 @@ import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logLook } from "./migrations/0101_log_look.js"
+import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -95,6 +96,7 @@ export const migrations = {
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
   "0101_log_look": logLook
+  "0102_environment_version": environmentVersion
 }
 
 /** The table of the migrations that have run. */

@@ -13,6 +13,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { asOf } from "../history/PastFields.js"
 import { CreatedBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
@@ -102,7 +103,8 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
             RecordId,
             "The `id` of one record of the artifact in the flow; the newest one unless asked."
           ),
-          attestation_id: QueryParam.optional(RecordId, "The same as `artifact_id`.")
+          attestation_id: QueryParam.optional(RecordId, "The same as `artifact_id`."),
+          as_of: asOf
         })
       )
       .addSuccess(ArtifactResponse)
@@ -111,7 +113,8 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(
         OpenApi.Description,
         "Answers the newest record of the artifact in the flow, with how it stands, where it " +
-          "runs and what happened to it. A beginning that several fingerprints have is 400."
+          "runs and what happened to it. A beginning that several fingerprints have is 400. With `as_of` record, " +
+          "status, places and history are those of then; 404 where the artifact was reported later."
       )
   )
   .add(

@@ -3,6 +3,7 @@ import { ReportFields } from "@attestry/core/Artifact"
 import { Status } from "@attestry/core/ComplianceStatus"
 import { ArtifactId, FlowName, SlotName, TrailName } from "@attestry/core/Identifier"
 import * as Schema from "effect/Schema"
+import { answeredAsOf } from "../history/PastFields.js"
 
 /** An environment that an artifact runs or ran in, with its current snapshot. */
 const Sighting = Schema.Struct({
@@ -29,7 +30,8 @@ export const ArtifactResponse = Schema.Struct({
     Schema.Struct({ event: Schema.String, timestamp: Schema.Number }).annotations({
       identifier: "ArtifactHistoryLine"
     })
-  )
+  ),
+  ...answeredAsOf
 }).annotations({
   identifier: "Artifact",
   description: "What was reported, under the names it was sent with, and what is known of it"

@@ -6,6 +6,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf } from "../history/PastFields.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/Operation.js"
 import { CursorLinks, dataEnvelope } from "../shared/Paging.js"
@@ -47,7 +48,8 @@ const report = <const Name extends string, A, I>(
 const AttestationsPage = Schema.Struct({
   ...dataEnvelope(AttestationResponse).fields,
   _links: CursorLinks,
-  pagination: Schema.NullOr(dataEnvelope(AttestationResponse).fields.pagination)
+  pagination: Schema.NullOr(dataEnvelope(AttestationResponse).fields.pagination),
+  ...answeredAsOf
 }).annotations({ identifier: "AttestationsPage" })
 
 /** A system type, with the schema of its data in each version. */
@@ -161,7 +163,7 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
         "Answers one page of the attestations of all flows; filters combine with AND, the " +
           "values of one with OR. An unknown id is an empty list. `_links.next` goes on after " +
           "the last attestation of the page, whatever was recorded meanwhile; `pagination` is " +
-          "null where `after` is sent."
+          "null where `after` is sent. With `as_of`, only what was accepted by then."
       )
   )
   .add(
@@ -197,24 +199,28 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     HttpApiEndpoint.get(
       "listOnTrail"
     )`/attestations/${org}/${flowName}/trail/${trailName}/${attestationName}`
+      .setUrlParams(Schema.Struct({ as_of: asOf }))
       .addSuccess(Schema.Array(AttestationResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get the attestations of one name on a trail, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers every attestation of that name on the trail; an empty array for an unknown name."
+        "Answers every attestation of that name on the trail; an empty array for an unknown name. With `as_of`, " +
+          "those that were accepted by then; 404 where the trail was begun later."
       )
   )
   .add(
     HttpApiEndpoint.get(
       "listOnArtifact"
     )`/attestations/${org}/${flowName}/artifact/${fingerprint}/${attestationName}`
+      .setUrlParams(Schema.Struct({ as_of: asOf }))
       .addSuccess(Schema.Array(AttestationResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get the attestations of one name for an artifact, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers every attestation of that name that counts for the artifact, in the flow."
+        "Answers every attestation of that name that counts for the artifact, in the flow. With `as_of`, those that " +
+          "counted then; 404 where the artifact was reported later."
       )
   )
   .add(

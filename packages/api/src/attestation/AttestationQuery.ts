@@ -1,6 +1,7 @@
 /** The query parameters of the lists of attestations. SPEC §4.12, DECISION A-37, B-192 */
 import { AttestationId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as Schema from "effect/Schema"
+import { asOf } from "../history/PastFields.js"
 import { Cursor } from "../shared/Cursor.js"
 import { pageFields } from "../shared/Paging.js"
 import * as QueryParam from "../shared/QueryParam.js"
@@ -45,7 +46,8 @@ export const ListAttestations = Schema.Struct({
     QueryParam.boolean,
     "Only attestations that are compliant, or only those that are not."
   ),
-  ...QueryParam.period
+  ...QueryParam.period,
+  as_of: asOf
 }).pipe(
   Schema.filter(({ name, attestation_name, name_regex, page, after }) => [
     ...(name_regex !== undefined && (name ?? attestation_name) !== undefined

@@ -15,6 +15,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf } from "../history/PastFields.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
@@ -120,7 +121,8 @@ export const EnvironmentResponse = Schema.Struct({
   /** With `include=latest_snapshot`: whether evidence or settings changed since, to be judged with the next report. */
   is_stale: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** With `include=day`: the verdicts of the last 24 hours, each until the next one. */
-  day: Schema.optionalWith(Schema.Array(VerdictRun), { exact: true })
+  day: Schema.optionalWith(Schema.Array(VerdictRun), { exact: true }),
+  ...answeredAsOf
 }).annotations({ identifier: "Environment" })
 
 /** One page of environments. */
@@ -134,6 +136,14 @@ const include = QueryParam.optional(
   "What the answer has beside the settings, separated by commas: `latest_snapshot` is the newest snapshot with its " +
     "counts, since when it has its verdict, and `is_stale`; `day` is the verdicts of the last 24 hours, at most 48, " +
     "of which the worst wins where some are merged."
+)
+
+const GetEnvironment = Schema.Struct({ include, as_of: asOf }).pipe(
+  Schema.filter(({ as_of, include: included }) =>
+    as_of !== undefined && included !== undefined
+      ? { path: ["include"], message: "Input should be left out where `as_of` is given" }
+      : undefined
+  )
 )
 
 const query = Schema.Struct({
@@ -194,14 +204,15 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
   )
   .add(
     HttpApiEndpoint.get("get")`/environments/${org}/${envName}`
-      .setUrlParams(Schema.Struct({ include }))
+      .setUrlParams(GetEnvironment)
       .addSuccess(EnvironmentResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get an environment")
       .annotate(
         OpenApi.Description,
         "Answers one environment with whether it is compliant, when it last reported, and " +
-          "its policies. `include` adds its newest snapshot and its last day."
+          "its policies. `include` adds its newest snapshot and its last day. With `as_of` settings, members, policies " +
+          "with their modes and the verdict are those of then; 404 where the environment was made later."
       )
   )
   .add(

@@ -8,6 +8,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { answeredAsOf, asOf } from "../history/PastFields.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { dataEnvelope, pageFields } from "../shared/Paging.js"
@@ -47,7 +48,8 @@ export const FlowResponse = Schema.Struct({
 /** A flow as GET returns it, with the time when one of its artifacts last started to run. */
 export const FlowDetails = Schema.Struct({
   ...FlowResponse.fields,
-  last_deployment_at: Schema.NullOr(EpochSeconds)
+  last_deployment_at: Schema.NullOr(EpochSeconds),
+  ...answeredAsOf
 }).annotations({ identifier: "Flow" })
 
 /** A flow in a list, with the time and the state of its latest activity. */
@@ -120,13 +122,15 @@ export class FlowApi extends HttpApiGroup.make("flow")
   )
   .add(
     HttpApiEndpoint.get("get")`/flows/${org}/${flowName}`
+      .setUrlParams(Schema.Struct({ as_of: asOf }))
       .addSuccess(FlowDetails)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a flow")
       .annotate(
         OpenApi.Description,
         "Answers one flow with its template in YAML, its tags, and when something of it last " +
-          "began to run. A name that the flow had before a rename leads to it."
+          "began to run. A name that the flow had before a rename leads to it. With `as_of` name, tags, template " +
+          "and the last start are those of then; 404 where the flow was made later."
       )
   )
   .add(

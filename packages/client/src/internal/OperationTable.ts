@@ -9,7 +9,7 @@ export const OPERATIONS: {
   flow: {
     put: "PUT /flows/:org",
     putWithTemplate: "PUT /flows/:org/template_file",
-    get: ["GET /flows/:org/:flow_name", "last_deployment_at"],
+    get: ["GET /flows/:org/:flow_name", "as_of", "last_deployment_at"],
     list: ["GET /flows/:org", "[].latest_activity_at", "data.[].latest_activity_at"],
     archive: "PUT /flows/:org/:flow_name/archive",
     rename: "PUT /flows/:org/:flow_name/rename"
@@ -41,9 +41,9 @@ export const OPERATIONS: {
   },
   artifact: {
     report: "POST /artifacts/:org/:flow_name",
-    list: "GET /artifacts/:org",
-    get: "GET /artifacts/:org/:flow_name/fingerprint/:fingerprint",
-    listByCommit: "GET /artifacts/:org/:flow_name/commit_sha/:sha",
+    list: ["GET /artifacts/:org", "[].as_of"],
+    get: ["GET /artifacts/:org/:flow_name/fingerprint/:fingerprint", "as_of"],
+    listByCommit: ["GET /artifacts/:org/:flow_name/commit_sha/:sha", "[].as_of"],
     latestCommit: "GET /artifacts/:org/:flow_name/:fingerprint/latest_commit",
     runs: ["GET /runs/:org/:fingerprint", "runs.[].ended_at", "runs.[].started_at"]
   },
@@ -58,7 +58,7 @@ export const OPERATIONS: {
     system: "POST /attestations/:org/:flow_name/trail/:trail_name/system",
     override: "POST /attestations/:org/:flow_name/trail/:trail_name/override",
     listSystemTypes: "GET /attestations/system-attestation-types",
-    list: "GET /attestations/:org",
+    list: ["GET /attestations/:org", "as_of"],
     listForCriteria: "GET /attestations/:org/list_attestations_for_criteria",
     listOfFlow: "GET /attestations/:org/:flow_name",
     listOnTrail: "GET /attestations/:org/:flow_name/trail/:trail_name/:attestation_name",
@@ -158,12 +158,14 @@ export const OPERATIONS: {
     put: "PUT /environments/:org",
     list: [
       "GET /environments/:org",
+      "[].as_of",
       "[].day.[].from",
       "[].last_changed_at",
       "[].last_modified_at",
       "[].last_reported_at",
       "[].latest_snapshot.timestamp",
       "[].latest_snapshot.verdict_since",
+      "environments.[].as_of",
       "environments.[].day.[].from",
       "environments.[].last_changed_at",
       "environments.[].last_modified_at",
@@ -173,6 +175,7 @@ export const OPERATIONS: {
     ],
     get: [
       "GET /environments/:org/:env_name",
+      "as_of",
       "day.[].from",
       "last_changed_at",
       "last_modified_at",

@@ -8,8 +8,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { type Artifact, commitOf } from "../artifact/Artifact.js"
-import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
@@ -27,7 +25,6 @@ import type {
 import type * as Page from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import { TrailStore } from "../trail/TrailStore.js"
-import * as AttestationBinding from "./AttestationBinding.js"
 import * as AttestationCommits from "./AttestationCommits.js"
 import * as AttestationNamePattern from "./AttestationNamePattern.js"
 import * as AttestationLookup from "./internal/AttestationLookup.js"
@@ -73,17 +70,6 @@ export interface AttestationsInOrder {
   readonly next: Option.Option<number>
 }
 
-const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
-  sequence,
-  id,
-  slot,
-  fingerprint,
-  commit: commitOf(report)
-})
-
-/** A prefix with more fingerprints than this is cut off here. */
-const MATCHES_MAX = 1_000
-
 /** Use cases of reading attestations. */
 export class AttestationViews extends Effect.Service<AttestationViews>()(
   "@attestry/core/AttestationViews",
@@ -93,7 +79,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
       const contents = yield* AttachmentStore
       const artifacts = yield* ArtifactStore
       const trails = yield* TrailStore
-      const { findFlow, findTrail, named } = yield* AttestationLookup.make
+      const { boundTo, findFlow, findTrail, named, recordsOf } = yield* AttestationLookup.make
 
       /** The names of the org's attestations that a pattern matches. */
       const matchingNames = (orgId: OrgId, pattern: AttestationNamePattern.NamePattern) =>
@@ -202,29 +188,8 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         name: string
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const flow = yield* findFlow(at.org, orgId, at.flow)
-        const matches = yield* artifacts.matchFingerprints({
-          org: orgId,
-          flow: flow.id,
-          prefix: at.prefix,
-          limit: MATCHES_MAX
-        })
-        const fingerprint = yield* ArtifactLookup.resolve(at, matches)
-        const records = yield* artifacts.listByContent({ org: orgId, flow: flow.id, fingerprint })
-        const found = yield* Effect.forEach(
-          new Set(records.map(({ trail_id }) => trail_id)),
-          (trail) =>
-            Effect.map(store.listByName({ org: orgId, trail, name }), (all) => {
-              const { bound } = AttestationBinding.make(all)
-              const ofTrail = records.filter(({ trail_id }) => trail_id === trail)
-              return ofTrail.flatMap((record) => bound(asRecord(record)))
-            })
-        )
-        const counted = [...new Set(found.flat())]
-        return yield* named(
-          orgId,
-          counted.sort((left, right) => right.sequence - left.sequence)
-        )
+        const { records } = yield* recordsOf(orgId, at)
+        return yield* named(orgId, yield* boundTo(records, { name }))
       })
 
       /** A file of an attestation on a trail: the named one, or the first. */

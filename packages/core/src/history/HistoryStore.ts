@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { EnvironmentRef } from "../environment/Environment.js"
+import type { Environment, EnvironmentRef } from "../environment/Environment.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
 import type { FlowId, OrgId, PolicyId, TrailId } from "../shared/Identifier.js"
 import type { Knowledge } from "../shared/Knowledge.js"
@@ -29,6 +29,20 @@ export interface PolicyAttachment extends Held {
   readonly policy_id: PolicyId
   readonly mode: PolicyMode
 }
+
+/** The settings of an environment that change, from one change until the next. */
+export interface EnvironmentVersion
+  extends Knowledge,
+    Pick<
+      Environment,
+      | "name"
+      | "description"
+      | "include_scaling"
+      | "require_provenance"
+      | "included"
+      | "tags"
+      | "archived_at"
+    > {}
 
 /** A snapshot as a judging of the rows that started in it, and the meaning of rules under which it was made. */
 export interface NumberedSnapshot extends Judging {
@@ -66,6 +80,10 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
       org: OrgId,
       flows: ReadonlyArray<FlowId>
     ) => Effect.Effect<ReadonlyMap<FlowId, ReadonlyArray<FlowVersion>>, StoreError>
+    /** The versions of the settings of an environment, oldest first; an unknown one has none. */
+    readonly environmentVersions: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<EnvironmentVersion>, StoreError>
     /** What was ever allowed in an environment, in the order in which it began. */
     readonly allowances: (
       ref: EnvironmentRef

@@ -32,6 +32,8 @@ import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
+import { isHeldAt } from "./internal/AllowedAt.js"
+import { versionAt } from "./internal/VersionAt.js"
 
 /** The result of an assertion as of an instant. */
 export interface PastAssertion extends AssertionView {
@@ -82,11 +84,9 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
           )
           if (environment.created_at > asOf)
             return yield* new AsOf.NotYetThere({ noun: "Environment", name: given, asOf })
-          const then = Knowledge.asOf(asOf)
-          const attached = (yield* history.attachments(Environment.ref(environment))).filter(
-            ({ from, to }) =>
-              Knowledge.isVisible(from, then) && (to === null || !Knowledge.isVisible(to, then))
-          )
+          const ref = Environment.ref(environment)
+          const settings = versionAt(yield* history.environmentVersions(ref), asOf) ?? environment
+          const attached = (yield* history.attachments(ref)).filter((each) => isHeldAt(each, asOf))
           const found = yield* policies.listByIds(
             granted.orgId,
             attached.map(({ policy_id }) => policy_id)
@@ -99,7 +99,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
             })),
             asOf
           )
-          return environment.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions
+          return settings.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions
         })
 
       const policyOf = (granted: Access.Granted, given: string) =>

@@ -5,7 +5,7 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
-import { FlowId, PolicyId } from "@attestry/core/Identifier"
+import { EnvironmentId, EnvironmentName, FlowId, PolicyId } from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -62,6 +62,45 @@ export const historyStoreSuite = <E>(
         assert.isUndefined(found.get(other))
         const { known } = yield* history.horizon(org.id)
         assert.isAtLeast(known ?? 0, versions.at(-1)?.known ?? 0)
+      })
+    )
+
+    it.effect("keeps each version of the settings of an environment", () =>
+      Effect.gen(function* () {
+        const [environments, history] = [yield* EnvironmentStore, yield* HistoryStore]
+        const made = yield* Fixture.environment(yield* Fixture.org, "before")
+        const ref = Environment.ref(made)
+        const inside = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.flatMap(Transaction, ({ run }) => run(ref.org, () => work))
+        const stricter = {
+          ...made,
+          require_provenance: true,
+          tags: { tier: "one" },
+          last_modified_at: Fixture.LATER
+        }
+        yield* inside(environments.update(stricter))
+        yield* inside(environments.update({ ...stricter, policies: [PolicyId.make("one")] }))
+        yield* inside(environments.change(ref, { at: Fixture.LATER, verdict: "Compliant" }))
+        const renamed = { ...stricter, name: EnvironmentName.make("after") }
+        yield* inside(environments.rename(renamed, made.name))
+        yield* inside(environments.rename({ ...renamed, archived_at: Fixture.LATER }, renamed.name))
+        const versions = yield* history.environmentVersions(ref)
+        assert.deepStrictEqual(
+          versions.map((one) => [`${one.name}`, one.require_provenance, one.tags, one.archived_at]),
+          [
+            ["before", false, {}, null],
+            ["before", true, { tier: "one" }, null],
+            ["after", true, { tier: "one" }, null],
+            ["after", true, { tier: "one" }, Fixture.LATER]
+          ]
+        )
+        assert.deepStrictEqual(
+          versions.map(({ at }) => at),
+          [made.created_at, Fixture.LATER, Fixture.LATER, Fixture.LATER]
+        )
+        assert.isTrue(isRising(versions.map(({ known }) => known)))
+        const unknown = { ...ref, environment: EnvironmentId.make("none") }
+        assert.deepStrictEqual(yield* history.environmentVersions(unknown), [])
       })
     )
 

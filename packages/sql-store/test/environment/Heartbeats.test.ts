@@ -1,10 +1,9 @@
 /** The time of the last report: shown at once, written in batches, and not lost while the process lives. */
 import { type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { Effect, Exit, Scope, TestClock } from "effect"
 import { FLUSHED_EVERY } from "../../src/internal/environment/Heartbeats.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
@@ -31,10 +30,28 @@ const written = ({ id }: Environment) =>
 const eventuallyWritten = (environment: Environment, at: number) =>
   Effect.repeat(written(environment), { until: (found) => found === at })
 
+/** Runs a statement in a transaction of its own, which lasts until it is released. */
+const holding = (statement: string) =>
+  Effect.gen(function* () {
+    const { url } = yield* PgLayer.TestDatabase
+    const scope = yield* Scope.make()
+    const client = yield* Scope.extend(PgLayer.connect(url), scope)
+    const run = (text: string) => Effect.promise(() => client.query(text))
+    yield* run("begin")
+    yield* run(statement)
+    return Effect.zipRight(run("commit"), Scope.close(scope, Exit.void))
+  })
+
 const prepare = Effect.gen(function* () {
   const store = yield* EnvironmentStore
-  const environment = yield* Fixture.environment(yield* Fixture.org)
-  return { store, environment, beat: (at = Fixture.LATER) => store.heartbeat(ref(environment), at) }
+  const org = yield* Fixture.org
+  const environment = yield* Fixture.environment(org)
+  return {
+    store,
+    org,
+    environment,
+    beat: (at = Fixture.LATER) => store.heartbeat(ref(environment), at)
+  }
 })
 
 it.layer(PgLayer.layer)("Heartbeats", (it) => {
@@ -68,30 +85,48 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
 
   it.effect("shows values that are being written", () =>
     Effect.gen(function* () {
-      const { store, environment, beat } = yield* prepare
+      const { environment, beat } = yield* prepare
       const { query } = yield* PgLayer.TestDatabase
-      const transaction = yield* Transaction
-      const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holder = yield* Effect.fork(
-        transaction.run(environment.org_id, () =>
-          store
-            .lockByName(keyOf(environment))
-            .pipe(
-              Effect.zipRight(Deferred.succeed(held, undefined)),
-              Effect.zipRight(Deferred.await(release))
-            )
-        )
+      yield* Effect.acquireUseRelease(
+        holding("lock table environment in share mode"),
+        () =>
+          Effect.gen(function* () {
+            yield* beat()
+            yield* TestClock.adjust(FLUSHED_EVERY)
+            const waiting = query(`select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`)
+            yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+            assert.strictEqual(yield* shown(environment), Fixture.LATER)
+          }),
+        (release) => release
       )
-      yield* Deferred.await(held)
-      yield* beat()
-      yield* TestClock.adjust(FLUSHED_EVERY)
-      const waiting = query(`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`)
-      yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
-      assert.strictEqual(yield* shown(environment), Fixture.LATER)
-      yield* Deferred.succeed(release, undefined)
-      yield* Fiber.join(holder)
       yield* eventuallyWritten(environment, Fixture.LATER)
+    })
+  )
+
+  it.effect("does not wait for an environment that is held, and writes the others meanwhile", () =>
+    Effect.gen(function* () {
+      const { store, org, environment, beat } = yield* prepare
+      const sibling = yield* Fixture.environment(org, "sibling")
+      const hold = holding(
+        `select from environment where environment_id = '${environment.id}' for update`
+      )
+      yield* Effect.acquireUseRelease(
+        hold,
+        () =>
+          Effect.gen(function* () {
+            yield* beat()
+            yield* store.heartbeat(ref(sibling), Fixture.LATER)
+            yield* TestClock.adjust(FLUSHED_EVERY)
+            yield* eventuallyWritten(sibling, Fixture.LATER)
+            assert.strictEqual(yield* written(environment), null)
+            assert.strictEqual(yield* shown(environment), Fixture.LATER)
+          }),
+        (release) => release
+      )
+      yield* Effect.repeat(Effect.zipRight(TestClock.adjust(FLUSHED_EVERY), written(environment)), {
+        until: (at) => at === Fixture.LATER
+      })
     })
   )
 

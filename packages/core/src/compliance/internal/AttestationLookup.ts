@@ -1,14 +1,22 @@
 /** Finds flows and trails by name, and gives attestations the names of theirs. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { type Artifact, commitOf } from "../../artifact/Artifact.js"
+import * as ArtifactLookup from "../../artifact/ArtifactLookup.js"
+import { ArtifactStore } from "../../artifact/ArtifactStore.js"
+import type { FingerprintPrefix } from "../../artifact/Fingerprint.js"
 import type { Attestation } from "../../attestation/Attestation.js"
+import { AttestationStore } from "../../attestation/AttestationStore.js"
 import type { TrailPath } from "../../attestation/Attestations.js"
 import { FlowNotFound } from "../../flow/Flow.js"
 import { FlowStore } from "../../flow/FlowStore.js"
 import { beside, show } from "../../shared/DamagedRecords.js"
 import type { FlowName, OrgId, OrgName, TrailName } from "../../shared/Identifier.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 import { TrailNotFound } from "../../trail/Trail.js"
 import { TrailStore } from "../../trail/TrailStore.js"
+import * as AttestationBinding from "../AttestationBinding.js"
 
 /** An attestation with the names of its flow and trail. */
 export interface AttestationView {
@@ -17,10 +25,19 @@ export interface AttestationView {
   readonly trail: TrailName
 }
 
+/** A prefix with more fingerprints than this is cut off here. */
+const MATCHES_MAX = 1_000
+
+const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
+  ...{ sequence, id, slot, fingerprint, commit: commitOf(report) }
+})
+
 /** The lookups, on the stores of flows and trails. */
 export const make = Effect.gen(function* () {
   const flows = yield* FlowStore
   const trails = yield* TrailStore
+  const artifacts = yield* ArtifactStore
+  const attestations = yield* AttestationStore
 
   const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
     Effect.flatMap(
@@ -35,6 +52,43 @@ export const make = Effect.gen(function* () {
         Either.fromOption(() => new TrailNotFound({ ...at }))
       )
     )
+
+  /** The records of an artifact in a flow, newest first. */
+  const recordsOf = (
+    orgId: OrgId,
+    at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix }
+  ) =>
+    Effect.gen(function* () {
+      const flow = yield* findFlow(at.org, orgId, at.flow)
+      const matches = yield* artifacts.matchFingerprints({
+        org: orgId,
+        flow: flow.id,
+        prefix: at.prefix,
+        limit: MATCHES_MAX
+      })
+      const fingerprint = yield* ArtifactLookup.resolve(at, matches)
+      const records = yield* artifacts.listByContent({ org: orgId, flow: flow.id, fingerprint })
+      return { fingerprint, records }
+    })
+
+  /** The attestations of a name that count for one of the records, newest first; accepted by an instant, if given. */
+  const boundTo = (
+    records: ReadonlyArray<Artifact>,
+    { name, until }: { readonly name: string; readonly until?: Timestamp }
+  ) =>
+    Effect.gen(function* () {
+      const trailsOf = Arr.groupBy(records, ({ trail_id }) => trail_id)
+      const found = yield* Effect.forEach(Object.values(trailsOf), (ofTrail) => {
+        const { org_id: org, trail_id: trail } = Arr.headNonEmpty(ofTrail)
+        return Effect.map(attestations.listByName({ org, trail, name }), (all) => {
+          const { bound } = AttestationBinding.make(
+            all.filter(({ created_at }) => until === undefined || created_at <= until)
+          )
+          return ofTrail.flatMap((record) => bound(asRecord(record)))
+        })
+      })
+      return [...new Set(found.flat())].sort((left, right) => right.sequence - left.sequence)
+    })
 
   /** The attestations with the current names of their flows and trails. */
   const named = (orgId: OrgId, found: ReadonlyArray<Attestation>) =>
@@ -57,5 +111,5 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  return { findFlow, findTrail, named } as const
+  return { findFlow, findTrail, recordsOf, boundTo, named } as const
 })

@@ -6,8 +6,9 @@ import {
 } from "@attestry/api/ArtifactApi"
 import { type ArtifactRun, ArtifactRuns } from "@attestry/core/ArtifactRuns"
 import { Artifacts } from "@attestry/core/Artifacts"
-import { ArtifactViews } from "@attestry/core/ArtifactViews"
+import { type ArtifactView, ArtifactViews } from "@attestry/core/ArtifactViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
+import { PastArtifacts } from "@attestry/core/PastArtifacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { created, ok } from "../../shared/HttpMessage.js"
@@ -44,6 +45,7 @@ export const ArtifactHandlers = group(
   Effect.gen(function* () {
     const artifacts = yield* Artifacts
     const views = yield* ArtifactViews
+    const past = yield* PastArtifacts
     const runs = yield* ArtifactRuns
     const base = yield* PublicUrl
     return {
@@ -64,16 +66,21 @@ export const ArtifactHandlers = group(
               ok(found.map((view) => ArtifactResponse.responseOf(base, path.org, view)))
             )
           ),
-      get: (request) =>
-        views
-          .get(placeOf(request), {
-            prefix: request.path.fingerprint,
-            id: request.urlParams.artifact_id ?? request.urlParams.attestation_id
-          })
-          .pipe(
-            toWire,
-            Effect.map((view) => ok(ArtifactResponse.responseOf(base, request.path.org, view)))
-          ),
+      get: (request) => {
+        const { artifact_id, attestation_id, as_of: asOf } = request.urlParams
+        const of = { prefix: request.path.fingerprint, id: artifact_id ?? attestation_id }
+        const shown = (view: ArtifactView) =>
+          ArtifactResponse.responseOf(base, request.path.org, view)
+        return asOf === undefined
+          ? views.get(placeOf(request), of).pipe(
+              toWire,
+              Effect.map((view) => ok(shown(view)))
+            )
+          : past.get(placeOf(request), of, asOf).pipe(
+              toWire,
+              Effect.map((view) => ok({ ...shown(view), as_of: view.asOf }))
+            )
+      },
       listByCommit: (request) =>
         views.listByCommit(placeOf(request), request.path.sha).pipe(
           toWire,

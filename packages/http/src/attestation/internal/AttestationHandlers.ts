@@ -8,7 +8,9 @@ import { Attestations } from "@attestry/core/Attestations"
 import { type AttestationView, AttestationViews } from "@attestry/core/AttestationViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import { PastAttestations } from "@attestry/core/PastAttestations"
 import * as SystemAttestationType from "@attestry/core/SystemAttestationType"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { FeatureFlags } from "../../shared/FeatureFlags.js"
@@ -44,12 +46,16 @@ const disposition = (filename: string): string =>
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
   )}`
 
+const asOfIn = ({ asOf }: { readonly items: unknown; readonly asOf?: Timestamp }) =>
+  asOf === undefined ? {} : { as_of: asOf }
+
 /** Serves the operations of attestations. */
 export const AttestationHandlers = group(
   AttestationApi,
   Effect.gen(function* () {
     const attestations = yield* Attestations
     const views = yield* AttestationViews
+    const past = yield* PastAttestations
     const base = yield* PublicUrl
 
     const flags = yield* FeatureFlags
@@ -111,17 +117,25 @@ export const AttestationHandlers = group(
         const links = (next: Option.Option<number>) => ({
           _links: cursorLinks(base, incoming, Option.map(next, afterPlace))
         })
-        const { after } = urlParams
+        const { after, as_of: asOf } = urlParams
         return Effect.gen(function* () {
           const query = yield* AttestationFilters.queryOf(urlParams)
           if (after === undefined) {
-            const { items, total, next } = yield* views.list(path.org, query, page)
+            const found =
+              asOf === undefined
+                ? yield* views.list(path.org, query, page)
+                : yield* past.list(path.org, { query, asOf }, page)
+            const { items, total, next } = found
             const shown = inData({ items: items.map(shownIn(path.org)), total }, page)
-            return ok({ ...shown, ...links(next) })
+            return ok({ ...shown, ...links(next), ...asOfIn(found) })
           }
           const place = { after, limit: page.perPage }
-          const { items, next } = yield* views.listAfter(path.org, query, place)
-          return ok({ data: items.map(shownIn(path.org)), ...links(next), pagination: null })
+          const found =
+            asOf === undefined
+              ? yield* views.listAfter(path.org, query, place)
+              : yield* past.listAfter(path.org, { query, asOf }, place)
+          const data = found.items.map(shownIn(path.org))
+          return ok({ data, ...links(found.next), pagination: null, ...asOfIn(found) })
         }).pipe(toWire)
       },
       listForCriteria: ({ path, urlParams }) =>
@@ -146,20 +160,28 @@ export const AttestationHandlers = group(
         )
       },
       listOnTrail: (request) =>
-        views.listOnTrail(trailOf(request), request.path.attestation_name).pipe(
+        (request.urlParams.as_of === undefined
+          ? views.listOnTrail(trailOf(request), request.path.attestation_name)
+          : past.listOnTrail(
+              trailOf(request),
+              request.path.attestation_name,
+              request.urlParams.as_of
+            )
+        ).pipe(
           toWire,
           Effect.map((found) => ok(found.map(shownIn(request.path.org))))
         ),
-      listOnArtifact: ({ path }) =>
-        views
-          .listOnArtifact(
-            { org: path.org, flow: path.flow_name, prefix: path.fingerprint },
-            path.attestation_name
-          )
-          .pipe(
-            toWire,
-            Effect.map((found) => ok(found.map(shownIn(path.org))))
-          ),
+      listOnArtifact: ({ path, urlParams: { as_of: asOf } }) => {
+        const at = { org: path.org, flow: path.flow_name, prefix: path.fingerprint }
+        const found =
+          asOf === undefined
+            ? views.listOnArtifact(at, path.attestation_name)
+            : past.listOnArtifact(at, path.attestation_name, asOf)
+        return found.pipe(
+          toWire,
+          Effect.map((all) => ok(all.map(shownIn(path.org))))
+        )
+      },
       evidence: (request) =>
         views
           .evidence(trailOf(request), {

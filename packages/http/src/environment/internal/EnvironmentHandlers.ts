@@ -10,6 +10,7 @@ import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/E
 import { Environments } from "@attestry/core/Environments"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import { PastEnvironments } from "@attestry/core/PastEnvironments"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { PolicyPreviews } from "@attestry/core/PolicyPreviews"
 import { toState } from "@attestry/core/Verdict"
@@ -86,6 +87,7 @@ export const EnvironmentHandlers = group(
   Effect.gen(function* () {
     const environments = yield* Environments
     const attachments = yield* PolicyAttachments
+    const past = yield* PastEnvironments
     const previews = yield* PolicyPreviews
     const overviews = yield* EnvironmentOverviews
     const base = yield* PublicUrl
@@ -126,6 +128,10 @@ export const EnvironmentHandlers = group(
         }).pipe(toWire),
       get: ({ path, urlParams }) =>
         Effect.gen(function* () {
+          if (urlParams.as_of !== undefined) {
+            const then = yield* past.get(path.org, path.env_name, urlParams.as_of)
+            return ok({ ...responseOf(then), as_of: then.asOf })
+          }
           const view = yield* environments.get(path.org, path.env_name)
           const [shown = responseOf(view)] = yield* shownOf(path.org, [view], urlParams.include)
           return ok(shown)

@@ -1,14 +1,21 @@
 /** Serves the operations of flows. */
-import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "@attestry/api/FlowApi"
+import {
+  FlowApi,
+  type FlowDetails,
+  type FlowResponse,
+  type ListFlows,
+  PER_PAGE_DEFAULT
+} from "@attestry/api/FlowApi"
 import { BadRequest, invalid } from "@attestry/api/HttpError"
 import { strictTagFilter } from "@attestry/api/QueryParam"
 import type * as Flow from "@attestry/core/Flow"
-import { FlowOverviews } from "@attestry/core/FlowOverviews"
+import { type FlowOverview, FlowOverviews } from "@attestry/core/FlowOverviews"
 import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
 import { Flows, type InSpaces } from "@attestry/core/Flows"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import { PastFlows } from "@attestry/core/PastFlows"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
@@ -31,6 +38,14 @@ export const responseOf = (
   template: flow.template,
   repo_url: repoUrl,
   tags: flow.tags
+})
+
+const detailsOf = (
+  org: OrgName,
+  { flow, lastDeploymentAt, repoUrl }: FlowOverview
+): typeof FlowDetails.Type => ({
+  ...responseOf(org, flow, repoUrl),
+  last_deployment_at: lastDeploymentAt
 })
 
 const listedOf = (
@@ -76,7 +91,7 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
 /** Serves the operations of flows. */
 export const FlowHandlers = group(
   FlowApi,
-  Effect.map(Effect.all([Flows, FlowOverviews]), ([flows, overviews]) => ({
+  Effect.map(Effect.all([Flows, FlowOverviews, PastFlows]), ([flows, overviews, past]) => ({
     put: ({ path, payload: { template, ...draft } }) =>
       flows
         .put(path.org, {
@@ -101,13 +116,16 @@ export const FlowHandlers = group(
           toWire,
           Effect.map(OkBody.ofPut)
         ),
-    get: ({ path }) =>
-      overviews.get(path.org, path.flow_name).pipe(
-        toWire,
-        Effect.map(({ flow, repoUrl, lastDeploymentAt }) =>
-          ok({ ...responseOf(path.org, flow, repoUrl), last_deployment_at: lastDeploymentAt })
-        )
-      ),
+    get: ({ path, urlParams: { as_of: asOf } }) =>
+      asOf === undefined
+        ? overviews.get(path.org, path.flow_name).pipe(
+            toWire,
+            Effect.map((found) => ok(detailsOf(path.org, found)))
+          )
+        : past.get(path.org, path.flow_name, asOf).pipe(
+            toWire,
+            Effect.map((found) => ok({ ...detailsOf(path.org, found), as_of: found.asOf }))
+          ),
     list: ({ path, urlParams }) => {
       if (urlParams.search_by_name === "") return noName
       const page = pageOf(urlParams, PER_PAGE_DEFAULT)

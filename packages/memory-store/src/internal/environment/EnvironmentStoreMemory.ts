@@ -1,4 +1,5 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import {
   contentOf,
   type Environment,
@@ -13,7 +14,7 @@ import {
   type ReportDigests,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
-import type { PolicyAttachment } from "@attestry/core/HistoryStore"
+import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -47,6 +48,19 @@ const changed = (environment: Environment, { at, verdict }: StateChange): Enviro
   last_changed_at: at,
   last_modified_at: at,
   verdict
+})
+
+/** The settings of an environment that versions have. */
+const versionOf = ({
+  name,
+  description,
+  include_scaling,
+  require_provenance,
+  included,
+  tags,
+  archived_at
+}: Omit<EnvironmentVersion, "known" | "at">) => ({
+  ...{ name, description, include_scaling, require_provenance, included, tags, archived_at }
 })
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
@@ -139,6 +153,24 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         })
       })
 
+    /** Keeps a version of the settings of an environment, unless they are those of the last. */
+    const keep = (at: EnvironmentRef) =>
+      Effect.gen(function* () {
+        const stored = Option.getOrUndefined(
+          HashMap.get(yield* state.read(environments), idKey(at))
+        )?.environment
+        if (stored === undefined) return
+        const settings = versionOf(stored)
+        const kept = yield* Knowledge.listOf(state, Knowledge.environmentVersions, idKey(at))
+        const last = kept.at(-1)
+        if (last !== undefined && CanonicalJson.equals(versionOf(last), settings)) return
+        const from = yield* Knowledge.draw(state, stored.last_modified_at)
+        yield* Knowledge.change(state, Knowledge.environmentVersions, {
+          at: idKey(at),
+          next: (list) => [...list, { ...settings, ...from }]
+        })
+      })
+
     const insert = (environment: Environment) =>
       state.transaction(() =>
         Effect.tap(take(environment), (added) =>
@@ -152,7 +184,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                     isPending: false
                   })
                 ])
-                .pipe(Effect.zipRight(attach(environment)))
+                .pipe(Effect.zipRight(attach(environment)), Effect.zipRight(keep(ref(environment))))
             : Effect.void
         )
       )
@@ -175,6 +207,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             ...stored,
             environment: { ...stored.environment, name, archived_at, last_modified_at }
           }))
+          yield* keep(ref(environment))
           return true
         })
       )
@@ -243,7 +276,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             environment: { ...kept, ...contentOf(environment) },
             mark: Option.none()
           }
-        }).pipe(Effect.zipRight(attach(environment))),
+        }).pipe(Effect.zipRight(attach(environment)), Effect.zipRight(keep(ref(environment)))),
       mark: (at, mark, made) =>
         change(at, (stored) => ({
           environment: Option.match(made, {

@@ -109,6 +109,8 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         }),
       trails: (org, wanted) => evidence(org, new Set(wanted)),
       flowVersions,
+      environmentVersions: (ref) =>
+        Knowledge.listOf(state, Knowledge.environmentVersions, keyOfRef(ref)),
       allowances: (ref) => Knowledge.listOf(state, Knowledge.allowances, keyOfRef(ref)),
       attachments: (ref) => Knowledge.listOf(state, Knowledge.attachments, keyOfRef(ref))
     })

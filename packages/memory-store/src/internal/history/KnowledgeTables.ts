@@ -2,6 +2,7 @@
 import type { FlowVersion, TrailMark } from "@attestry/core/FingerprintHistory"
 import type {
   Allowance,
+  EnvironmentVersion,
   Held,
   NumberedSnapshot,
   PolicyAttachment
@@ -18,6 +19,8 @@ import { type MemoryState, type MemoryTable, table } from "../shared/MemoryState
 export const marks = table<ReadonlyArray<TrailMark>>("trail_knowledge")
 /** Versions of flows, by org and flow. */
 export const flowVersions = table<ReadonlyArray<FlowVersion>>("flow_version")
+/** Versions of the settings of environments, by org and environment. */
+export const environmentVersions = table<ReadonlyArray<EnvironmentVersion>>("environment_version")
 /** Judgings of all rows, by org and environment. */
 export const judgings = table<ReadonlyArray<Judging>>("judging")
 /** Snapshots as judgings, by org and environment. */

@@ -26,10 +26,11 @@ export interface Heartbeats {
 }
 
 interface Beat {
-  readonly environment: string
+  readonly environment: EnvironmentRef["environment"]
   readonly at: Timestamp
 }
 
+/** WHY sorted: evidence locks environments in this order. */
 const groupByOrg = (pending: ReadonlyMap<string, EnvironmentRef & Beat>) => {
   const groups = new Map<OrgId, Array<Beat>>()
   for (const { org, environment, at } of pending.values()) {
@@ -37,6 +38,8 @@ const groupByOrg = (pending: ReadonlyMap<string, EnvironmentRef & Beat>) => {
     group.push({ environment, at })
     groups.set(org, group)
   }
+  for (const group of groups.values())
+    group.sort((left, right) => (left.environment < right.environment ? -1 : 1))
   return groups
 }
 
@@ -56,12 +59,24 @@ export const make: Effect.Effect<
   let writing: ReadonlyMap<string, EnvironmentRef & Beat> = new Map()
   const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
 
-  const write = (org: OrgId, beats: ReadonlyArray<Beat>) =>
+  /**
+   * Writes beats and answers which; one whose environment is held is left out, unless the batch waits.
+   *
+   * WHY a batch does not wait: it would hold the other environments meanwhile, and their reports and evidence would
+   * wait for one that has nothing to do with them. DECISION B-400
+   */
+  const write = (org: OrgId, beats: ReadonlyArray<Beat>, waits: boolean) =>
     transaction(
       org,
-      () => sql`update environment e set last_reported_at = greatest(e.last_reported_at, b.at)
-        from jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) as b (environment text, at int8)
-        where e.org_id = ${org} and e.environment_id = b.environment`
+      () => sql<Pick<Beat, "environment">>`update environment e
+        set last_reported_at = greatest(e.last_reported_at, b.at)
+        from (select l.environment_id, b.at
+          from jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) as b (environment text, at int8)
+          cross join lateral (select l.environment_id from environment l
+            where l.org_id = ${org} and l.environment_id = b.environment
+            for no key update ${sql.literal(waits ? "" : "skip locked")}) l) b
+        where e.org_id = ${org} and e.environment_id = b.environment_id
+        returning e.environment_id as environment`
     )
 
   const beat = (ref: EnvironmentRef, at: Timestamp) => {
@@ -70,27 +85,35 @@ export const make: Effect.Effect<
     pending.set(key, { ...ref, at: later(pending.get(key)?.at, at) })
   }
 
-  const flush = Effect.suspend(() => {
-    writing = pending
-    pending = new Map()
-    return Effect.forEach(groupByOrg(writing), ([org, beats]) => write(org, beats))
-  }).pipe(
-    Effect.onError(() =>
-      Effect.sync(() => {
-        for (const { org, environment, at } of writing.values()) beat({ org, environment }, at)
-      })
-    ),
-    Effect.ensuring(
-      Effect.sync(() => {
-        writing = new Map()
-      })
-    ),
-    // WHY: values that were not written go with the next batch; no request waits for them.
-    Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
-  )
+  const writeOrKeep = (org: OrgId, beats: ReadonlyArray<Beat>, waits: boolean) =>
+    Effect.map(write(org, beats, waits), (rows) => {
+      const written = new Set<string>(rows.map(({ environment }) => environment))
+      for (const { environment, at } of beats)
+        if (!written.has(environment)) beat({ org, environment }, at)
+    })
 
-  yield* Effect.addFinalizer(() => flush)
-  yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
+  const flush = (waits: boolean) =>
+    Effect.suspend(() => {
+      writing = pending
+      pending = new Map()
+      return Effect.forEach(groupByOrg(writing), ([org, beats]) => writeOrKeep(org, beats, waits))
+    }).pipe(
+      Effect.onError(() =>
+        Effect.sync(() => {
+          for (const { org, environment, at } of writing.values()) beat({ org, environment }, at)
+        })
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          writing = new Map()
+        })
+      ),
+      // WHY: values that were not written go with the next batch; no request waits for them.
+      Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
+    )
+
+  yield* Effect.addFinalizer(() => flush(true))
+  yield* Effect.forkScoped(Effect.repeat(flush(false), Schedule.spaced(FLUSHED_EVERY)))
 
   return {
     beat,

@@ -155,17 +155,18 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
             (found) => Page.map(found, toActivity)
           )
         },
+        // WHY no key: trails that refer to the flow are made while a change of it waits for judgings. B-400
         lockByName: ({ org, name }) =>
           select(
             "FlowStore.lockByName",
             org,
-            sql`where f.org_id = ${org} and f.name = ${name} for update`
+            sql`where f.org_id = ${org} and f.name = ${name} for no key update`
           ),
         lockById: (org, id) =>
           select(
             "FlowStore.lockById",
             org,
-            sql`where f.org_id = ${org} and f.flow_id = ${id} for update`
+            sql`where f.org_id = ${org} and f.flow_id = ${id} for no key update`
           ),
         insert: (flow) =>
           rows.wrote({

@@ -1,6 +1,6 @@
 /** `HistoryStore` on PostgreSQL. How the tables are written: `migrations/0096_knowledge`. */
 import { ArtifactFact } from "@attestry/core/Artifact"
-import type { EnvironmentRef } from "@attestry/core/Environment"
+import { Environment, type EnvironmentRef, EnvironmentSettings } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
 import { type Held, HistoryStore } from "@attestry/core/HistoryStore"
@@ -23,6 +23,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -70,6 +71,12 @@ const TrailRow = Schema.Struct({
 })
 
 const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
+
+const EnvironmentVersionRow = Schema.Struct({
+  ...known,
+  ...EnvironmentSettings.fields,
+  ...Struct.pick(Environment.fields, "name", "included", "tags", "archived_at")
+})
 
 const held = {
   from_known: Schema.Int,
@@ -307,6 +314,14 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
         evidence: (org, fingerprints) => evidence(org, parts.havingRecords(org, fingerprints)),
         trails: (org, trails) => evidence(org, parts.named(trails)),
         flowVersions: (org, flows) => Effect.map(parts.versionsOf(org, flows), byFlow),
+        environmentVersions: (ref) => {
+          const { where, ...call } = inEnvironment("environmentVersions", ref)
+          return rows.all(EnvironmentVersionRow, {
+            ...call,
+            statement: sql`select known, at, name, description, include_scaling, require_provenance,
+              included, tags, archived_at from environment_version where ${where} order by known`
+          })
+        },
         allowances: (ref) => {
           const { where, ...call } = inEnvironment("allowances", ref)
           return Effect.map(

@@ -8,7 +8,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /** The content of an entry; null for one that cannot be read, so that a damaged journal stops no migration. */
-const READ = `create function knowledge_content(content bytea) returns jsonb
+export const READ = `create function knowledge_content(content bytea) returns jsonb
   language plpgsql set search_path = attestry, pg_temp as $$
   begin
     return convert_from(content, 'UTF8')::jsonb;

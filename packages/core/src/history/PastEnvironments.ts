@@ -1,0 +1,129 @@
+/** Environments as of an instant: the settings, the attached policies and the verdict of then. SPEC §4.4 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Environment from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { Environments } from "../environment/Environments.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { SnapshotStore } from "../snapshot/SnapshotStore.js"
+import * as AsOf from "./AsOf.js"
+import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
+import { isHeldAt } from "./internal/AllowedAt.js"
+import { versionAt } from "./internal/VersionAt.js"
+
+/** An environment as of an instant. */
+export interface PastEnvironment extends Environment.EnvironmentView {
+  readonly asOf: Timestamp.Timestamp
+}
+
+/** The instants at which attachments began and ended, up to one. */
+const changesOf = (
+  attachments: ReadonlyArray<PolicyAttachment>,
+  asOf: Timestamp.Timestamp
+): ReadonlyArray<Timestamp.Timestamp> =>
+  attachments
+    .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
+    .filter((at) => at <= asOf)
+
+/** Use cases of environments as of an instant. */
+export class PastEnvironments extends Effect.Service<PastEnvironments>()(
+  "@attestry/core/PastEnvironments",
+  {
+    effect: Effect.gen(function* () {
+      const environments = yield* Environments
+      const store = yield* EnvironmentStore
+      const history = yield* HistoryStore
+      const policies = yield* PolicyStore
+      const snapshots = yield* SnapshotStore
+      const transaction = yield* Transaction
+
+      /** The verdict of the snapshot in force, and its instant; null before the first. */
+      const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
+        Effect.gen(function* () {
+          const index = yield* snapshots.indexAt(ref, asOf)
+          const [head] =
+            index === 0 ? [] : yield* snapshots.heads(ref, { first: index, last: index })
+          return head === undefined
+            ? { verdict: null, last_changed_at: null }
+            : { verdict: head.verdict, last_changed_at: head.timestamp }
+        })
+
+      /** The policies that were attached, by name, and their modes. */
+      const attachedAt = (
+        ref: Environment.EnvironmentRef,
+        attachments: ReadonlyArray<PolicyAttachment>
+      ) =>
+        Effect.gen(function* () {
+          const modes = new Map(attachments.map(({ mode, policy_id }) => [policy_id, mode]))
+          const found = yield* policies.listByIds(ref.org, [...modes.keys()])
+          return {
+            policies: found.map(({ name }) => name),
+            policyModes: Object.fromEntries(
+              found.map(({ id, name }) => [name, modes.get(id) ?? "enforce"])
+            )
+          }
+        })
+
+      const namesOf = ({ org_id, included }: Environment.Environment) =>
+        included === null
+          ? Effect.succeed(null)
+          : Effect.map(store.names(org_id, included), (names) =>
+              included.flatMap((id) => names.get(id) ?? [])
+            )
+
+      const viewAt = (view: Environment.EnvironmentView, asOf: Timestamp.Timestamp) =>
+        Effect.gen(function* () {
+          const { environment, org } = view
+          const ref = Environment.ref(environment)
+          const version = versionAt(yield* history.environmentVersions(ref), asOf)
+          if (version === undefined)
+            return yield* new AsOf.NotYetThere({
+              ...{ noun: "Environment", name: environment.name, asOf }
+            })
+          const { known: _, at, ...settings } = version
+          const state = yield* verdictAt(ref, asOf)
+          const attachments = yield* history.attachments(ref)
+          const changes = [at, ...changesOf(attachments, asOf), state.last_changed_at ?? at]
+          const reported = environment.last_reported_at
+          const then: Environment.Environment = {
+            ...environment,
+            ...settings,
+            ...state,
+            last_modified_at: Timestamp.fromMicros(Math.max(...changes)),
+            // WHY null: of reports that changed nothing, the last one alone is kept.
+            last_reported_at: reported !== null && reported <= asOf ? reported : null
+          }
+          return {
+            ...{ org, environment: then, included: yield* namesOf(then), asOf },
+            ...(yield* attachedAt(
+              ref,
+              attachments.filter((each) => isHeldAt(each, asOf))
+            ))
+          } satisfies PastEnvironment
+        })
+
+      /** The environment of that name as it was at an instant; fails when it was made later. */
+      const get = Effect.fn("PastEnvironments.get")(function* (
+        org: OrgName,
+        name: EnvironmentName,
+        asked: AsOf.AsOf
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const view = yield* environments.get(org, name)
+        return yield* transaction.run(orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => {
+            const asOf = AsOf.instantOf(asked, now)
+            const isNow = asOf >= now
+            return isNow ? Effect.succeed({ ...view, asOf }) : viewAt(view, asOf)
+          })
+        )
+      })
+
+      return { get } as const
+    })
+  }
+) {}

@@ -1,0 +1,78 @@
+/** Flows as of an instant: the name, the tags and the template of then. SPEC §4.1 */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { DeploymentStore } from "../deployment/DeploymentStore.js"
+import { type FlowOverview, FlowOverviews } from "../deployment/FlowOverviews.js"
+import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
+import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as AsOf from "./AsOf.js"
+import { HistoryStore } from "./HistoryStore.js"
+import { versionAt } from "./internal/VersionAt.js"
+
+/** A flow as of an instant. */
+export interface PastFlow extends FlowOverview {
+  readonly asOf: Timestamp
+}
+
+const NEWEST = { page: 1, perPage: 1 }
+
+/** Use cases of flows as of an instant. */
+export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastFlows", {
+  effect: Effect.gen(function* () {
+    const overviews = yield* FlowOverviews
+    const deployments = yield* DeploymentStore
+    const history = yield* HistoryStore
+    const templates = yield* TemplateVersionStore
+    const transaction = yield* Transaction
+
+    const overviewAt = (orgId: OrgId, { flow, repoUrl }: FlowOverview, asOf: Timestamp) =>
+      Effect.gen(function* () {
+        const versions = (yield* history.flowVersions(orgId, [flow.id])).get(flow.id) ?? []
+        const version = versionAt(versions, asOf)
+        if (version === undefined)
+          return yield* new AsOf.NotYetThere({ noun: "Flow", name: flow.name, asOf })
+        const { archived_at, at, name, tags, template_id } = version
+        const template = yield* templates.find(orgId, template_id)
+        if (Option.isNone(template))
+          return yield* new StoreError({
+            operation: "PastFlows.get",
+            cause: new Error("the template is missing")
+          })
+        const { content } = template.value
+        const deployed = yield* deployments.list(orgId, { flow: flow.id, to: asOf }, NEWEST)
+        return {
+          flow: {
+            ...flow,
+            ...{ archived_at, name, tags, template_id, template: content, last_modified_at: at }
+          },
+          repoUrl,
+          lastDeploymentAt: deployed.items[0]?.event.timestamp ?? null,
+          asOf
+        } satisfies PastFlow
+      })
+
+    /** The flow of that name as it was at an instant; fails when it was made later. */
+    const get = Effect.fn("PastFlows.get")(function* (
+      org: OrgName,
+      name: FlowName,
+      asked: AsOf.AsOf
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const found = yield* overviews.get(org, name)
+      return yield* transaction.run(orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) => {
+          const asOf = AsOf.instantOf(asked, now)
+          const isNow = asOf >= now
+          return isNow ? Effect.succeed({ ...found, asOf }) : overviewAt(orgId, found, asOf)
+        })
+      )
+    })
+
+    return { get } as const
+  })
+}) {}
