@@ -7,8 +7,8 @@ import { using } from "../forge/PullRequestRun.js"
 import { type Form, machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
+import { SHA } from "../shared/TestJob.js"
 
-const SHA = "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f"
 const REPOSITORY = "/repos/acme/shop"
 const AT = "2026-11-16T09:00:00+0000"
 
