@@ -67,6 +67,26 @@ const bundle = () =>
     define: { __ATTESTRY_VERSION__: JSON.stringify(version) }
   })
 
+/** A path of an input without the folders that a version or a machine gives it. */
+const plain = (path) => path.replace(/^.*node_modules\//, "").replace(/^(?:\.\.\/)+/, "packages/")
+
+/** What a chunk is called: by the module that is loaded with it, or else by the largest that it holds. */
+const nameOf = ({ entryPoint, inputs }) => {
+  const [[largest = ""] = []] = Object.entries(inputs).sort(
+    ([, left], [, right]) => right.bytesInOutput - left.bytesInOutput
+  )
+  return plain(entryPoint ?? largest)
+}
+
+const chunksOf = ({ outputs }) =>
+  Object.fromEntries(
+    Object.values(outputs)
+      .map((output) => [nameOf(output), output.bytes])
+      // WHY: a chunk that only passes exports on holds no module.
+      .filter(([name]) => name !== "")
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+  )
+
 if (!isCurrent()) {
   const { metafile, outputFiles } = await bundle()
   /** WHY a folder beside it: a program that starts meanwhile finds the old files or the new ones. */
@@ -82,5 +102,13 @@ if (!isCurrent()) {
   const externals = [
     ...new Set(imports.filter(({ external }) => external).map(({ path }) => path))
   ].sort()
-  writeFileSync(stateFile, JSON.stringify({ inputs, externals, digest: digestOfInputs(inputs) }))
+  writeFileSync(
+    stateFile,
+    JSON.stringify({
+      inputs,
+      externals,
+      chunks: chunksOf(metafile),
+      digest: digestOfInputs(inputs)
+    })
+  )
 }

@@ -1,6 +1,7 @@
 /** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
 import { assert, describe, it } from "vitest"
 import { COMMANDS, GLOBAL_FLAGS } from "../src/CommandTree.js"
+import * as Examples from "../src/examples/Examples.js"
 import { nameOf } from "../src/shared/CommandSpec.js"
 import { EXIT_CODES } from "../src/shared/ExitCode.js"
 import { run } from "./shared/Run.js"
@@ -55,13 +56,25 @@ describe("a wrong command line", () => {
 })
 
 describe("help", () => {
-  it("tells every command its usage, its flags and an example", async () => {
+  it("tells every command its usage and its flags, and ends with three examples", async () => {
     for (const command of COMMANDS) {
       const { code, stdout } = await run([...command.words, "--help"])
       assert.strictEqual(code, 0)
       assert.include(stdout, `usage: attestry ${nameOf(command)}`)
-      assert.isNotEmpty(command.examples, nameOf(command))
-      assert.include(stdout, command.examples[0] ?? "")
+      const lines = Examples.of(command).map((example) => `  ${example}`)
+      assert.lengthOf(lines, 3, nameOf(command))
+      assert.isTrue(stdout.endsWith(`examples:\n${lines.join("\n")}\n`), nameOf(command))
+    }
+    assert.sameMembers(Object.keys(Examples.EXAMPLES), COMMANDS.map(nameOf))
+  })
+
+  it("ends with three examples for every group too, and for all", async () => {
+    const groups = new Set(
+      COMMANDS.filter(({ words }) => words.length > 1).map(({ words }) => words[0])
+    )
+    for (const group of ["", ...groups]) {
+      const { stdout } = await run(["help", ...(group === "" ? [] : [group ?? ""])])
+      assert.match(stdout, /\nexamples:\n(?: {2}attestry .*\n){3}$/, group)
     }
   })
 

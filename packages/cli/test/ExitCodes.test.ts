@@ -33,7 +33,13 @@ const ASSERTIONS: ReadonlyArray<ReadonlyArray<string>> = [
   ["assert", "trail", "t", "-f", "shop"]
 ]
 
-const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
+/** Commands that write under an idempotency key of their own. */
+const KEYED: ReadonlyArray<ReadonlyArray<string>> = [
+  ["archive", "flow", "a", "-y"],
+  ["delete", "account", "ci", "-y"]
+]
+
+const UNKEYED: ReadonlyArray<ReadonlyArray<string>> = [
   ...ASSERTIONS,
   ["whoami"],
   ["list", "flows"],
@@ -48,12 +54,13 @@ const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
   ["tag", "flow", "shop", "a=b"],
   ["attach", "rules", "prod"],
   ["rename", "flow", "a", "b"],
-  ["archive", "flow", "a", "-y"],
   ["key", "create", "ci", "--description", "x"],
   ["evaluate", "trail", "t", "-f", "shop"],
   ["policy", "facts", HEX],
   ["list", "notifications"]
 ]
+
+const COMMANDS = [...UNKEYED, ...KEYED]
 
 const refusal = (message: string) => JSON.stringify({ message, errors: { name: "too long" } })
 
@@ -75,7 +82,8 @@ describe("an answer that is no success", () => {
     it(`ends with ${code} for ${status}, with the server's own sentence`, async () => {
       for (const argv of COMMANDS) {
         const ran = await against({ status, body: refusal("the sentence") }, argv)
-        assert.strictEqual(ran.code, code, argv.join(" "))
+        const expected = status === 422 && KEYED.includes(argv) ? 70 : code
+        assert.strictEqual(ran.code, expected, argv.join(" "))
         assert.include(ran.stderr, "the sentence")
         assert.strictEqual(ran.stdout, "")
       }
@@ -97,6 +105,34 @@ describe("an answer that is no success", () => {
       request_id: "req-7",
       hint: null
     })
+  })
+
+  it("ends with 70 for 422 under a key of its own, and says how to report it", async () => {
+    for (const argv of KEYED) {
+      const { stderr } = await against({ status: 422, body: refusal("the sentence") }, argv)
+      assert.include(stderr, "the sentence")
+      assert.include(stderr, "report what it prints")
+    }
+  })
+
+  it("names the role that the operation needs where the server says 403", async () => {
+    const rows: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+      [["get", "flow", "shop"], "flow.get needs the role reader or a higher one"],
+      [["rename", "flow", "a", "b"], "flow.rename needs the role member or a higher one"],
+      [["tag", "control", "SDLC-1", "a=b"], "needs the role admin:"],
+      [["tag", "flow", "shop", "a=b"], "needs the role member or a higher one"],
+      [
+        ["archive", "environment", "prod", "-y"],
+        "environment.archive needs the role member or a higher one"
+      ]
+    ]
+    for (const [argv, said] of rows) {
+      const { stderr } = await against({ status: 403, body: refusal("closed") }, argv)
+      assert.include(stderr, said)
+      assert.include(stderr, "attestry whoami")
+    }
+    const any = await against({ status: 403, body: refusal("closed") }, ["whoami"])
+    assert.notInclude(any.stderr, "needs the role")
   })
 
   it("names the files of a form that is too large, with their sizes", async () => {

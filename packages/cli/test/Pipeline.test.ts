@@ -5,19 +5,9 @@ import { assert, it } from "vitest"
 import { golden } from "./shared/Golden.js"
 import { folder, type Machine, type Ran, run } from "./shared/Run.js"
 import { onEveryStore } from "./shared/TestDeployment.js"
+import * as TestJob from "./shared/TestJob.js"
 
-const SHA = "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f"
-
-const JOB = {
-  GITHUB_ACTIONS: "true",
-  GITHUB_SHA: SHA,
-  GITHUB_REF_NAME: "main",
-  GITHUB_REF_TYPE: "branch",
-  GITHUB_REPOSITORY: "acme/shop",
-  GITHUB_REPOSITORY_ID: "42",
-  GITHUB_SERVER_URL: "https://git.example.org",
-  GITHUB_RUN_ID: "7"
-}
+const JOB = { ...TestJob.JOB, GITHUB_REF_NAME: "main", GITHUB_REF_TYPE: "branch" }
 
 const TEMPLATE = `version: 1
 trail:
@@ -211,8 +201,8 @@ onEveryStore("a pipeline", (deployment) => {
     }
     await play("list-environments", ["list", "environments"])
     await play("list-snapshots", ["list", "snapshots", "--environment", "prod"])
-    await play("get-trail", ["get", "trail", SHA.slice(0, 7)])
-    await play("search", ["search", SHA.slice(0, 7)])
+    await play("get-trail", ["get", "trail", TestJob.SHA.slice(0, 7)])
+    await play("search", ["search", TestJob.SHA.slice(0, 7)])
     await play("log", ["log", "prod"])
     await play("get-missing", ["get", "flow", "shoop"], 3)
   })

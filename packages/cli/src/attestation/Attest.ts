@@ -21,10 +21,13 @@ import { dryRun } from "./DryRun.js"
 import * as EvidenceFields from "./EvidenceFields.js"
 import * as TooLarge from "./TooLarge.js"
 
+/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. B-288 */
+export const JSON_BYTES_MAX = 399 * 1_024
+
 /** The evidence of one kind. */
 export interface Evidence {
-  /** The fields of the kind. */
-  readonly fields: Json.Fields
+  /** The fields of the kind; with lists of at most so many bytes where they may be long. */
+  readonly fields: Json.Fields | ((bytesMax: number) => Json.Fields)
   readonly files: ReadonlyArray<AttachedFile>
   /** What was found, on the line of the outcome. */
   readonly summary: string
@@ -92,15 +95,27 @@ const payloadOf = async (
       `${about.slot}.${about.name} is bound by its commit, which is not known`,
       "give --commit, or the artifact with --artifact or --fingerprint"
     )
-  return EvidenceFields.present({
-    attestation_name: about.name,
-    artifact_fingerprint: about.fingerprint,
-    target_artifacts: about.slot === undefined ? undefined : [about.slot],
-    annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
-    ...evidence.fields,
-    ...shared,
-    ...mergedUserData(evidence.fields.user_data, shared.user_data)
-  })
+  const withFields = (fields: Json.Fields): Json.Fields =>
+    EvidenceFields.present({
+      attestation_name: about.name,
+      artifact_fingerprint: about.fingerprint,
+      target_artifacts: about.slot === undefined ? undefined : [about.slot],
+      annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),
+      ...fields,
+      ...shared,
+      ...mergedUserData(fields.user_data, shared.user_data)
+    })
+  return fitted(evidence.fields, withFields)
+}
+
+/** The payload, whose lists take what the other fields leave. */
+const fitted = (
+  fields: Evidence["fields"],
+  withFields: (fields: Json.Fields) => Json.Fields
+): Json.Fields => {
+  if (typeof fields !== "function") return withFields(fields)
+  const others = Buffer.byteLength(JSON.stringify(withFields(fields(0))))
+  return withFields(fields(JSON_BYTES_MAX - others))
 }
 
 /** The data of the kind and that of the user, where both are objects; else the user's. */

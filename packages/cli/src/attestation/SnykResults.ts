@@ -1,7 +1,7 @@
 /**
  * The results of a Snyk scan, from its JSON or its SARIF, as the interface has them: counts and lists by severity.
  *
- * The least severe findings are left out where the lists would be too large; counts stay. Pure.
+ * The least severe findings are left out where the lists would be too large; counts stay. Pure. DECISION B-288
  */
 import * as Json from "../shared/Json.js"
 import * as Sarif from "./Sarif.js"
@@ -9,9 +9,6 @@ import * as Sarif from "./Sarif.js"
 /** The severities of the interface. */
 const SEVERITIES = ["high", "medium", "low"] as const
 type Severity = (typeof SEVERITIES)[number]
-
-/** The most bytes of the lists of findings. */
-export const LIST_BYTES_MAX = 400 * 1_024
 
 /** One finding. */
 interface Finding {
@@ -55,51 +52,72 @@ const fromSarif = (value: unknown): ReadonlyArray<ReadonlyArray<Finding>> =>
     }))
   )
 
-const listed = (findings: ReadonlyArray<Finding>, severity: Severity) =>
-  findings
-    .filter((finding) => finding.severity === severity)
-    .map(({ severity: _, ...finding }) => finding)
+const countOf = (findings: ReadonlyArray<Finding>, severity: Severity): number =>
+  findings.filter((finding) => finding.severity === severity).length
 
-const resultOf = (findings: ReadonlyArray<Finding>, shown: ReadonlyArray<Severity>): Json.Fields =>
+const resultOf = (
+  findings: ReadonlyArray<Finding>,
+  isKept: (finding: Finding) => boolean
+): Json.Fields =>
   Object.fromEntries(
-    SEVERITIES.flatMap((severity) => {
-      const list = listed(findings, severity)
-      const count: readonly [string, unknown] = [`${severity}_count`, list.length]
-      return shown.includes(severity) ? [count, [severity, list]] : [count]
-    })
+    SEVERITIES.flatMap((severity) => [
+      [`${severity}_count`, countOf(findings, severity)],
+      [
+        severity,
+        findings
+          .filter((finding) => finding.severity === severity && isKept(finding))
+          .map(({ severity: _, ...finding }) => finding)
+      ]
+    ])
   )
 
-/** The severities whose lists fit, from the worst. */
-const fitting = (scans: ReadonlyArray<ReadonlyArray<Finding>>): ReadonlyArray<Severity> =>
-  SEVERITIES.filter((_, at) => {
-    const lists = scans.map((findings) =>
-      SEVERITIES.slice(0, at + 1).map((each) => listed(findings, each))
-    )
-    return JSON.stringify(lists).length <= LIST_BYTES_MAX
-  })
+const encoder = new TextEncoder()
+
+/** The bytes of a finding in a list, with the comma. */
+const bytesOf = ({ severity: _, ...finding }: Finding): number =>
+  encoder.encode(JSON.stringify(finding)).length + 1
+
+/** The findings that fit, from the worst; of equals the first. */
+const fitting = (findings: ReadonlyArray<Finding>, bytesMax: number): ReadonlySet<Finding> => {
+  const ordered = SEVERITIES.flatMap((each) => findings.filter(({ severity }) => severity === each))
+  const kept = new Set<Finding>()
+  let bytes = 0
+  for (const finding of ordered) {
+    bytes += bytesOf(finding)
+    if (bytes > bytesMax) break
+    kept.add(finding)
+  }
+  return kept
+}
 
 /** The results as the interface has them. */
 export interface SnykResults {
-  readonly results: Json.Fields
   readonly counts: { readonly [severity in Severity]: number }
-  readonly isTruncated: boolean
+  /** The results, with findings of at most so many bytes. */
+  readonly results: (bytesMax: number) => {
+    readonly value: Json.Fields
+    readonly isTruncated: boolean
+  }
 }
 
 /** The results of a scan. */
 export const read = (value: unknown): SnykResults => {
-  const isSarif = Sarif.is(value)
-  const scans = isSarif ? fromSarif(value) : fromJson(value)
-  const shown = fitting(scans)
+  const log = Sarif.is(value) ? Sarif.read(value) : undefined
+  const scans = log === undefined ? fromJson(value) : fromSarif(value)
   const all = scans.flat()
-  const count = (severity: Severity) => listed(all, severity).length
-  const log = isSarif ? Sarif.read(value) : undefined
+  const count = (severity: Severity) => countOf(all, severity)
   return {
-    results: {
-      schema_version: 1,
-      tool: { name: log?.tool ?? "Snyk", version: log?.version ?? "" },
-      results: scans.map((findings) => resultOf(findings, shown))
-    },
     counts: { high: count("high"), medium: count("medium"), low: count("low") },
-    isTruncated: shown.length < SEVERITIES.length
+    results: (bytesMax) => {
+      const kept = fitting(all, bytesMax)
+      return {
+        value: {
+          schema_version: 1,
+          tool: { name: log?.tool ?? "Snyk", version: log?.version ?? "" },
+          results: scans.map((findings) => resultOf(findings, (finding) => kept.has(finding)))
+        },
+        isTruncated: kept.size < all.length
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
+import * as ReportChanges from "./ReportChanges.js"
 import { type Gathered, type Reporter, Round } from "./Reporter.js"
 
 /** Makes the environment where it is missing; one of another kind is left to the report, which is refused. */
@@ -26,12 +27,11 @@ const create = async (
   })
 }
 
-interface Sent {
+interface Sent extends ReportChanges.Changed {
   readonly environment: string
   readonly kind: string
   readonly gathered: Gathered
   readonly written: Json.Fields
-  readonly changes: ReadonlyArray<Json.Fields>
 }
 
 const instancesOf = (row: Json.Fields): string => {
@@ -64,8 +64,11 @@ const withoutEmptyColumns = (
 ): ReadonlyArray<ReadonlyArray<string>> =>
   rows.map((row) => row.filter((_, at) => rows.some((each) => each[at] !== "")))
 
+const beforeText = (before: ReportChanges.Before | null, style: Style): string =>
+  before === null ? "" : ` (was ${before.snapshot_index}, ${verdict(style, before.compliant)})`
+
 const resultOf = (sent: Sent): CommandResult => {
-  const { environment, kind, gathered, written } = sent
+  const { environment, kind, gathered, written, before } = sent
   const { units, leftOut, unknown = [], warnings, summary } = gathered
   const index = written.snapshot_index ?? null
   return {
@@ -80,36 +83,17 @@ const resultOf = (sent: Sent): CommandResult => {
       outcome: written.outcome ?? null,
       snapshot_index: index,
       compliant: written.is_compliant ?? null,
+      before,
       url: written.html_url ?? null
     },
     quiet: index === null ? "" : String(index),
     lines: (style) => [
       `${style.text(environment)}: ${style.text(summary ?? units.length)} reported   ` +
         `snapshot ${style.text(index ?? "–")}` +
-        `${written.changed === true ? "" : ", unchanged"}, ${verdict(style, written.is_compliant)}`,
+        `${written.changed === true ? "" : ", unchanged"}, ${verdict(style, written.is_compliant)}` +
+        beforeText(before, style),
       ...Table.lines(withoutEmptyColumns(changeRows(sent, style)))
     ]
-  }
-}
-
-/** The rows that changed; nothing where the key may not read them. */
-const changesOf = async (
-  { api, output }: CommandContext,
-  environment: string,
-  written: Json.Fields
-): Promise<ReadonlyArray<Json.Fields>> => {
-  if (written.changed !== true || output.options.isQuiet) return []
-  try {
-    const snapshot = await (await api()).call("snapshot.get", {
-      path: { env_name: environment, snapshot_expression: String(written.snapshot_index) }
-    })
-    return Json.objects(Json.object(snapshot).artifacts).filter(
-      (row) => Json.object(row.annotation).type !== "unchanged"
-    )
-  } catch (error) {
-    // WHY: the report is accepted; a key that only reports may not read what changed.
-    output.trace(`the changes are not shown: ${error}`)
-    return []
   }
 }
 
@@ -165,8 +149,10 @@ export const once = async (context: CommandContext, request: ReportRequest): Pro
   if (args.has("dry-run")) return { gathered, result: await dryRun(context, operation, call) }
   if (args.has("create")) await create(context, environment, kind)
   const written = Json.object(await (await context.api()).write(operation, call))
-  const changes = request.showsChanges ? await changesOf(context, environment, written) : []
-  return { gathered, result: resultOf({ environment, kind, gathered, written, changes }) }
+  const changed = request.showsChanges
+    ? await ReportChanges.read(context, environment, written)
+    : ReportChanges.NOTHING
+  return { gathered, result: resultOf({ environment, kind, gathered, written, ...changed }) }
 }
 
 /** The command of a reporter: one report, or one after the other with `--watch`. */

@@ -8,7 +8,6 @@ export interface GetNoun {
   /** The parameters of the path, in the order of the positionals; those with a flag are settings. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
   readonly needsFlow?: boolean
-  readonly examples?: ReadonlyArray<string>
 }
 
 /** Every noun of `get`. */
@@ -31,8 +30,7 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     brief: "Show an artifact: FLOW@FINGERPRINT, FLOW:COMMIT, or FINGERPRINT with --flow",
     operation: "artifact.get",
     positionals: [["ARTIFACT", "fingerprint"]],
-    needsFlow: true,
-    examples: ["attestry get artifact shop@HEX", "attestry get artifact shop:9f1c2ab"]
+    needsFlow: true
   },
   {
     noun: "environment",

@@ -41,7 +41,6 @@ export interface CommandSpec {
   readonly brief: string
   readonly positionals: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>
-  readonly examples: ReadonlyArray<string>
   readonly load: () => Promise<CommandModule>
 }
 

@@ -1,5 +1,6 @@
 /** Help texts, from the tree of commands. Pure. */
 import * as NearestName from "@attestry/core/NearestName"
+import * as Examples from "../examples/Examples.js"
 import { following, type Grammar } from "./Arguments.js"
 import { usage } from "./CommandFailure.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
@@ -22,9 +23,14 @@ const positionalText = ({ name, required, isRest }: PositionalSpec): string => {
   return required ? text : `[${text}]`
 }
 
+const exampleLines = (examples: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "examples:",
+  ...examples.map((example) => `  ${example}`)
+]
+
 /** The help of one command. */
 const commandHelp = ({ globals }: Grammar, command: CommandSpec): ReadonlyArray<string> => {
-  const { positionals, flags, examples } = command
+  const { positionals, flags } = command
   const called = ["attestry", nameOf(command), ...positionals.map(positionalText)].join(" ")
   return [
     `${command.brief}.`,
@@ -38,19 +44,17 @@ const commandHelp = ({ globals }: Grammar, command: CommandSpec): ReadonlyArray<
     "flags of every command:",
     ...indented(globals.map(flagRow)),
     "",
-    "examples:",
-    ...examples.map((example) => `  ${example}`)
+    ...exampleLines(Examples.of(command))
   ]
 }
 
-const groupRows = (
+const commandsOf = (
   { commands }: Grammar,
   words: ReadonlyArray<string>
-): ReadonlyArray<ReadonlyArray<string>> =>
+): ReadonlyArray<CommandSpec> =>
   commands
     .filter((command) => words.every((word, at) => command.words[at] === word))
     .filter((command) => !nameOf(command).startsWith("__"))
-    .map((command) => [nameOf(command), command.brief])
 
 const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(words.length === 0
@@ -61,9 +65,11 @@ const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArra
     : []),
   `usage: attestry ${[...words, "COMMAND"].join(" ")} [flags]`,
   "",
-  ...indented(groupRows(grammar, words)),
+  ...indented(commandsOf(grammar, words).map((command) => [nameOf(command), command.brief])),
   "",
-  `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes, schemas.`
+  `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes, schemas.`,
+  "",
+  ...exampleLines(Examples.ofAll(commandsOf(grammar, words)))
 ]
 
 const exitCodes = (): ReadonlyArray<string> =>

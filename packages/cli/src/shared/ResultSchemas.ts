@@ -69,6 +69,7 @@ const Report = result("report", "One report of an environment: attestry report",
   outcome: NullableText,
   snapshot_index: NullOr(Count),
   compliant: NullOr(Truth),
+  before: NullOr(Schema.Struct({ snapshot_index: Count, compliant: NullOr(Truth) })),
   url: NullableText
 })
 

@@ -21,8 +21,12 @@ interface Progress {
 }
 
 /** WHY: the server has understood and will not change its mind; what lies behind is worth sending. */
-const isRefused = ({ word }: CommandFailure): boolean =>
-  word === "refused" || word === "missing" || word === "unreadable" || word === "usage"
+const isRefused = ({ word, details }: CommandFailure): boolean =>
+  details.status === 422 ||
+  word === "refused" ||
+  word === "missing" ||
+  word === "unreadable" ||
+  word === "usage"
 
 const sendOne = async (
   { host, api }: CommandContext,

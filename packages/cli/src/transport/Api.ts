@@ -100,6 +100,8 @@ interface Connection {
   readonly settings: Settings.Settings
   readonly url: string
   readonly attempts: Array<NodeFetch.Attempt>
+  /** Whether the last request had an idempotency key. */
+  readonly sent: { isKeyed: boolean }
   readonly host: Host
 }
 
@@ -118,6 +120,7 @@ const connect = async (
       output.trace(`${attempt.method} ${attempt.url.href} ${attempt.status ?? attempt.error}`)
     }
   })
+  const sent = { isKeyed: false }
   const isWithout = given.key === undefined && given.keyProblem === undefined
   const exchanged = isWithout
     ? await ofJob(host, output, { settings: given, send: fetch })
@@ -128,10 +131,14 @@ const connect = async (
     url: given.url.value,
     settings,
     attempts,
+    sent,
     host,
     options: {
       baseUrl: given.url.value,
-      fetch,
+      fetch: (url, init) => {
+        sent.isKeyed = Object.keys(init.headers ?? {}).includes("idempotency-key")
+        return fetch(url, init)
+      },
       timeout: settings.timeoutMs,
       retry: { retriesMax: settings.retries },
       headers: {
@@ -172,6 +179,7 @@ const send = async (
     throw silence(connection, operation, error)
   })
   if (status >= 200 && status < 300) return { status, body: parse(bytes), bytes }
+  const NeededRole = status === 403 ? await import("./NeededRole.js") : undefined
   throw ApiFailure.ofAnswer({
     operation,
     status,
@@ -179,6 +187,8 @@ const send = async (
     requestId: headers.get("x-request-id") ?? undefined,
     text: new TextDecoder().decode(bytes),
     keySource: connection.settings.key?.source ?? "",
+    role: NeededRole?.of(operation, call.path ?? {}),
+    isKeyed: connection.sent.isKeyed,
     url: connection.url
   })
 }

@@ -12,6 +12,10 @@ export interface FailedAnswer {
   readonly text: string
   /** Where the key comes from. */
   readonly keySource: string
+  /** The role that the operation needs, where the answer is 403 and the contract names one. */
+  readonly role: string | undefined
+  /** Whether the request had an idempotency key that this program made. */
+  readonly isKeyed: boolean
   readonly url: string
 }
 
@@ -43,18 +47,33 @@ const errorsOf = (value: unknown): { readonly [field: string]: string } | undefi
     ? Object.fromEntries(Object.entries(value).map(([name, said]) => [name, String(said)]))
     : undefined
 
-const hintOf = ({ status, keySource }: FailedAnswer): string | undefined => {
+const REPORT_BUG =
+  "run it again with -v, and report what it prints: https://github.com/attestry/attestry/issues"
+
+const hintOf = (answer: FailedAnswer): string | undefined => {
+  const { status, keySource, role, operation } = answer
   switch (status) {
     case 401:
       return `the key from ${keySource} opens nothing: it is expired, revoked or of another deployment`
     case 403:
-      return `the key from ${keySource} may not do this, or the org is another one; see: attestry whoami`
+      return (
+        `${role === undefined ? "" : `${operation} needs the role ${role}: `}the key from ${keySource} ` +
+        "may not do this, or the org is another one; see: attestry whoami"
+      )
     case 413:
       return "the limits of the deployment: attestry get meta"
+    case 422:
+      return isOwnConflict(answer) ? REPORT_BUG : undefined
     default:
       return undefined
   }
 }
+
+/** WHY a bug: a key of this program was used for one request only, so the user cannot put it right. */
+const isOwnConflict = ({ status, isKeyed }: FailedAnswer): boolean => status === 422 && isKeyed
+
+const wordOf = (answer: FailedAnswer): ExitWord =>
+  isOwnConflict(answer) ? "defect" : (WORDS.get(answer.status) ?? "unanswered")
 
 /** The first heading or line of a page that is no answer of the API. */
 const heading = (text: string): string => {
@@ -90,7 +109,7 @@ export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
     errors: isObject(body) ? errorsOf(body.errors) : undefined,
     hint: hintOf(answer)
   }
-  return new CommandFailure(WORDS.get(answer.status) ?? "unanswered", message, details)
+  return new CommandFailure(wordOf(answer), message, details)
 }
 
 const HINTS: { readonly [fault in Fault]: string } = {

@@ -38,10 +38,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       ...ARTIFACT_TYPE,
       ...ASSERT
     ],
-    examples: [
-      "attestry assert artifact dist/web --environment prod",
-      "attestry assert artifact -F HEX"
-    ],
     load: async () => (await import("../assertion/AssertCommands.js")).artifact
   },
   {
@@ -59,7 +55,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       ...ASSERT
     ],
-    examples: ["attestry assert snapshot prod"],
     load: async () => (await import("../assertion/AssertCommands.js")).snapshot
   },
   {
@@ -69,7 +64,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "TRAIL", brief: "the trail; the commit of the job unless told", required: false }
     ],
     flags: [FLOW, TRAIL, ...ASSERT],
-    examples: ["attestry assert trail -f shop"],
     load: async () => (await import("../assertion/AssertCommands.js")).trail
   },
   {
@@ -80,7 +74,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "B", brief: "another one", required: true }
     ],
     flags: [{ name: "exit-code", kind: "boolean", brief: "end with 1 where they differ" }],
-    examples: ["attestry diff prod~1 prod", "attestry diff staging prod --exit-code"],
     load: () => import("../snapshot/DiffCommand.js")
   },
   {
@@ -98,10 +91,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       NO_CI
     ],
-    examples: [
-      "attestry policy lint policies/prod-rules.yaml",
-      "attestry policy lint policies/prod-rules.yaml --strict --environment prod"
-    ],
     load: () => import("../policy/LintCommand.js")
   },
   {
@@ -114,7 +103,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     flags: [
       { name: "junit", kind: "text", value: "FILE", brief: "also write the results as JUnit XML" }
     ],
-    examples: ["attestry policy test prod-rules.yaml prod-rules.test.yaml"],
     load: () => import("../policy/TestCommand.js")
   },
   {
@@ -133,7 +121,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: "end with 1 where the new one accepts more, less, or anything else"
       }
     ],
-    examples: ["attestry policy diff old.yaml new.yaml --fail-if weaker"],
     load: () => import("../policy/DiffCommand.js")
   },
   {
@@ -148,7 +135,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: "the least number of artifacts that a rule applies to"
       }
     ],
-    examples: ["attestry policy suggest prod > policies/prod-rules.yaml"],
     load: () => import("../policy/SuggestCommand.js")
   },
   {
@@ -158,7 +144,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     flags: [
       { name: "facts", kind: "text", value: "FILE", brief: "JSON with the facts of an artifact" }
     ],
-    examples: ["attestry policy evaluate policies/prod-rules.yaml --facts facts.json"],
     load: () => import("../policy/EvaluateCommand.js")
   }
 ]

@@ -36,10 +36,6 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       ...REGO
     ],
-    examples: [
-      "attestry evaluate trail -f shop",
-      "attestry evaluate trail 9f1c2ab -f shop --rego policy.rego --params '{\"level\": 2}'"
-    ],
     load: async () => (await import("../evaluation/EvaluateCommands.js")).trail
   },
   {
@@ -50,7 +46,6 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "file", kind: "text", value: "FILE", brief: "the document; - is stdin" },
       ...REGO
     ],
-    examples: ["attestry evaluate input --file trail.json --rego policy.rego"],
     load: async () => (await import("../evaluation/EvaluateCommands.js")).input
   },
   {
@@ -64,10 +59,6 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
         value: "ENV",
         brief: "of everything that runs there: ENV, or ENV#12"
       }
-    ],
-    examples: [
-      "attestry policy facts HEX -o json",
-      "attestry policy facts --environment prod -o jsonl"
     ],
     load: () => import("../policy/FactsCommand.js")
   }

@@ -56,23 +56,14 @@ interface KindSpec {
   readonly brief: string
   readonly positionals?: ReadonlyArray<PositionalSpec>
   readonly flags?: ReadonlyArray<FlagSpec>
-  readonly examples: ReadonlyArray<string>
   readonly load: () => Promise<CommandModule>
 }
 
-const attest = ({
-  kind,
-  brief,
-  positionals = [],
-  flags = [],
-  examples,
-  load
-}: KindSpec): CommandSpec => ({
+const attest = ({ kind, brief, positionals = [], flags = [], load }: KindSpec): CommandSpec => ({
   words: ["attest", kind],
   brief,
   positionals,
   flags: [...flags, ...ATTEST],
-  examples,
   load
 })
 
@@ -83,10 +74,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     kind: "generic",
     brief: "Attest something whose outcome you say yourself",
     flags: [COMPLIANT],
-    examples: [
-      "attestry attest generic -n review --attach minutes.pdf",
-      "attestry attest generic -n load --compliant=false"
-    ],
     load: () => import("../attestation/kind/Generic.js")
   }),
   attest({
@@ -96,7 +83,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       { name: "PATH", brief: "a file or a folder of JUnit XML", required: true, isRest: true }
     ],
     flags: [NO_UPLOAD],
-    examples: ["attestry attest junit reports/ -n web.unit -a dist/web --assert"],
     load: () => import("../attestation/kind/Junit.js")
   }),
   attest({
@@ -104,7 +90,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     brief: "Attest a scan for vulnerabilities",
     positionals: [FILE],
     flags: [NO_UPLOAD],
-    examples: ["attestry attest snyk snyk.json -n web.scan"],
     load: () => import("../attestation/kind/Snyk.js")
   }),
   attest({
@@ -119,7 +104,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         brief: "the least level that is not compliant; error unless told"
       }
     ],
-    examples: ["attestry attest sarif scan.sarif -n lint --fail-on warning"],
     load: () => import("../attestation/kind/Sarif.js")
   }),
   attest({
@@ -145,10 +129,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       },
       { name: "wait", kind: "duration", value: "30s", brief: "how long to wait for the analysis" }
     ],
-    examples: [
-      "attestry attest sonar -n quality",
-      "attestry attest sonar -n quality --project shop --branch main --server-url https://sonar.example.org"
-    ],
     load: () => import("../attestation/kind/Sonar.js")
   }),
   attest({
@@ -166,7 +146,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       { name: "no-branch", kind: "boolean", brief: "do not look at the name of the branch" },
       { name: "fields", kind: "text", value: "A,B", brief: "fields of issues to keep" }
     ],
-    examples: ["attestry attest jira -n ticket --base-url https://jira.example.org --project SHOP"],
     load: () => import("../attestation/kind/Jira.js")
   }),
   attest({
@@ -193,7 +172,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         brief: "one pull request; that of the job unless told"
       }
     ],
-    examples: ["attestry attest pull-request -n review"],
     load: () => import("../attestation/kind/PullRequest.js")
   }),
   attest({
@@ -201,7 +179,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     brief: "Attest data of a custom type, whose rules decide",
     positionals: [FILE],
     flags: [{ name: "type-name", kind: "text", value: "TYPE", brief: "the custom type" }],
-    examples: ["attestry attest custom coverage.json --type-name coverage -n coverage"],
     load: () => import("../attestation/kind/Custom.js")
   }),
   attest({
@@ -212,7 +189,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       COMPLIANT,
       REASON
     ],
-    examples: ["attestry attest decision --control RCTL-7 --compliant -n release"],
     load: () => import("../attestation/kind/Decision.js")
   }),
   attest({
@@ -228,7 +204,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         brief: "the type; read from the newest unless told"
       }
     ],
-    examples: ['attestry attest override -n unit --compliant --reason "known flake" --yes'],
     load: () => import("../attestation/kind/Override.js")
   }),
   attest({
@@ -246,7 +221,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       COMPLIANT,
       NO_UPLOAD
     ],
-    examples: ["attestry attest file sbom.cdx.json -n sbom -a dist/web"],
     load: () => import("../attestation/kind/File.js")
   })
 ]
@@ -278,7 +252,6 @@ const ARTIFACT: CommandSpec = {
     IF_UNREACHABLE,
     DRY_RUN
   ],
-  examples: ["attestry attest artifact dist/web --slot web", "attestry attest artifact --all"],
   load: () => import("../attestation/kind/Artifact.js")
 }
 
@@ -310,10 +283,6 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
       IF_UNREACHABLE,
       DRY_RUN
     ],
-    examples: [
-      "attestry begin -f shop",
-      "attestry begin release-7 -f shop --template ci/template.yaml"
-    ],
     load: () => import("../trail/BeginCommand.js")
   },
   ARTIFACT,
@@ -323,10 +292,6 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Print the fingerprint of a file, a folder or an image",
     positionals: [{ name: "ARTIFACT", brief: "a path, or an image with -t", required: true }],
     flags: ARTIFACT_TYPE,
-    examples: [
-      "attestry fingerprint dist/web -x '**/*.map'",
-      "attestry fingerprint -t oci-layout image.tar"
-    ],
     load: () => import("../artifact/FingerprintCommand.js")
   }
 ]

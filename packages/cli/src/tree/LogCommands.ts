@@ -16,7 +16,6 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Copy the log of the org as files, or continue a copy; every hash is checked",
     positionals: [{ name: "DIR", brief: "the folder of the copy", required: true }],
     flags: [KEY],
-    examples: ["attestry log pull acme-log", "attestry log pull acme-log --verifier VKEY"],
     load: () => import("../log/PullCommand.js")
   },
   {
@@ -26,11 +25,6 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "PATH", brief: "a copy, a receipt, or a checkpoint that was kept", required: true }
     ],
     flags: [KEY],
-    examples: [
-      "attestry log verify acme-log",
-      "attestry log verify receipt.json --verifier VKEY",
-      "attestry log verify acme-log/checkpoint --verifier VKEY"
-    ],
     load: () => import("../log/VerifyCommand.js")
   },
   {
@@ -53,10 +47,6 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: "the form of the receipt"
       },
       { name: "to-file", kind: "text", value: "FILE", brief: "write the receipt to a new file" }
-    ],
-    examples: [
-      "attestry log receipt prod#12",
-      "attestry log receipt ID --format tlog-proof --to-file receipt.tlog"
     ],
     load: () => import("../log/ReceiptCommand.js")
   }

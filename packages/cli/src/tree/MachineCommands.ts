@@ -9,7 +9,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Try a key and store it for this user",
     positionals: [],
     flags: [{ name: "key-stdin", kind: "boolean", brief: "read the key from stdin" }],
-    examples: ["attestry login --url https://attestry.example.com --org acme"],
     load: async () => (await import("../machine/LoginCommands.js")).login
   },
   {
@@ -17,7 +16,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Remove a profile and its key from this machine",
     positionals: [],
     flags: [],
-    examples: ["attestry logout --profile prod"],
     load: async () => (await import("../machine/LoginCommands.js")).logout
   },
   {
@@ -25,7 +23,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Show who the key belongs to",
     positionals: [],
     flags: [],
-    examples: ["attestry whoami"],
     load: async () => (await import("../machine/LoginCommands.js")).whoami
   },
   {
@@ -33,7 +30,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Show every setting with its source",
     positionals: [],
     flags: [],
-    examples: ["attestry config show"],
     load: async () => (await import("../machine/ConfigCommands.js")).show
   },
   {
@@ -44,7 +40,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "VALUE", brief: "the value", required: true }
     ],
     flags: [],
-    examples: ["attestry config set org acme"],
     load: async () => (await import("../machine/ConfigCommands.js")).set
   },
   {
@@ -52,7 +47,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Use a profile from now on",
     positionals: [{ name: "PROFILE", brief: "the profile", required: true }],
     flags: [],
-    examples: ["attestry config use prod"],
     load: async () => (await import("../machine/ConfigCommands.js")).use
   },
   {
@@ -60,7 +54,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Show where the profiles are",
     positionals: [],
     flags: [],
-    examples: ["attestry config path"],
     load: async () => (await import("../machine/ConfigCommands.js")).path
   },
   {
@@ -77,7 +70,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       DRY_RUN
     ],
-    examples: ["attestry init", "attestry init --flow shop --ci github"],
     load: () => import("../init/InitCommand.js")
   },
   {
@@ -85,7 +77,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Check settings, the server, the key and this machine, with a way out for each",
     positionals: [],
     flags: [],
-    examples: ["attestry doctor", "attestry doctor -q"],
     load: () => import("../doctor/DoctorCommand.js")
   },
   {
@@ -93,7 +84,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Serve tools over the Model Context Protocol, on stdin and stdout",
     positionals: [],
     flags: [{ name: "allow-writes", kind: "boolean", brief: "also the tools that write" }],
-    examples: ["attestry mcp", "attestry mcp --profile prod --allow-writes"],
     load: () => import("../mcp/McpCommand.js")
   },
   {
@@ -108,7 +98,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
       }
     ],
     flags: [],
-    examples: ["attestry completion bash > /etc/bash_completion.d/attestry"],
     load: async () => (await import("../machine/CompletionCommands.js")).script
   },
   {
@@ -118,7 +107,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "WORD", brief: "words", required: false, isRest: true, allowsEmpty: true }
     ],
     flags: [],
-    examples: ["attestry __complete -- attest ''"],
     load: async () => (await import("../machine/CompletionCommands.js")).complete
   },
   {
@@ -126,7 +114,6 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Show the version",
     positionals: [],
     flags: [],
-    examples: ["attestry version"],
     load: () => import("../machine/VersionCommand.js")
   }
 ]

@@ -24,7 +24,6 @@ export const PREVIEW_COMMANDS: ReadonlyArray<CommandSpec> = [
       },
       { name: "exit-code", kind: "boolean", brief: "end with 1 where something would turn red" }
     ],
-    examples: ["attestry preview prod", "attestry preview prod prod-rules --exit-code"],
     load: () => import("../policy/PreviewCommand.js")
   }
 ]

@@ -89,7 +89,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       brief: noun.brief,
       positionals: [],
       flags: flagsOf(noun),
-      examples: [`attestry list ${noun.noun} -o json`],
       load: async () => (await import("../reading/ListCommand.js")).command(noun)
     })
   ),
@@ -103,9 +102,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
         required: true
       })),
       flags: noun.needsFlow === true ? [FLOW] : [],
-      examples: noun.examples ?? [
-        `attestry get ${[noun.noun, ...noun.positionals.map(([name]) => name)].join(" ")}`
-      ],
       load: async () => (await import("../reading/GetCommand.js")).command(noun)
     })
   ),
@@ -116,7 +112,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
     flags: [
       { name: "download", kind: "text", value: "DIR", brief: "save its evidence files there" }
     ],
-    examples: ["attestry get attestation ID", "attestry get attestation ID --download evidence"],
     load: () => import("../reading/AttestationCommand.js")
   },
   {
@@ -124,7 +119,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Find a commit or a fingerprint, whole or by its first characters",
     positionals: [{ name: "VALUE", brief: "5 characters or more", required: true }],
     flags: [],
-    examples: ["attestry search 9f1c2ab"],
     load: () => import("../reading/SearchCommand.js")
   },
   {
@@ -142,11 +136,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "follow", kind: "boolean", brief: "go on with what happens, every 5 s" },
       { name: "csv", kind: "boolean", brief: "the whole audit log as CSV" }
     ],
-    examples: [
-      "attestry log prod --since 7d",
-      "attestry log prod ~5..NOW",
-      "attestry log prod --follow -o jsonl"
-    ],
     load: () => import("../reading/LogCommand.js")
   },
   {
@@ -156,7 +145,6 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "THING", brief: "ENV, ENV#12, FLOW/TRAIL or a fingerprint", required: false }
     ],
     flags: [{ name: "print", kind: "boolean", brief: "print the address alone" }],
-    examples: ["attestry open prod", "attestry open shop/9f1c2ab --print"],
     load: () => import("../reading/OpenCommand.js")
   }
 ]

@@ -83,7 +83,6 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
       },
       { name: "skip-local", kind: "boolean", brief: "leave out images that no registry knows" }
     ],
-    examples: ["attestry report docker staging"],
     load: () => import("../environment/DockerReporter.js")
   },
   {
@@ -97,10 +96,6 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
       ...filter("namespace", "namespaces"),
       { name: "selector", kind: "text", value: "LABELS", brief: "only pods with these labels" },
       { name: "include-failed", kind: "boolean", brief: "also pods that have failed" }
-    ],
-    examples: [
-      "attestry report kubernetes prod --namespace shop --namespace '/^pay-/'",
-      "attestry report kubernetes prod --watch --health-port 8081 -o jsonl"
     ],
     load: () => import("../environment/KubernetesReporter.js")
   },
@@ -127,7 +122,6 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
       },
       { name: "tree", kind: "boolean", brief: "fingerprints of the type tree" }
     ],
-    examples: ["attestry report paths srv --path web=/srv/www"],
     load: () => import("../environment/PathsReporter.js")
   }
 ]
@@ -144,7 +138,6 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       REGION,
       ENDPOINT
     ],
-    examples: ["attestry report container-tasks prod --cluster shop"],
     load: () => import("../environment/cloud/ContainerTasksReporter.js")
   },
   {
@@ -152,7 +145,6 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
     brief: "Report the code of a cloud's functions",
     positionals: [ENV],
     flags: [...REPORT, ...filter("function", "functions"), REGION, ENDPOINT],
-    examples: ["attestry report functions prod --function '/^shop-/'"],
     load: () => import("../environment/cloud/FunctionsReporter.js")
   },
   {
@@ -177,7 +169,6 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       REGION,
       ENDPOINT
     ],
-    examples: ["attestry report object-store site --bucket www-example"],
     load: () => import("../environment/cloud/ObjectStoreReporter.js")
   },
   {
@@ -197,7 +188,6 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       },
       ENDPOINT
     ],
-    examples: ["attestry report cloudx-apps prod --subscription 0000 --resource-group shop"],
     load: () => import("../environment/cloud/CloudxAppsReporter.js")
   },
   {
@@ -211,7 +201,6 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       ...filter("service", "services and jobs"),
       ENDPOINT
     ],
-    examples: ["attestry report serverless-run prod --project shop --region eu-west1"],
     load: () => import("../environment/cloud/ServerlessRunReporter.js")
   }
 ]
@@ -243,7 +232,6 @@ const JSON_COMMAND: CommandSpec = {
       brief: "the kind of the environment"
     }
   ],
-  examples: ["attestry report json edge - --kind server"],
   load: () => import("../environment/JsonReporter.js")
 }
 
@@ -252,7 +240,6 @@ const ALL_COMMAND: CommandSpec = {
   brief: "Report every environment of a file",
   positionals: [{ name: "FILE", brief: "YAML with environments", required: true }],
   flags: [CREATE, STRICT, ...WATCH, ON_CHANGE],
-  examples: ["attestry report all reporters.yaml --watch --health-port 8081 -o jsonl"],
   load: () => import("../environment/ReportAllCommand.js")
 }
 

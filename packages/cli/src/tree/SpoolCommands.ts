@@ -8,7 +8,6 @@ export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "List evidence that waits on this disk for a server",
     positionals: [],
     flags: [],
-    examples: ["attestry spool list"],
     load: () => import("../spool/SpoolListCommand.js")
   },
   {
@@ -16,7 +15,6 @@ export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Send what waits, in the order of its recording; as trustworthy as the disk it lies on",
     positionals: [],
     flags: [],
-    examples: ["attestry spool send"],
     load: () => import("../spool/SpoolSendCommand.js")
   },
   {
@@ -24,7 +22,6 @@ export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Remove evidence that waits and is not to be sent",
     positionals: [{ name: "ID", brief: "the entry", required: true, isRest: true }],
     flags: [],
-    examples: ["attestry spool drop 01K3ZV8T4R0000000000000000 --yes"],
     load: () => import("../spool/SpoolDropCommand.js")
   }
 ]

@@ -27,7 +27,6 @@ interface PutSpec {
   readonly brief: string
   readonly positionals?: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>
-  readonly examples: ReadonlyArray<string>
 }
 
 const PUTS: ReadonlyArray<PutSpec> = [
@@ -38,8 +37,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
       DESCRIPTION,
       { name: "visibility", kind: "text", choices: ["public", "private"], brief: "who sees it" },
       { name: "template", kind: "text", value: "FILE", brief: "the template, as YAML" }
-    ],
-    examples: ["attestry put flow shop --template ci/flow-template.yaml"]
+    ]
   },
   {
     noun: "environment",
@@ -61,8 +59,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
         value: "POLICY",
         brief: "a policy; the list becomes exactly this"
       }
-    ],
-    examples: ["attestry put environment prod --kind K8S --policy prod-rules"]
+    ]
   },
   {
     noun: "policy",
@@ -81,10 +78,6 @@ const PUTS: ReadonlyArray<PutSpec> = [
         value: "RELATION",
         brief: "save no version that accepts what the latest one refuses"
       }
-    ],
-    examples: [
-      'attestry put policy prod-rules policies/prod-rules.yaml --comment "ask for reviews"',
-      "attestry put policy prod-rules policies/prod-rules.yaml --unless weaker"
     ]
   },
   {
@@ -95,8 +88,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
       { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" },
       DESCRIPTION,
       { name: "link", kind: "pairs", value: "NAME=URL", brief: "a link" }
-    ],
-    examples: ['attestry put control SDLC-1 --name "Every change is reviewed"']
+    ]
   },
   {
     noun: "type",
@@ -106,8 +98,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
       { name: "schema", kind: "text", value: "FILE", brief: "the JSON Schema of its data" },
       { name: "jq", kind: "texts", value: "RULE", brief: "a rule that must be true" },
       { name: "summary", kind: "pairs", value: "NAME=RULE", brief: "a line of the summary" }
-    ],
-    examples: ["attestry put type load-test --schema load-test.json --jq '.p99 < 300'"]
+    ]
   },
   {
     noun: "account",
@@ -120,8 +111,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
         brief: "its role"
       },
       DESCRIPTION
-    ],
-    examples: ["attestry put account ci-shop --privilege member"]
+    ]
   },
   {
     noun: "notification",
@@ -148,19 +138,15 @@ const PUTS: ReadonlyArray<PutSpec> = [
         value: "WHERE",
         brief: "https://…, chat:https://…, a mail address, or $NAME for a variable with one"
       }
-    ],
-    examples: [
-      "attestry put notification oncall --environment prod --on non-compliant-env --to '$CHAT_WEBHOOK'"
     ]
   }
 ]
 
-const putCommand = ({ noun, brief, positionals, flags, examples }: PutSpec): CommandSpec => ({
+const putCommand = ({ noun, brief, positionals, flags }: PutSpec): CommandSpec => ({
   words: ["put", noun],
   brief,
   positionals: positionals ?? [name(noun)],
   flags: [...flags, DRY_RUN],
-  examples,
   load: async () => (await import("../writing/PutCommands.js"))[noun]
 })
 
@@ -173,7 +159,6 @@ const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpe
   brief: verb === "archive" ? `Archive a ${noun}; what it holds is kept` : `Take a ${noun} back`,
   positionals: [name(noun)],
   flags: [DRY_RUN],
-  examples: [`attestry ${verb} ${noun} ${noun === "control" ? "SDLC-1" : "old"}`],
   load: async () => (await changes()).archive(verb, noun)
 })
 
@@ -182,7 +167,6 @@ const renameCommand = (noun: string): CommandSpec => ({
   brief: `Give a ${noun} another name`,
   positionals: [name(noun), { name: "NEW", brief: "its new name", required: true }],
   flags: [DRY_RUN],
-  examples: [`attestry rename ${noun} old new`],
   load: async () => (await changes()).rename(noun)
 })
 
@@ -202,7 +186,7 @@ const TO_FILE: FlagSpec = {
 
 const keyCommand = (
   verb: "create" | "rotate" | "revoke",
-  spec: Pick<CommandSpec, "brief" | "positionals" | "flags" | "examples">
+  spec: Pick<CommandSpec, "brief" | "positionals" | "flags">
 ): CommandSpec => ({
   ...spec,
   words: ["key", verb],
@@ -214,8 +198,7 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
   keyCommand("create", {
     brief: "Create a key of a service account; it is shown once",
     positionals: [ACCOUNT],
-    flags: [DESCRIPTION, EXPIRES_IN, TO_FILE],
-    examples: ['attestry key create ci-shop --description "CI of shop" --expires-in 90d']
+    flags: [DESCRIPTION, EXPIRES_IN, TO_FILE]
   }),
   keyCommand("rotate", {
     brief: "Replace a key; the old one works for a grace period",
@@ -224,21 +207,18 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "grace", kind: "duration", value: "24h", brief: "how long the old one works" },
       EXPIRES_IN,
       TO_FILE
-    ],
-    examples: ["attestry key rotate ci-shop ID --grace 24h --to-file key"]
+    ]
   }),
   keyCommand("revoke", {
     brief: "Revoke a key at once",
     positionals: [ACCOUNT, KEY_ID],
-    flags: [],
-    examples: ["attestry key revoke ci-shop ID"]
+    flags: []
   }),
   {
     words: ["key", "list"],
     brief: "List the keys of a service account",
     positionals: [ACCOUNT],
     flags: [],
-    examples: ["attestry key list ci-shop"],
     load: async () => (await import("../reading/ListCommand.js")).keys
   }
 ]
@@ -271,8 +251,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
         { name: "NAME", brief: "its name", required: true },
         { name: "CHANGE", brief: "KEY=VALUE sets, KEY- removes", required: true, isRest: true }
       ],
-      flags: [],
-      examples: ["attestry tag flow shop risk=high team-"]
+      flags: []
     },
     ({ tag }) => tag
   ),
@@ -288,11 +267,6 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
           choices: ["enforce", "warn"],
           brief: "whether it counts; a new one does unless told, an attached one stays as it is"
         }
-      ],
-      examples: [
-        "attestry attach prod-rules prod prod-eu",
-        "attestry attach new-rules prod --mode warn",
-        "attestry attach new-rules prod --mode enforce"
       ]
     },
     ({ attach }) => attach
@@ -302,8 +276,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Detach a policy from environments",
       positionals: [POLICY, { ...ENV, isRest: true }],
-      flags: [],
-      examples: ["attestry detach prod-rules staging"]
+      flags: []
     },
     ({ detach }) => detach
   ),
@@ -312,8 +285,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Add an environment to a logical one",
       positionals: [{ name: "LOGICAL", brief: "the logical environment", required: true }, ENV],
-      flags: [],
-      examples: ["attestry join all-of-prod prod-eu"]
+      flags: []
     },
     ({ join }) => join
   ),
@@ -325,8 +297,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
       flags: [
         { name: "reason", kind: "text", value: "TEXT", brief: "why" },
         { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" }
-      ],
-      examples: ['attestry allow prod HEX --reason "vendor image, ticket 7"']
+      ]
     },
     ({ allow }) => allow
   ),
@@ -335,8 +306,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Take an artifact off the allow-list of an environment",
       positionals: [ENV, FINGERPRINT],
-      flags: [],
-      examples: ["attestry disallow prod HEX"]
+      flags: []
     },
     ({ disallow }) => disallow
   ),
@@ -345,8 +315,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Delete a service account and its keys",
       positionals: [name("account")],
-      flags: [],
-      examples: ["attestry delete account ci-shop"]
+      flags: []
     },
     ({ deleteAccount }) => deleteAccount
   ),
@@ -355,8 +324,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Delete a notification",
       positionals: [{ name: "NUMBER", brief: "the number of the notification", required: true }],
-      flags: [],
-      examples: ["attestry delete notification 3"]
+      flags: []
     },
     ({ deleteNotification }) => deleteNotification
   )
@@ -379,7 +347,6 @@ export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "dry-run", kind: "boolean", brief: "show the plan, and write nothing" },
       { name: "exit-code", kind: "boolean", brief: "end with 1 where something would change" }
     ],
-    examples: ["attestry apply compliance/ --dry-run", "attestry apply compliance/"],
     load: () => import("../writing/ApplyCommand.js")
   },
   ...CHANGES,

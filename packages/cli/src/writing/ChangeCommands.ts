@@ -195,7 +195,7 @@ export const deleteNotification: CommandModule = {
       noun: "notification",
       name: number,
       operation: "action.delete",
-      call: { path: { action_number: number } }
+      call: { path: { action_number: Number(number) } }
     })
   }
 }

@@ -1,7 +1,8 @@
 /** Pull requests of GitHub: pages, reviews, limits of requests, refusals. */
 import { assert, describe, it } from "vitest"
+import { SHA } from "../shared/TestJob.js"
 import * as FakeForge from "./FakeForge.js"
-import { attest, payloadOf, SHA, TOKEN, using } from "./PullRequestRun.js"
+import { attest, payloadOf, TOKEN, using } from "./PullRequestRun.js"
 
 const ROOT = "/repos/acme/shop"
 

@@ -1,7 +1,8 @@
 /** Merge requests of GitLab, and pull requests of Bitbucket Cloud and of the forge called `cloudx`. */
 import { assert, describe, it } from "vitest"
+import { SHA } from "../shared/TestJob.js"
 import * as FakeForge from "./FakeForge.js"
-import { attest, payloadOf, SHA, TOKEN, using } from "./PullRequestRun.js"
+import { attest, payloadOf, TOKEN, using } from "./PullRequestRun.js"
 
 const AT = "2026-11-15T09:00:00.000Z"
 const SECONDS = Date.parse(AT) / 1_000

@@ -1,10 +1,9 @@
 /** Runs `attest pull-request` against a forge of a test, and gives what would be sent. */
 import { assert } from "vitest"
 import { type Machine, type Ran, run } from "../shared/Run.js"
+import { SHA } from "../shared/TestJob.js"
 import type { FakeForge } from "./FakeForge.js"
 
-/** The commit of these tests. */
-export const SHA = "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f"
 /** The token of these tests, which must be nowhere to be seen. */
 export const TOKEN = "secret-token-1"
 

@@ -12,13 +12,8 @@ import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import * as StubServer from "../shared/StubServer.js"
 import { LOG_KEY, onEveryStore } from "../shared/TestDeployment.js"
+import { JOB_OF_TRAIL } from "../shared/TestJob.js"
 
-const ENV = {
-  ...{ GITHUB_ACTIONS: "true", GITHUB_SHA: "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f" },
-  ...{ GITHUB_REPOSITORY: "acme/shop", GITHUB_REPOSITORY_ID: "42", GITHUB_RUN_ID: "7" },
-  GITHUB_SERVER_URL: "https://git.example.org",
-  ...{ ATTESTRY_FLOW: "shop", ATTESTRY_TRAIL: "t1" }
-}
 const OTHER_KEY = "other.example+0d1b5b4a+AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
 
 const ROOT = new Uint8Array(32).fill(1)
@@ -33,7 +28,7 @@ const signed = (text: string): Promise<string> =>
 
 onEveryStore("the log on this disk", (deployment) => {
   const cwd = folder()
-  const stage = { cwd, deployment, env: ENV, role: "reader" as const }
+  const stage = { cwd, deployment, env: JOB_OF_TRAIL, role: "reader" as const }
   const play = player(stage)
   const machine = machineOf(stage)
   const admin = machineOf({ ...stage, role: "admin" })

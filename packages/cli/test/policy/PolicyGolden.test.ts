@@ -5,6 +5,7 @@ import { assert, beforeAll, it } from "vitest"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
+import { SHA } from "../shared/TestJob.js"
 
 const policy = (...rules: ReadonlyArray<string>): string =>
   `_schema: https://example.com/v1\nartifacts:\n  attestations:\n${rules.map((rule) => `    - ${rule}\n`).join("")}`
@@ -61,7 +62,7 @@ onEveryStore("what policies print", (deployment) => {
       ["begin", "t", "-f", "shop"],
       ["attest", "artifact", "app.txt", "--slot", "app", "-f", "shop", "-T", "t"].concat([
         "--commit",
-        "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f",
+        SHA,
         "--build-url",
         "https://ci.example.org/1",
         "--commit-url",

@@ -9,19 +9,7 @@ import * as PageAddress from "../../src/reading/PageAddress.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
-
-const SHA = "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f"
-
-const JOB = {
-  GITHUB_ACTIONS: "true",
-  GITHUB_SHA: SHA,
-  GITHUB_REPOSITORY: "acme/shop",
-  GITHUB_REPOSITORY_ID: "42",
-  GITHUB_SERVER_URL: "https://git.example.org",
-  GITHUB_RUN_ID: "7",
-  ATTESTRY_FLOW: "shop",
-  ATTESTRY_TRAIL: "t1"
-}
+import { JOB_OF_TRAIL, SHA } from "../shared/TestJob.js"
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -41,7 +29,7 @@ const said = (allow: boolean): string => {
 
 onEveryStore("reading", (deployment) => {
   const cwd = folder()
-  const stage = { cwd, deployment, env: JOB }
+  const stage = { cwd, deployment, env: JOB_OF_TRAIL }
   const play = player(stage)
   const machine = machineOf(stage)
   const ids: { attestation: string; deployment: string } = { attestation: "", deployment: "" }

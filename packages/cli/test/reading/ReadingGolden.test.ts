@@ -5,21 +5,11 @@ import { assert, beforeAll, it } from "vitest"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
+import { JOB_OF_TRAIL } from "../shared/TestJob.js"
 
-const SHA = "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f"
 const APP = "8a8f60ecb09b7e64c6d5214a8043865e608507db8c3f61f995eae6d078875901"
 
-const JOB = {
-  GITHUB_ACTIONS: "true",
-  GITHUB_SHA: SHA,
-  GITHUB_REPOSITORY: "acme/shop",
-  GITHUB_REPOSITORY_ID: "42",
-  GITHUB_SERVER_URL: "https://git.example.org",
-  GITHUB_RUN_ID: "7",
-  HOOK: "https://hooks.example.com/T000/secret-path",
-  ATTESTRY_FLOW: "shop",
-  ATTESTRY_TRAIL: "t1"
-}
+const JOB = { ...JOB_OF_TRAIL, HOOK: "https://hooks.example.com/T000/secret-path" }
 
 const POLICY = "_schema: https://example.com/v1\nartifacts:\n  provenance:\n    required: true\n"
 

@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as FakeForge from "../forge/FakeForge.js"
-import { payloadOf, SHA, TOKEN, using } from "../forge/PullRequestRun.js"
+import { payloadOf, TOKEN, using } from "../forge/PullRequestRun.js"
 import { folder, run } from "../shared/Run.js"
+import { SHA } from "../shared/TestJob.js"
 
 const AT = "2026-11-16T09:00:00+0000"
 

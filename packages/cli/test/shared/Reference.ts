@@ -1,5 +1,6 @@
 /** `docs/CLI.md` from the tree of commands: what is between its marks is made here. Pure. */
 import * as Snippets from "../../src/ci/Snippets.js"
+import * as Examples from "../../src/examples/Examples.js"
 import type { Grammar } from "../../src/shared/Arguments.js"
 import {
   type CommandSpec,
@@ -32,7 +33,7 @@ const positionalText = ({ name, required, isRest }: PositionalSpec): string => {
 }
 
 const commandText = (command: CommandSpec): ReadonlyArray<string> => {
-  const { positionals, flags, examples, brief } = command
+  const { positionals, flags, brief } = command
   const rows = [
     ...positionals.map((each) => `| \`${each.name}\` | ${cell(each.brief)} |`),
     ...flagRows(flags)
@@ -44,7 +45,7 @@ const commandText = (command: CommandSpec): ReadonlyArray<string> => {
     "",
     ...(rows.length === 0 ? [] : ["| Argument | Meaning |", "|---|---|", ...rows, ""]),
     "```sh",
-    ...examples,
+    ...Examples.of(command),
     "```",
     ""
   ]

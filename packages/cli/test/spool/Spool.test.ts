@@ -14,16 +14,8 @@ import { afterAll, assert, beforeAll, beforeEach, it } from "vitest"
 import { golden } from "../shared/Golden.js"
 import { folder, type Machine, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
+import { JOB } from "../shared/TestJob.js"
 import * as Gate from "./Gate.js"
-
-const JOB = {
-  GITHUB_ACTIONS: "true",
-  GITHUB_SHA: "9f1c2ab04c0d5e6f7a8b9c0d1e2f3a4b5c6d7e8f",
-  GITHUB_REPOSITORY: "acme/shop",
-  GITHUB_REPOSITORY_ID: "42",
-  GITHUB_SERVER_URL: "https://git.example.org",
-  GITHUB_RUN_ID: "7"
-}
 
 onEveryStore("the spool", (deployment) => {
   const started: { gate?: Gate.Gate } = {}

@@ -15,11 +15,11 @@ export const { run } = command({
     const value = await EvidenceFields.readJson(host, file)
     if (!SnykResults.is(value) && !Sarif.is(value))
       throw unreadable(`${file} is neither the JSON nor the SARIF of a scan by Snyk`)
-    const { results, counts, isTruncated } = SnykResults.read(value)
+    const { results, counts } = SnykResults.read(value)
     return {
-      fields: {
-        snyk_results: results,
-        ...(isTruncated ? { user_data: { truncated: true } } : {})
+      fields: (bytesMax) => {
+        const { value: snyk_results, isTruncated } = results(bytesMax)
+        return { snyk_results, ...(isTruncated ? { user_data: { truncated: true } } : {}) }
       },
       files: args.has("no-upload") ? [] : [AttachedFile.fromPath(host.cwd, file)],
       summary: `${counts.high} high, ${counts.medium} medium, ${counts.low} low`

@@ -1,102 +1,19 @@
 /** The golden output of reports of docker, of clouds and of other programs, on each store. */
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, it } from "vitest"
 import { player } from "../../shared/Play.js"
 import { folder } from "../../shared/Run.js"
 import { onEveryStore } from "../../shared/TestDeployment.js"
+import * as CloudAnswers from "./CloudAnswers.js"
 import * as FakeCloud from "./FakeCloud.js"
-
-const digest = (letter: string): string => letter.repeat(64)
-const TOKEN = "token-canary-of-the-cloud"
-
-const CONTAINERS = [
-  { Image: "registry.example.org/shop/api:1.4", ImageID: "sha256:known", Created: 1_700_000_000 },
-  { Image: "local:1", ImageID: `sha256:${digest("b")}`, Created: 1_700_000_001 }
-]
-
-/** What the engine of a machine answers. */
-const engine = createServer((request, response) => {
-  const path = decodeURIComponent(request.url ?? "")
-  const RepoDigests = path.includes("known")
-    ? [`registry.example.org/shop/api@sha256:${digest("a")}`]
-    : []
-  response.end(JSON.stringify(path.startsWith("/containers/json") ? CONTAINERS : { RepoDigests }))
-})
-
-const TASK = {
-  taskArn: "arn:task/shop/t1",
-  clusterArn: "arn:cluster/shop",
-  group: "service:web",
-  lastStatus: "RUNNING",
-  startedAt: 1_790_000_000,
-  containers: [
-    { name: "main", image: "r/api:1", imageDigest: `sha256:${digest("a")}`, lastStatus: "RUNNING" }
-  ]
-}
-
-const ofTasks = (operation: string): object => {
-  if (operation === "ListClusters") return { clusterArns: ["arn:cluster/shop"] }
-  return operation === "ListTasks" ? { taskArns: [TASK.taskArn] } : { tasks: [TASK], failures: [] }
-}
-
-const FUNCTION = {
-  FunctionName: "shop-api",
-  PackageType: "Zip",
-  CodeSha256: Buffer.from(digest("c"), "hex").toString("base64"),
-  LastModified: "2026-11-14T10:00:00.000+0000"
-}
-
-const BUCKET =
-  '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>' +
-  "<Contents><Key>a.txt</Key><LastModified>2026-11-14T10:00:00.000Z</LastModified>" +
-  "<Size>3</Size></Contents></ListBucketResult>"
-
-const SITE = {
-  id: "/subscriptions/sub/resourceGroups/g/sites/web",
-  name: "web",
-  kind: "app,linux,container",
-  properties: {
-    state: "Running",
-    lastModifiedTimeUtc: "2026-11-14T10:00:00Z",
-    siteConfig: { linuxFxVersion: "DOCKER|r.example.org/shop/api:1" },
-    hostNameSslStates: []
-  }
-}
-
-const SERVICE = {
-  name: "projects/shop/locations/eu-west1/services/web",
-  latestReadyRevision: "projects/shop/locations/eu-west1/services/web/revisions/web-3",
-  trafficStatuses: [{ type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 }]
-}
-
-const REVISION = {
-  createTime: "2026-11-14T10:00:00Z",
-  containers: [{ image: `r.example.org/shop/web@sha256:${digest("d")}` }]
-}
-
-/** What every cloud answers, by the path that only one of them has. */
-const answer = ({ url, headers }: FakeCloud.CloudRequest): FakeCloud.CloudAnswer => {
-  const { pathname } = url
-  const target = headers["x-amz-target"]
-  if (target !== undefined) return { body: ofTasks(String(target).split(".")[1] ?? "") }
-  if (pathname.endsWith("/functions/")) return { body: { Functions: [FUNCTION] } }
-  if (url.searchParams.get("list-type") === "2") return { body: BUCKET }
-  if (pathname === "/www/a.txt") return { body: "one" }
-  if (pathname.endsWith("/token")) return { body: { access_token: TOKEN } }
-  if (pathname.endsWith("/sites")) return { body: { value: [SITE] } }
-  if (pathname.endsWith("/services")) return { body: { services: [SERVICE] } }
-  if (pathname.endsWith("/jobs")) return { body: { jobs: [] } }
-  if (pathname.includes("/revisions/")) return { body: REVISION }
-  return { status: 404, body: {} }
-}
 
 onEveryStore("what reports print", (deployment) => {
   const fake: { cloud?: FakeCloud.FakeCloud } = {}
+  const engine = CloudAnswers.engineOf()
   const socket = join(folder(), "docker.sock")
   beforeAll(async () => {
     fake.cloud = await FakeCloud.start()
-    fake.cloud.answer = answer
+    fake.cloud.answer = CloudAnswers.answer
     await new Promise<void>((resolve) => engine.listen(socket, resolve))
   })
   afterAll(async () => {
@@ -108,40 +25,33 @@ onEveryStore("what reports print", (deployment) => {
     play(`report-${kind}`, (form) => ["report", kind, `${kind}-${form}`, "--create", ...more], {
       machine: () => ({ env })
     })
-  const signed = () => ({
-    AWS_ACCESS_KEY_ID: "AKIA1",
-    AWS_SECRET_ACCESS_KEY: "secret-canary-of-the-cloud",
-    AWS_REGION: "eu-west-1",
-    AWS_EC2_METADATA_DISABLED: "true",
-    AWS_ENDPOINT_URL: fake.cloud?.url ?? ""
-  })
+  const variables = () =>
+    CloudAnswers.variablesOf({ url: fake.cloud?.url ?? "", host: fake.cloud?.host ?? "" })
 
   it("of docker", () => report("docker", [], { DOCKER_HOST: `unix://${socket}` }))
 
   it("of container tasks, functions and buckets", async () => {
-    await report("container-tasks", [], signed())
-    await report("functions", [], signed())
-    await report("object-store", ["--bucket", "www"], signed())
+    await report("container-tasks", [], variables().signed)
+    await report("functions", [], variables().signed)
+    await report("object-store", ["--bucket", "www"], variables().signed)
   })
 
   it("of web apps, with a digest that is unknown", () =>
-    report("cloudx-apps", ["--endpoint", fake.cloud?.url ?? "", "--digests-source", "logs"], {
-      AZURE_TENANT_ID: "tenant",
-      AZURE_CLIENT_ID: "client",
-      AZURE_CLIENT_SECRET: "client-secret-canary",
-      AZURE_SUBSCRIPTION_ID: "sub",
-      AZURE_AUTHORITY_HOST: fake.cloud?.url ?? ""
-    }))
+    report(
+      "cloudx-apps",
+      ["--endpoint", fake.cloud?.url ?? "", "--digests-source", "logs"],
+      variables().apps
+    ))
 
   it("of serverless runtimes", () =>
     report(
       "serverless-run",
       ["--endpoint", fake.cloud?.url ?? "", "--project", "shop", "--region", "eu-west1"],
-      { GCE_METADATA_HOST: fake.cloud?.host ?? "" }
+      variables().serverless
     ))
 
   it("of what another program gathered", async () => {
-    const unit = { digests: { app: digest("e") }, creationTimestamp: 1 }
+    const unit = { digests: { app: CloudAnswers.digest("e") }, creationTimestamp: 1 }
     const stdin = JSON.stringify({ artifacts: [unit] })
     const argv = (form: string) => ["report", "json", `json-${form}`, "-", "--kind", "server"]
     await play("report-json", (form) => [...argv(form), "--create"], { machine: () => ({ stdin }) })

@@ -30,7 +30,7 @@ const rotationFailed = (error: RotationFailed, unavailable: string): HttpError.H
     message: unavailable,
     details: error.cleanedUp
       ? `${error.message}: it works as before, and no new key was made`
-      : `${error.message}: whether a new key was made is not known, and nobody has its secret`,
+      : `${error.message}: whether a new key was made is not known, and its secret was never shown`,
     cause: error
   })
 

@@ -1,0 +1,141 @@
+/** The examples of the commands that gather evidence and report environments. */
+import type { Examples } from "./Examples.js"
+
+/** The examples, by the words of their command. */
+export const EVIDENCE_EXAMPLES: Examples = {
+  begin: [
+    "attestry begin",
+    "attestry begin release-7 -f shop --template ci/template.yaml",
+    "attestry begin --export"
+  ],
+  "attest artifact": [
+    "attestry attest artifact dist/web --slot web",
+    "attestry attest artifact registry.example.org/shop/api:1.4 -t oci --slot api",
+    "attestry attest artifact --all"
+  ],
+  "attest generic": [
+    "attestry attest generic -n review --attach minutes.pdf",
+    "attestry attest generic -n load --compliant=false",
+    "attestry attest generic -n web.sbom -a dist/web --attach sbom.cdx.json"
+  ],
+  "attest junit": [
+    "attestry attest junit reports/ -n web.unit -a dist/web --assert",
+    "attestry attest junit reports/unit.xml -n unit",
+    "attestry attest junit reports/ -n unit --no-upload"
+  ],
+  "attest snyk": [
+    "attestry attest snyk snyk.json -n web.scan -a dist/web",
+    "attestry attest snyk snyk.json -n scan --no-upload",
+    "attestry attest snyk snyk.sarif -n scan"
+  ],
+  "attest sarif": [
+    "attestry attest sarif scan.sarif -n lint",
+    "attestry attest sarif scan.sarif -n lint --fail-on note",
+    "attestry attest sarif scan.sarif more.sarif -n lint --assert"
+  ],
+  "attest sonar": [
+    "attestry attest sonar -n quality",
+    "attestry attest sonar -n quality --project shop --branch main --server-url https://sonar.example.org",
+    "attestry attest sonar -n quality --task-url 'https://sonar.example.org/api/ce/task?id=task-1' --wait 2m"
+  ],
+  "attest jira": [
+    "attestry attest jira -n ticket --base-url https://jira.example.org",
+    "attestry attest jira -n ticket --base-url https://jira.example.org --project SHOP --fields summary",
+    'attestry attest jira -n ticket --base-url https://jira.example.org --no-branch --source "SHOP-12: coupons"'
+  ],
+  "attest pull-request": [
+    "attestry attest pull-request -n review",
+    "attestry attest pull-request -n review --number 41",
+    "attestry attest pull-request -n review --forge github --repository acme/shop"
+  ],
+  "attest custom": [
+    "attestry attest custom load.json --type-name load-test -n load",
+    "attestry attest custom - --type-name load-test -n load < load.json",
+    "attestry attest custom load.json --type-name load-test -n web.load -a dist/web --assert"
+  ],
+  "attest decision": [
+    "attestry attest decision --control SDLC-1 --compliant -n release",
+    'attestry attest decision --control SDLC-1 --compliant=false --reason "no second review" -n release',
+    "attestry attest decision --control SDLC-1 --compliant -n web.release -F HEX"
+  ],
+  "attest override": [
+    'attestry attest override -n unit --compliant --reason "known flake" --yes',
+    'attestry attest override -n lint --compliant=false --reason "rules were off"',
+    'attestry attest override -n unit --original-type junit --compliant --reason "tested by hand" --yes'
+  ],
+  "attest file": [
+    "attestry attest file sbom.cdx.json -n sbom -a dist/web",
+    "attestry attest file reports/unit.xml -n unit",
+    "attestry attest file minutes.pdf -n review --as generic --compliant"
+  ],
+  fingerprint: [
+    "attestry fingerprint dist/web -x '**/*.map'",
+    "attestry fingerprint -t oci registry.example.org/shop/api:1.4",
+    "attestry fingerprint -t oci-layout image -o json"
+  ],
+  "spool list": ["attestry spool list", "attestry spool list -o json", "attestry spool list -q"],
+  "spool send": [
+    "attestry spool send",
+    "attestry spool send -o json",
+    "attestry spool send --timeout 10s --retries 1"
+  ],
+  "spool drop": [
+    "attestry spool drop ID",
+    "attestry spool drop ID --yes",
+    "attestry spool drop ID --yes -o json"
+  ]
+}
+
+/** The examples of reports, by the words of their command. */
+export const REPORT_EXAMPLES: Examples = {
+  "report docker": [
+    "attestry report docker staging",
+    "attestry report docker staging --label tier=web --skip-local",
+    "attestry report docker staging --watch --every 60s -o jsonl"
+  ],
+  "report kubernetes": [
+    "attestry report kubernetes prod --namespace shop --namespace '/^pay-/'",
+    "attestry report kubernetes prod --selector app=api --strict",
+    "attestry report kubernetes prod --watch --health-port 8081 -o jsonl"
+  ],
+  "report paths": [
+    "attestry report paths srv --path web=/srv/www",
+    "attestry report paths srv --file paths.yaml --create",
+    "attestry report paths srv --path web=/srv/www --tree --dry-run"
+  ],
+  "report container-tasks": [
+    "attestry report container-tasks prod --cluster shop",
+    "attestry report container-tasks prod --exclude-cluster '/^test-/' --create",
+    "attestry report container-tasks prod --watch --every 60s -o jsonl"
+  ],
+  "report functions": [
+    "attestry report functions prod --function '/^shop-/'",
+    "attestry report functions prod --exclude-function '/^test-/' --create",
+    "attestry report functions prod --region eu-west-1 --strict"
+  ],
+  "report object-store": [
+    "attestry report object-store site --bucket www",
+    "attestry report object-store site --bucket www --max-bytes 100MiB",
+    "attestry report object-store site --bucket www --create --dry-run"
+  ],
+  "report cloudx-apps": [
+    "attestry report cloudx-apps prod --subscription sub",
+    "attestry report cloudx-apps prod --subscription sub --resource-group shop",
+    "attestry report cloudx-apps prod --subscription sub --digests-source logs"
+  ],
+  "report serverless-run": [
+    "attestry report serverless-run prod --project shop --region eu-west1",
+    "attestry report serverless-run prod --project shop --region eu-west1 --exclude-service '/^test-/'",
+    "attestry report serverless-run prod --project shop --region eu-west1 --dry-run"
+  ],
+  "report json": [
+    "attestry report json edge - --kind server < running.json",
+    "attestry report json edge running.json --kind server --create",
+    "attestry report json edge running.json --kind server --dry-run -o json"
+  ],
+  "report all": [
+    "attestry report all reporters.yaml",
+    "attestry report all reporters.yaml --create --strict",
+    "attestry report all reporters.yaml --watch --health-port 8081 -o jsonl"
+  ]
+}

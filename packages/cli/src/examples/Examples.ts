@@ -1,0 +1,40 @@
+/**
+ * The examples of every command, by its words: help and `docs/CLI.md` print them, and a test runs each.
+ *
+ * HEX, SHA, ID and VKEY stand for a fingerprint, a commit, an id and a public key. DECISION B-290
+ */
+import { type CommandSpec, nameOf } from "../shared/CommandSpec.js"
+import { ANSWER_EXAMPLES } from "./AnswerExamples.js"
+import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
+import { MACHINE_EXAMPLES } from "./MachineExamples.js"
+import { READING_EXAMPLES } from "./ReadingExamples.js"
+import { WRITING_EXAMPLES } from "./WritingExamples.js"
+
+/** Three examples of each command. */
+export interface Examples {
+  readonly [command: string]: readonly [string, string, string]
+}
+
+/** All of them. */
+export const EXAMPLES: Examples = {
+  ...EVIDENCE_EXAMPLES,
+  ...REPORT_EXAMPLES,
+  ...ANSWER_EXAMPLES,
+  ...READING_EXAMPLES,
+  ...WRITING_EXAMPLES,
+  ...MACHINE_EXAMPLES
+}
+
+const BY_COMMAND = new Map(Object.entries(EXAMPLES))
+
+/** The examples of a command. */
+export const of = (command: Pick<CommandSpec, "words">): ReadonlyArray<string> =>
+  BY_COMMAND.get(nameOf(command)) ?? []
+
+/** Three examples of several commands: the first of each, then the second. */
+export const ofAll = (
+  commands: ReadonlyArray<Pick<CommandSpec, "words">>
+): ReadonlyArray<string> => {
+  const all = commands.map(of)
+  return [0, 1, 2].flatMap((at) => all.flatMap((each) => each.slice(at, at + 1))).slice(0, 3)
+}

@@ -1,0 +1,159 @@
+/** What single commands need before each of their examples: an entry, a key, a name that is still free. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder, type Machine, run } from "../shared/Run.js"
+import type { ExampleWorld } from "./ExampleWorld.js"
+
+/** What an example is given beside the world. */
+export interface Given {
+  /** What words stand for, by whole words. */
+  readonly words?: { readonly [word: string]: string }
+  readonly machine?: Machine
+  readonly flags?: ReadonlyArray<string>
+}
+
+type Stage = (world: ExampleWorld, at: number) => Promise<Given>
+
+const firstOf = async (world: ExampleWorld, ...argv: ReadonlyArray<string>): Promise<Given> => {
+  const [first] = JSON.parse(await world.done("list", ...argv, "-o", "json"))
+  const id = first.attestation_id ?? first.deployment_id ?? first.decision_id ?? first.id
+  return { words: { ID: String(id) } }
+}
+
+/** Evidence that waits on the disk for the deployment. */
+const waiting: Stage = async ({ cwd, env, deployment }) => {
+  const closed = "http://127.0.0.1:1"
+  const spool = join(cwd, "spool")
+  const more = { ATTESTRY_URL: closed, ATTESTRY_RETRIES: "0", ATTESTRY_IF_UNREACHABLE: "spool" }
+  await run(["attest", "generic", "-n", "later"], { cwd, env: { ...env, ...more } })
+  const ids = readdirSync(spool).filter((name) => name.length === 26)
+  for (const id of ids) {
+    const file = join(spool, id, "entry.json")
+    writeFileSync(file, readFileSync(file, "utf8").replace(closed, deployment.url))
+  }
+  return { words: { ID: ids[0] ?? "" } }
+}
+
+/** An environment of the kind that is reported, under a name of its own. */
+const reported =
+  (name: string, kind: string, flags: (world: ExampleWorld) => ReadonlyArray<string> = () => []) =>
+  async (world: ExampleWorld): Promise<Given> => {
+    await world.done("put", "environment", `${name}-${kind}`, "--kind", kind)
+    return { words: { [name]: `${name}-${kind}` }, flags: flags(world) }
+  }
+
+const endpoint = ({ cloudUrl }: ExampleWorld): ReadonlyArray<string> => ["--endpoint", cloudUrl]
+
+/** Things of new names in the place of those of an example. */
+const fresh =
+  (names: ReadonlyArray<string>, ...make: ReadonlyArray<ReadonlyArray<string>>): Stage =>
+  async (world, at) => {
+    const words = Object.fromEntries(names.map((name) => [name, `${name}${at}x${make.length}`]))
+    for (const argv of make)
+      await world.done(...argv.map((word) => new Map(Object.entries(words)).get(word) ?? word))
+    return { words }
+  }
+
+/** A key of a service account, and no file in its way. */
+const key: Stage = async ({ cwd, done }) => {
+  rmSync(join(cwd, "key"), { force: true })
+  await done("put", "account", "ci-shop", "--privilege", "member")
+  const file = join(folder(), "key")
+  const create = ["key", "create", "ci-shop", "--description", "CI", "--to-file", file]
+  return { words: { ID: JSON.parse(await done(...create, "-o", "json")).id } }
+}
+
+/** A machine with two profiles and without variables. */
+const profiles: Stage = async ({ cwd, deployment }) => {
+  const home = folder()
+  const stdin = deployment.keys.admin
+  writeFileSync(join(cwd, "key"), stdin)
+  for (const name of ["prod", "default"]) {
+    const login = ["login", "--url", deployment.url, "--key-stdin", "--profile", name]
+    await run(login, { home, stdin })
+  }
+  return { machine: { home, cwd, env: {}, typed: [stdin] } }
+}
+
+const put = (noun: string, name: string, ...more: ReadonlyArray<string>) => [
+  ...["put", noun, name],
+  ...more
+]
+
+const REPORTS: { readonly [command: string]: Stage } = {
+  "report docker": reported("staging", "docker"),
+  "report kubernetes": reported("prod", "K8S"),
+  "report container-tasks": reported("prod", "container-tasks"),
+  "report functions": reported("prod", "functions"),
+  "report cloudx-apps": reported("prod", "cloudx-apps", endpoint),
+  "report serverless-run": reported("prod", "serverless-run", endpoint)
+}
+
+const WRITES: { readonly [command: string]: Stage } = {
+  detach: async ({ done }) => {
+    await done("attach", "prod-rules", "staging")
+    return {}
+  },
+  join: fresh(["prod-eu"], put("environment", "prod-eu", "--kind", "server")),
+  disallow: async ({ done, meanings }) => {
+    await done("allow", "prod", meanings[0]?.[1] ?? "", "--reason", "x")
+    return {}
+  },
+  "delete account": fresh(["ci-shop"], put("account", "ci-shop", "--privilege", "reader")),
+  "delete notification": async ({ done }) => {
+    const about = ["--environment", "prod", "--on", "compliant-env", "--to", "ops@example.com"]
+    await done(...put("notification", "gone", ...about))
+    const all: ReadonlyArray<{ readonly number: number }> = JSON.parse(
+      await done("list", "notifications", "-o", "json")
+    )
+    return { words: { "1": String(Math.max(...all.map(({ number }) => number))) } }
+  },
+  "rename flow": fresh(["old", "new"], put("flow", "old", "--description", "x")),
+  "rename environment": fresh(["old", "new"], put("environment", "old", "--kind", "server")),
+  "archive flow": fresh(["old"], put("flow", "old", "--description", "x"), ["whoami"]),
+  "archive environment": fresh(["old"], put("environment", "old", "--kind", "server"), ["whoami"]),
+  "archive control": fresh(["SDLC-9"], put("control", "SDLC-9", "--name", "x")),
+  "archive type": fresh(["old"], put("type", "old", "--jq", ".a == 1")),
+  "unarchive control": fresh(["SDLC-9"], put("control", "SDLC-9", "--name", "x"), [
+    ...["archive", "control", "SDLC-9", "-y"]
+  ]),
+  "key create": key,
+  "key rotate": key,
+  "key revoke": key,
+  "key list": key
+}
+
+const STAGES: ReadonlyMap<string, Stage> = new Map(
+  Object.entries({
+    ...REPORTS,
+    ...WRITES,
+    "spool list": waiting,
+    "spool send": waiting,
+    "spool drop": waiting,
+    "get key": (world) => firstOf(world, "keys", "--account", "ci-shop"),
+    "get deployment": (world) => firstOf(world, "deployments"),
+    "get decision": (world) => firstOf(world, "decisions", "--control", "SDLC-1"),
+    "get attestation": (world) => firstOf(world, "attestations", "--name", "review"),
+    "log receipt": (world) => {
+      rmSync(join(world.cwd, "receipt.tlog"), { force: true })
+      return firstOf(world, "attestations", "--name", "review")
+    },
+    login: profiles,
+    logout: profiles,
+    whoami: profiles,
+    doctor: profiles,
+    "config show": profiles,
+    "config set": profiles,
+    "config use": profiles,
+    "config path": profiles,
+    init: async () => ({ machine: { cwd: folder(), env: {}, typed: ["shop", "github"] } })
+  } satisfies { readonly [command: string]: Stage })
+)
+
+/** Prepares one example. */
+export const prepare = (command: string, world: ExampleWorld, at: number): Promise<Given> =>
+  (STAGES.get(command) ?? (async () => ({})))(world, at)
+
+/** The input of `< FILE`. */
+export const inputOf = ({ cwd }: ExampleWorld, file: string | undefined): string =>
+  file !== undefined && existsSync(join(cwd, file)) ? readFileSync(join(cwd, file), "utf8") : ""
