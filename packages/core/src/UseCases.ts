@@ -215,7 +215,7 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogKeys.Default),
     Layer.provideMerge(LogSequencer.Default)
   ),
-  RecordVerification.Default,
+  RecordVerification.Default.pipe(Layer.provide(Candidates.Default)),
   Memberships.Default,
   Orgs.Default,
   OrgViews.Default,

@@ -44,8 +44,12 @@ export interface TrailPast {
   readonly name: TrailName
   /** The template of the trail's own; null where it has the flow's. */
   readonly template_id: TemplateId | null
-  /** The template of the last evaluation, and its instant. */
-  readonly evaluated: { readonly template_id: TemplateId; readonly at: Timestamp }
+  /** The template of the last evaluation, its instant and the status that lists show. */
+  readonly evaluated: {
+    readonly template_id: TemplateId
+    readonly at: Timestamp
+    readonly status: string
+  }
   /** One for each event that was marked; events of earlier releases have none. */
   readonly marks: ReadonlyArray<TrailMark>
   readonly artifacts: ReadonlyArray<PastRecord>

@@ -23,6 +23,8 @@ export type LogFinding =
   | { readonly _tag: "RootChanged"; readonly size: number }
   /** The checkpoint is not of the leaves, is unreadable, or is not signed by a key of the log. */
   | { readonly _tag: "CheckpointChanged"; readonly size: number }
+  /** The log has fewer entries than are said to have been verified before. */
+  | { readonly _tag: "LogShorter"; readonly size: number; readonly from: number }
   /** The log does not continue what was signed. */
   | { readonly _tag: "Forked"; readonly size: number }
 
@@ -56,6 +58,8 @@ export const print = (finding: LogFinding): string => {
       return `tree of size ${finding.size}: the leaves give another root`
     case "CheckpointChanged":
       return `checkpoint of size ${finding.size}: it does not fit the leaves or its signature`
+    case "LogShorter":
+      return `tree of size ${finding.size}: it is smaller than ${finding.from}`
     case "Forked":
       return `tree of size ${finding.size}: it does not continue what was signed`
   }

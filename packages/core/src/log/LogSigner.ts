@@ -16,9 +16,15 @@ export interface Signer {
     origin: string,
     text: string
   ) => Effect.Effect<ReadonlyArray<SignedNote.SignatureLine>>
+  /** Whether a signature is of this message and key; never without a signer. */
+  readonly verify: (signed: SignedNote.SignedMessage) => Effect.Effect<boolean>
 }
 
-const NONE: Signer = { keys: () => Effect.succeed([]), sign: () => Effect.succeed([]) }
+const NONE: Signer = {
+  keys: () => Effect.succeed([]),
+  sign: () => Effect.succeed([]),
+  verify: () => Effect.succeed(false)
+}
 
 /** Port: signs checkpoints. */
 export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/LogSigner", {
@@ -43,6 +49,7 @@ export const fromKeys = (
         })
       )
     return {
+      verify: signatures.verify,
       keys: (origin) =>
         Effect.forEach(keys, (key) =>
           Effect.map(keyOf(key, origin), (verifier) => ({

@@ -33,6 +33,12 @@ export interface LeafRun {
   readonly end: number
 }
 
+/** A range of sizes, the first excluded. */
+export interface CheckpointSizes {
+  readonly after: number
+  readonly upTo: number
+}
+
 /** What is left of an entry. */
 export interface ErasedEntry {
   readonly sequence: number
@@ -120,6 +126,11 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     readonly findCheckpoint: (
       tree: TreeKey
     ) => Effect.Effect<Option.Option<LogCheckpoint>, StoreError>
+    /** The checkpoints with sizes above one and up to another, by size. */
+    readonly listCheckpoints: (
+      tree: TreeKey,
+      sizes: CheckpointSizes
+    ) => Effect.Effect<ReadonlyArray<LogCheckpoint>, StoreError>
     /** Orgs whose journal has entries without a leaf, or that have no log; at most so many, in any order. */
     readonly listBehind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
   }

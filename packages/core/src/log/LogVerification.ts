@@ -5,6 +5,7 @@
  * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { JournalStore } from "../journal/JournalStore.js"
 import * as Bytes from "../shared/Bytes.js"
@@ -18,6 +19,7 @@ import { LogSigner } from "./LogSigner.js"
 import { LogStore } from "./LogStore.js"
 import * as MerkleTree from "./MerkleTree.js"
 import * as SignedNote from "./SignedNote.js"
+import * as Tile from "./Tile.js"
 
 /** What was verified, and what was found; at most `FINDINGS_MAX` findings. */
 export interface LogReport {
@@ -33,6 +35,14 @@ const { TILE_WIDTH } = MerkleTree
 /** Journal rows that are read at a time. */
 const ROWS = 1_000
 
+/** How a log is verified. */
+export interface LogScope {
+  /** At most so many entries a second. */
+  readonly rate?: number
+  /** The size up to which the newest epoch was verified before; entries below it are taken as they are. */
+  readonly from?: number
+}
+
 /** What the tree of an epoch is verified with. */
 interface TreeContext {
   readonly checkpoint: Option.Option<LogCheckpoint>
@@ -40,35 +50,48 @@ interface TreeContext {
   /** WHY: an epoch that has ended was signed beyond what it has now. */
   readonly isNewest: boolean
   readonly rate: number
+  readonly keys: ReadonlyArray<SignedNote.VerifierKey>
+  readonly from: number
 }
 
-/** Follows the leaves of a log from the first on. */
+/** Follows the leaves of a log from a size on. */
 class Following {
   readonly findings: Array<LogFinding> = []
   readonly nodes: Array<MerkleTree.TileNode> = []
-  edge = MerkleTree.EMPTY
-  /** The root at the size of the checkpoint. */
-  rootThere: MerkleTree.Hash | undefined
+  /** Where it begins. */
+  readonly begin: number
   readonly #newest = new Map<string, number>()
 
   constructor(
-    readonly sizeThere: number | undefined,
+    public edge: MerkleTree.Edge,
     /** The numbers of entries with a leaf, of this epoch and those before it. */
     readonly sequences: Set<number>
-  ) {}
+  ) {
+    this.begin = edge.size
+  }
 
   found(finding: LogFinding): void {
     if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
   }
 
-  /** The stored hashes of the next leaves, in order. */
-  hashes(stored: ReadonlyArray<MerkleTree.Hash>): void {
+  /** The stored hashes of the next leaves, in order; returns the roots at those sizes that are wanted. */
+  hashes(
+    stored: ReadonlyArray<MerkleTree.Hash>,
+    wanted: ReadonlySet<number>
+  ): ReadonlyMap<number, MerkleTree.Hash> {
+    const roots = new Map<number, MerkleTree.Hash>()
     for (const hash of stored) {
       const { edge, nodes } = MerkleTree.append(this.edge, [hash])
       this.edge = edge
       this.nodes.push(...nodes)
-      if (edge.size === this.sizeThere) this.rootThere = MerkleTree.root(edge)
+      if (wanted.has(edge.size)) roots.set(edge.size, MerkleTree.root(edge))
     }
+    return roots
+  }
+
+  /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
+  #isChained(prev: number | null, expected: number | null): boolean {
+    return prev === expected || (expected === null && prev !== null && prev < this.begin)
   }
 
   entry(logged: LoggedEntry): void {
@@ -78,11 +101,18 @@ class Following {
     const key = `${entry.subject.type}\u0000${entry.subject.id}`
     const expected = this.#newest.get(key) ?? null
     this.#newest.set(key, index)
-    if (leaf.prev !== expected) this.found({ _tag: "ChainBroken", index, expected })
+    if (!this.#isChained(leaf.prev, expected)) this.found({ _tag: "ChainBroken", index, expected })
     if (!Bytes.equals(entryOf(logged).hash, leaf.hash)) {
       this.found({ _tag: "EntryChanged", index, sequence, subject: entry.subject })
     }
   }
+}
+
+/** The lowest of some numbers; none is above all. */
+const firstOf = (numbers: Iterable<number>): number => {
+  let first = Number.MAX_SAFE_INTEGER
+  for (const number of numbers) if (number < first) first = number
+  return first
 }
 
 /** Use case: verifies logs. */
@@ -93,10 +123,71 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       const [store, journal] = [yield* LogStore, yield* JournalStore]
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
 
-      const followLeaves = (tree: LogTree, following: Following, rate: number) =>
+      /** WHY by signing again: a signature of Ed25519 is the same each time, and seeds are not in the store. */
+      const isSigned = (
+        { origin }: LogTree,
+        note: SignedNote.SignedNote,
+        keys: TreeContext["keys"]
+      ) =>
+        Effect.gen(function* () {
+          const lines = yield* signer.sign(origin, note.text)
+          const own = new Set(lines.map(SignedNote.printLine))
+          if (own.size === 0) return true
+          if (note.signatures.some((line) => own.has(SignedNote.printLine(line)))) return true
+          // A key that has ended is verified by its public half.
+          return yield* Effect.exists(SignedNote.claims(note, keys), ({ signed }) =>
+            Option.match(signed, { onNone: () => Effect.succeed(false), onSome: signer.verify })
+          )
+        })
+
+      const checkCheckpoint = (
+        tree: LogTree,
+        { size, note }: LogCheckpoint,
+        at: { readonly root: MerkleTree.Hash | undefined; readonly keys: TreeContext["keys"] }
+      ) =>
+        Effect.gen(function* () {
+          const parsed = SignedNote.parse(note)
+          const said = Option.flatMap(parsed, ({ text }) => Checkpoint.parse(text))
+          return (
+            Option.isSome(parsed) &&
+            Option.isSome(said) &&
+            at.root !== undefined &&
+            said.value.size === size &&
+            said.value.origin === tree.origin &&
+            Bytes.equals(said.value.root, at.root) &&
+            (yield* isSigned(tree, parsed.value, at.keys))
+          )
+        })
+
+      /** Takes the hashes of the next leaves, and compares the checkpoints of sizes among them. */
+      const followHashes = (
+        tree: LogTree,
+        { following, keys }: { readonly following: Following; readonly keys: TreeContext["keys"] },
+        { hashes, upTo }: { readonly hashes: ReadonlyArray<MerkleTree.Hash>; readonly upTo: number }
+      ) =>
+        Effect.gen(function* () {
+          const after = hashes.length === 0 ? upTo - 1 : following.edge.size
+          const signed = yield* store.listCheckpoints(tree, { after, upTo })
+          const roots = new Map(following.hashes(hashes, new Set(signed.map(({ size }) => size))))
+          if (hashes.length === 0) roots.set(following.edge.size, MerkleTree.root(following.edge))
+          for (const checkpoint of signed) {
+            const { size } = checkpoint
+            if (!(yield* checkCheckpoint(tree, checkpoint, { root: roots.get(size), keys }))) {
+              following.found({ _tag: "CheckpointChanged", size })
+            }
+          }
+        })
+
+      const followLeaves = (
+        tree: LogTree,
+        following: Following,
+        { rate, keys }: Pick<TreeContext, "keys" | "rate">
+      ) =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          for (let begin = 0; begin < size; begin += TILE_WIDTH) {
+          const by = { following, keys }
+          yield* followHashes(tree, by, { hashes: [], upTo: following.begin })
+          for (let begin = following.begin; begin < size; begin += TILE_WIDTH) {
             const end = Math.min(begin + TILE_WIDTH, size)
             const tile = { level: 0, index: begin / TILE_WIDTH, width: end - begin }
             const [stored] = yield* store.listTiles(tree, [tile])
@@ -109,9 +200,26 @@ export class LogVerification extends Effect.Service<LogVerification>()(
               }
             }
             for (const each of logged) following.entry(each)
-            following.hashes(stored?.hashes ?? [])
+            yield* followHashes(tree, by, { hashes: stored?.hashes ?? [], upTo: end })
             if (Number.isFinite(rate)) yield* Effect.sleep((1000 * tile.width) / rate)
           }
+        })
+
+      /**
+       * The edge of a tree at the last full tile below a size, by nodes that lead to its root; that of the empty tree
+       * where they do not, so that everything is followed.
+       */
+      const edgeAt = (tree: LogTree, from: number) =>
+        Effect.gen(function* () {
+          const end = Math.floor(Math.min(from, tree.edge.size) / TILE_WIDTH) * TILE_WIDTH
+          if (end === 0) return MerkleTree.EMPTY
+          const subtrees = MerkleTree.subtreesOf({ begin: 0, end })
+          const head = { size: tree.edge.size, root: MerkleTree.root(tree.edge) }
+          const tiles = yield* store.listTiles(tree, Tile.needed(head.size, subtrees))
+          return Either.match(Tile.authenticate(head, tiles), {
+            onLeft: () => MerkleTree.EMPTY,
+            onRight: (hashOf) => ({ size: end, hashes: subtrees.map(hashOf) })
+          })
         })
 
       const checkNodes = (tree: LogTree, following: Following) =>
@@ -129,16 +237,21 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           { discard: true }
         )
 
-      /** Rows up to the horizon that have no leaf. */
+      /** Rows up to the horizon that have no leaf: all, or those behind the first entry that was followed. */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
+          const { sequences, begin } = following
           let after = Number.MIN_SAFE_INTEGER
+          if (begin > 0) after = firstOf(sequences)
           for (;;) {
             const rows = yield* journal.listAfter({ org: tree.org_id, after, limit: ROWS })
-            for (const { sequence } of rows) {
-              if (sequence <= tree.horizon && !following.sequences.has(sequence)) {
-                following.found({ _tag: "RowWithoutLeaf", sequence })
-              }
+            const unknown = rows
+              .map(({ sequence }) => sequence)
+              .filter((sequence) => sequence <= tree.horizon && !sequences.has(sequence))
+            // An entry with a higher number can have a lower index, and so be before what was followed.
+            const places = begin === 0 ? new Map() : yield* store.listPlaces(tree.org_id, unknown)
+            for (const sequence of unknown) {
+              if (!places.has(sequence)) following.found({ _tag: "RowWithoutLeaf", sequence })
             }
             const last = rows.at(-1)?.sequence
             if (last === undefined || last >= tree.horizon) return
@@ -146,69 +259,55 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           }
         })
 
-      /** WHY by signing again: a signature of Ed25519 is the same each time, and keys are not in the store. */
-      const isSigned = (tree: LogTree, note: SignedNote.SignedNote) =>
-        Effect.map(signer.sign(tree.origin, note.text), (lines) => {
-          const own = new Set(lines.map(SignedNote.printLine))
-          return (
-            own.size === 0 || note.signatures.some((line) => own.has(SignedNote.printLine(line)))
-          )
-        })
-
-      const checkCheckpoint = (
-        tree: LogTree,
-        following: Following,
-        { size, note }: LogCheckpoint
-      ) =>
-        Effect.gen(function* () {
-          const parsed = SignedNote.parse(note)
-          const said = Option.flatMap(parsed, ({ text }) => Checkpoint.parse(text))
-          const there = following.rootThere
-          const fits =
-            Option.isSome(parsed) &&
-            Option.isSome(said) &&
-            there !== undefined &&
-            said.value.size === size &&
-            said.value.origin === tree.origin &&
-            Bytes.equals(said.value.root, there) &&
-            (yield* isSigned(tree, parsed.value))
-          if (!fits) following.found({ _tag: "CheckpointChanged", size })
-        })
-
       const verifyTree = (
         tree: LogTree,
-        { checkpoint, sequences, isNewest, rate }: TreeContext
+        { checkpoint, sequences, isNewest, from, ...by }: TreeContext
       ): Effect.Effect<LogReport, StoreError> =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          const following = new Following(Option.getOrUndefined(checkpoint)?.size, sequences)
-          yield* followLeaves(tree, following, rate)
+          const following = new Following(yield* edgeAt(tree, from), sequences)
+          if (from > size) following.found({ _tag: "LogShorter", size, from })
+          yield* followLeaves(tree, following, by)
           const root = MerkleTree.root(following.edge)
           if (!Bytes.equals(root, MerkleTree.root(tree.edge))) {
             following.found({ _tag: "RootChanged", size })
           }
           yield* checkNodes(tree, following)
           if (isNewest) yield* checkRows(tree, following)
-          if (Option.isSome(checkpoint)) yield* checkCheckpoint(tree, following, checkpoint.value)
+          // INVARIANT: it was read before the tree, and a tree never shrinks.
+          if (Option.exists(checkpoint, (newest) => newest.size > size)) {
+            following.found({ _tag: "CheckpointChanged", size: Option.getOrThrow(checkpoint).size })
+          }
           if (isNewest && (yield* checkpoints.isFork(tree)))
             following.found({ _tag: "Forked", size })
           return { size, findings: following.findings }
         })
 
-      /** Verifies the log of an org, at most so many entries a second; an org without a log has nothing to find. */
+      /**
+       * Verifies the log of an org; an org without a log has nothing to find. From a size on it verifies the newest
+       * epoch alone.
+       */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,
-        rate: number = Number.POSITIVE_INFINITY
+        { rate = Number.POSITIVE_INFINITY, from = 0 }: LogScope = {}
       ): Effect.fn.Return<LogReport, StoreError> {
         const reports: Array<LogReport> = []
         const sequences = new Set<number>()
         const before = yield* store.listTrees(org)
         const signed = yield* Effect.forEach(before, (tree) => store.findCheckpoint(tree))
         const trees = yield* store.listTrees(org)
+        const keys = (yield* store.listKeys(org)).flatMap(({ vkey }) =>
+          Option.toArray(SignedNote.parseKey(vkey))
+        )
         for (const [at, tree] of trees.entries()) {
           const checkpoint = signed[at] ?? Option.none()
           const isNewest = at === trees.length - 1
-          reports.push(yield* verifyTree(tree, { checkpoint, sequences, isNewest, rate }))
+          if (from > 0 && !isNewest) continue
+          const context = { checkpoint, sequences, isNewest, rate, keys, from }
+          reports.push(yield* verifyTree(tree, context))
+        }
+        if (from > 0 && trees.length === 0) {
+          reports.push({ size: 0, findings: [{ _tag: "LogShorter", size: 0, from }] })
         }
         return {
           size: reports.reduce((sum, { size }) => sum + size, 0),

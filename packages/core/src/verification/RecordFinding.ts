@@ -6,6 +6,8 @@ export type RecordFinding =
   | { readonly _tag: "RecordMissing"; readonly table: string; readonly key: string }
   /** There is a record that the journal does not say of. */
   | { readonly _tag: "RecordUnexpected"; readonly table: string; readonly key: string }
+  /** A record has values that it can never have. */
+  | { readonly _tag: "RecordUnreadable"; readonly table: string; readonly key: string }
   /** A column has another value than the journal says. */
   | {
       readonly _tag: "RecordChanged"
@@ -13,8 +15,17 @@ export type RecordFinding =
       readonly key: string
       readonly column: string
     }
-  /** The content of a file is gone, or has another fingerprint. */
-  | { readonly _tag: "FileChanged"; readonly fingerprint: string }
+  /** The content of a file is gone. */
+  | { readonly _tag: "FileMissing"; readonly fingerprint: string }
+  /** The content of a file has another fingerprint. */
+  | { readonly _tag: "FileChanged"; readonly fingerprint: string; readonly bytes: number }
+  /** Evaluating again gives another value than is stored. */
+  | {
+      readonly _tag: "VerdictChanged"
+      readonly table: string
+      readonly key: string
+      readonly column: string
+    }
 
 /** A finding in one line. */
 export const print = (finding: RecordFinding): string => {
@@ -23,9 +34,15 @@ export const print = (finding: RecordFinding): string => {
       return `${finding.table} ${finding.key}: the record is missing`
     case "RecordUnexpected":
       return `${finding.table} ${finding.key}: the journal does not know the record`
+    case "RecordUnreadable":
+      return `${finding.table} ${finding.key}: the record cannot be read`
     case "RecordChanged":
       return `${finding.table} ${finding.key}: \`${finding.column}\` is not what the journal says`
+    case "FileMissing":
+      return `file ${finding.fingerprint}: its content is missing`
     case "FileChanged":
-      return `file ${finding.fingerprint}: its content has another fingerprint`
+      return `file ${finding.fingerprint}: its content of ${finding.bytes} bytes has another fingerprint`
+    case "VerdictChanged":
+      return `${finding.table} ${finding.key}: \`${finding.column}\` is not what evaluating again gives`
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Verifies stored records against the journal: level 3, tables, and level 4, files.
+ * Verifies stored records against the journal: level 3, tables, level 4, files, and level 5, verdicts.
  *
  * It reads the journal once, in order, and then every covered table. It goes on after a finding. Call it inside of a
  * snapshot, so that records and journal are of one moment.
@@ -17,6 +17,7 @@ import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
+import * as VerdictVerification from "./internal/VerdictVerification.js"
 import type { RecordFinding } from "./RecordFinding.js"
 import {
   type Columns,
@@ -28,7 +29,7 @@ import {
 import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
 
 /** The levels of this use case. */
-export type RecordLevel = 3 | 4
+export type RecordLevel = 3 | 4 | 5
 
 /** The most findings that are told. */
 export const FINDINGS_MAX = 1_000
@@ -84,7 +85,10 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
   {
     effect: Effect.gen(function* () {
       const [journal, records] = [yield* JournalStore, yield* RecordStore]
-      const snapshots = yield* SnapshotVerification.make
+      const [snapshots, verdicts] = [
+        yield* SnapshotVerification.make,
+        yield* VerdictVerification.make
+      ]
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
 
       /** Compares records that were added for ever with what is stored. */
@@ -160,12 +164,14 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           (fingerprint) =>
             Effect.gen(function* () {
               const content = attachments.read({ org, fingerprint: Fingerprint.make(fingerprint) })
-              const hash = yield* Stream.runFold(content, Sha256.begin(), (sum, piece) =>
-                sum.update(piece)
-              )
-              if (Base64.encodeHex(hash.digest()) !== fingerprint) {
-                findings.add({ _tag: "FileChanged", fingerprint })
-              }
+              let bytes = 0
+              const hash = yield* Stream.runFold(content, Sha256.begin(), (sum, piece) => {
+                bytes += piece.byteLength
+                return sum.update(piece)
+              })
+              if (Base64.encodeHex(hash.digest()) === fingerprint) return
+              if (bytes === 0) findings.add({ _tag: "FileMissing", fingerprint })
+              else findings.add({ _tag: "FileChanged", fingerprint, bytes })
             }),
           { discard: true }
         )
@@ -180,7 +186,9 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
               const state = yield* replay(org, findings)
               for (const table of TABLES) yield* compareTable(org, table, { state, findings })
               for (const found of yield* snapshots.verify(org, state)) findings.add(found)
-              if (level === 4) yield* compareFiles(org, state, findings)
+              if (level > 3) yield* compareFiles(org, state, findings)
+              if (level > 4)
+                for (const found of yield* verdicts.verify(org, state)) findings.add(found)
               return findings.all
             })
           )

@@ -66,6 +66,7 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
         name: TrailName.make(id),
         template_id: null,
         evaluated: {
+          status: "COMPLIANT",
           template_id: own.at(-1)?.template ?? NONE,
           at: at(own.at(-1)?.sequence ?? 0)
         },
@@ -154,7 +155,11 @@ describe("FactTimeline", () => {
         return {
           ...trail,
           marks,
-          evaluated: { template_id: marks.at(-1)?.template_id ?? NONE, at: at(0) },
+          evaluated: {
+            template_id: marks.at(-1)?.template_id ?? NONE,
+            at: at(0),
+            status: "COMPLIANT"
+          },
           artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
           attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
         }

@@ -5,8 +5,11 @@ import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Flows } from "@attestry/core/Flows"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
@@ -44,6 +47,10 @@ const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
       for (const [count, said] of commands.entries())
         yield* KnowledgeFixture.happen(org, said, count)
       yield* KnowledgeLaws.check(org.id, KnowledgeFixture.CONTENTS)
+      const found = yield* (yield* RecordVerification).verify(org.id, 5)
+      // WHY those alone: the org of a fixture has no entry of its creation.
+      const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
+      assert.deepStrictEqual(verdicts.map(RecordFinding.print), [], "verification at level 5")
     })
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))

@@ -209,6 +209,14 @@ const tileTests = (it: SuiteIt) => {
       yield* store.insertCheckpoint(org, { ...checkpoint, note: "other" })
       yield* store.insertCheckpoint(org, { ...checkpoint, size: 8, note: "eight" })
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.some(checkpoint))
+      const listed = (after: number, upTo: number) =>
+        Effect.map(store.listCheckpoints(tree, { after, upTo }), (found) =>
+          found.map(({ size }) => size)
+        )
+      assert.deepStrictEqual(yield* listed(0, 9), [8, 9])
+      assert.deepStrictEqual(yield* listed(8, 8), [])
+      assert.deepStrictEqual(yield* listed(8, 9), [9])
+      assert.deepStrictEqual(yield* listed(7, 8), [8])
     })
   )
 }

@@ -2,10 +2,11 @@
  * Turns signals into a graceful stop, and failures into an exit code.
  *
  * SIGTERM and SIGINT interrupt the program, which then has twenty seconds; a second signal two or more seconds later,
- * or the end of the time, exits with 1. A failure prints one message and exits with 1.
+ * or the end of the time, exits with 1. A failure prints one message and exits with 1, or with the code that it names.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -49,10 +50,26 @@ const messageOf = (failure: { readonly message: string }): string => {
 const explain = (cause: Cause.Cause<{ readonly message: string }>): string =>
   Option.match(Cause.failureOption(cause), { onNone: () => Cause.pretty(cause), onSome: messageOf })
 
+/** A failure that ends the process with a code of its own. */
+export class EndedWith extends Data.TaggedError("EndedWith")<{
+  readonly exitCode: number
+  readonly failure: { readonly message: string }
+}> {
+  override get message(): string {
+    return messageOf(this.failure)
+  }
+}
+
+const exitCodeOf = (cause: Cause.Cause<unknown>): number =>
+  Option.match(Cause.failureOption(cause), {
+    onNone: () => 1,
+    onSome: (failure) => (failure instanceof EndedWith ? failure.exitCode : 1)
+  })
+
 const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) process.exit(0)
   process.stderr.write(`attestry-server: ${explain(exit.cause)}\n`)
-  process.exit(1)
+  process.exit(exitCodeOf(exit.cause))
 }
 
 /** Runs the program until it ends or gets a signal. */

@@ -38,7 +38,7 @@ const findings = Metric.counter("attestry_log_findings_total", {
 
 const scrubOrg = ({ id, name }: Org, rate: number) =>
   Effect.gen(function* () {
-    const report = yield* (yield* LogVerification).verify(id, rate)
+    const report = yield* (yield* LogVerification).verify(id, { rate })
     const records =
       report.size <= RECORDS_MAX ? yield* (yield* RecordVerification).verify(id, 3) : []
     const told = [...report.findings.map(LogFinding.print), ...records.map(RecordFinding.print)]

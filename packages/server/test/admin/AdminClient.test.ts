@@ -121,11 +121,16 @@ describe("administration commands", () => {
           assert.match(String((yield* run("key issue --user nobody")).failed), /no user/)
           assert.match(String((yield* run("user add x --org gone --role reader")).failed), /no org/)
           assert.deepInclude(yield* run("verify"), { ok: true, level: 3 })
-          for (const level of [1, 2, 4]) {
+          for (const level of [1, 2, 4, 5]) {
             const verified = yield* run(`verify --org acme --level ${level}`)
             assert.deepInclude(verified, { ok: true, level })
           }
+          assert.deepInclude(yield* run("verify --org acme --from 1"), { ok: true, from: 1 })
           assert.match(String((yield* run("verify --org gone")).failed), /no org/)
+          for (const wrong of ["--level 6", "--level 0", "--from 3", "--org acme --from -1"]) {
+            const refused = CommandLine.parse(`verify ${wrong}`.split(" "))
+            assert.isTrue(Either.isLeft(refused), wrong)
+          }
           assert.match(
             String((yield* run("log accept-rollback --org acme")).failed),
             /no rollback to accept/

@@ -5,6 +5,7 @@ import { LogKeys } from "@attestry/core/LogKeys"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { LogStore } from "@attestry/core/LogStore"
+import { LogVerification } from "@attestry/core/LogVerification"
 import * as SignedNote from "@attestry/core/SignedNote"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -79,6 +80,10 @@ layer(PgLayer.layer, { excludeTestServices: true, timeout: "60 seconds" })("LogK
         ]
       )
       assert.strictEqual(told[1].old[0], keys[0]?.vkey)
+      const { findings } = yield* Effect.flatMap(LogVerification, (each) => each.verify(org)).pipe(
+        Effect.provide(LogVerification.Default.pipe(Layer.provide(process(2))))
+      )
+      assert.deepStrictEqual(findings, [], "checkpoints of the key that ended verify")
     })
   )
 })

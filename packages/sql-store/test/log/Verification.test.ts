@@ -146,6 +146,74 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       )
     }
 
+    it.effect("verifies from a size on, and takes what is below it as it is", () =>
+      Effect.gen(function* () {
+        const org = yield* logged
+        const verification = yield* LogVerification
+        const lines = (from: number) =>
+          Effect.map(verification.verify(org, { from }), ({ findings }) =>
+            findings.map(LogFinding.print)
+          )
+        for (const from of [0, 1, 255, 256, 257, SIZE]) {
+          assert.deepStrictEqual(yield* lines(from), [], String(from))
+        }
+        assert.deepStrictEqual(yield* lines(SIZE + 1), [
+          `tree of size ${SIZE}: it is smaller than ${SIZE + 1}`
+        ])
+        const { query } = yield* PgLayer.TestDatabase
+        const change = (index: number) =>
+          query(
+            `update attestry.journal set kind = 'other' where org_id = $1 and sequence = ${at(index)}`,
+            [org]
+          )
+        yield* change(7)
+        assert.deepStrictEqual(yield* lines(256), [])
+        assert.match((yield* lines(255)).join(), /^entry 7 /)
+        yield* change(270)
+        assert.match((yield* lines(256)).join(), /^entry 270 [^,]*, flow s0\)[^,]*$/)
+        yield* query(`delete from attestry.journal where org_id = $1 and sequence = ${at(271)}`, [
+          org
+        ])
+        assert.include(yield* lines(256), "entry 271: its journal row is missing")
+        // Nodes that do not lead to the root prove nothing about what is below, so all of it is read.
+        yield* query("delete from attestry.log_node where org_id = $1", [org])
+        assert.match((yield* lines(256)).join(), /^entry 7 /)
+      })
+    )
+
+    it.effect("L-18: finds a change of every checkpoint", () =>
+      Effect.gen(function* () {
+        const org = yield* logged
+        const { query } = yield* PgLayer.TestDatabase
+        const add = (count: number) =>
+          Effect.gen(function* () {
+            yield* (yield* JournalStore).appendAll(
+              Array.from({ length: count }, () => ({
+                ...{ org_id: org, kind: "k", subject: { type: "flow", id: "s" } },
+                ...{ actor: { kind: "user" as const, id: "u", name: "anna" }, at: Fixture.AT },
+                ...{ content: "{}", digest: "0".repeat(64) }
+              }))
+            )
+            yield* (yield* LogSequencer).integrate(org)
+            assert.strictEqual(yield* (yield* LogCheckpoints).publish(org), "signed")
+          })
+        yield* add(1)
+        yield* add(220)
+        const lines = Effect.map(
+          Effect.flatMap(LogVerification, (each) => each.verify(org)),
+          ({ findings }) => findings.map(LogFinding.print)
+        )
+        assert.deepStrictEqual(yield* lines, [])
+        yield* query(
+          "update attestry.log_checkpoint set note = regexp_replace(note, 'A', 'B') where org_id = $1 and size = 301",
+          [org]
+        )
+        assert.deepStrictEqual(yield* lines, [
+          "checkpoint of size 301: it does not fit the leaves or its signature"
+        ])
+      })
+    )
+
     it.effect("L-19: signs nothing after the log was set back", () =>
       Effect.gen(function* () {
         const org = yield* logged

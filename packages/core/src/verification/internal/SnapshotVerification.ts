@@ -7,9 +7,11 @@ import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { Secrets } from "../../shared/Secrets.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
+import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { RecordFinding } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
+import { readable } from "./Readable.js"
 import { type ToldSnapshot, toldOf } from "./ReplayRules.js"
 
 /** Heads that are read at a time. */
@@ -36,6 +38,20 @@ export const make = Effect.gen(function* () {
     ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
   })
 
+  /** The heads of a span that can be read, by index; each alone where they cannot be read together. */
+  const headsOf = (
+    ref: EnvironmentRef,
+    span: Span
+  ): Effect.Effect<Map<number, Snapshot.SnapshotHead>, StoreError> =>
+    Effect.gen(function* () {
+      const found = yield* readable(store.heads(ref, span))
+      if (Option.isSome(found)) return new Map(found.value.map((head) => [head.index, head]))
+      if (span.first === span.last) return new Map()
+      const middle = Math.floor((span.first + span.last) / 2)
+      const left = yield* headsOf(ref, { first: span.first, last: middle })
+      return new Map([...left, ...(yield* headsOf(ref, { first: middle + 1, last: span.last }))])
+    })
+
   /** Heads that differ, and indexes that one of the two does not have. */
   const compareHeads = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
     Effect.gen(function* () {
@@ -47,7 +63,7 @@ export const make = Effect.gen(function* () {
       )
       for (let first = 1; first <= last; first += HEADS) {
         const span = { first, last: Math.min(first + HEADS - 1, last) }
-        const heads = new Map((yield* store.heads(ref, span)).map((head) => [head.index, head]))
+        const heads = yield* headsOf(ref, span)
         for (let index = span.first; index <= span.last; index++) {
           const [expected, head] = [told[index - 1], heads.get(index)]
           const key = `${ref.environment} ${index}`
@@ -66,11 +82,14 @@ export const make = Effect.gen(function* () {
   const compareEvents = (ref: EnvironmentRef, { index, events }: ToldSnapshot) =>
     Effect.gen(function* () {
       if (events === null) return []
-      const stored = yield* store.events(ref, {
-        ...{ span: { first: index, last: index }, skip: 0, after: Option.none() },
-        ...{ limit: EVENTS_MAX, newestFirst: false }
-      })
-      const shown = stored.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
+      const stored = yield* readable(
+        store.events(ref, {
+          ...{ span: { first: index, last: index }, skip: 0, after: Option.none() },
+          ...{ limit: EVENTS_MAX, newestFirst: false }
+        })
+      )
+      if (Option.isNone(stored)) return [changed(ref, "snapshot_event", [index, "events"])]
+      const shown = stored.value.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
         ...{ name, fingerprint, annotation, arrived }
       }))
       return toldOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
@@ -83,7 +102,13 @@ export const make = Effect.gen(function* () {
     before: ReadonlyArray<Snapshot.SnapshotRow>
   ) =>
     Effect.gen(function* () {
-      const found = yield* store.find(ref, { _tag: "AtIndex", index: told.index })
+      const key = `${ref.environment} ${told.index}`
+      const read = yield* readable(store.find(ref, { _tag: "AtIndex", index: told.index }))
+      if (Option.isNone(read)) {
+        const bad: RecordFinding = { _tag: "RecordUnreadable", table: "snapshot_row", key }
+        return { running: before, findings: [bad] }
+      }
+      const found = read.value
       if (Option.isNone(found)) return { running: before, findings: [] }
       const running = runningOf(found.value)
       const findings: Array<RecordFinding> = []

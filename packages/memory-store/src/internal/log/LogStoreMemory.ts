@@ -109,6 +109,14 @@ const make = Effect.gen(function* () {
       (hashes) => ({ tile, hashes: hashes.flatMap(Option.toArray) })
     )
 
+  const checkpointsOf = ({ org_id, epoch }: TreeKey) =>
+    Effect.map(state.read(checkpoints), (rows) =>
+      Array.from(rows)
+        .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
+        .map(([, checkpoint]) => checkpoint)
+        .sort((left, right) => left.size - right.size)
+    )
+
   return LogStore.of({
     start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
     startEpoch,
@@ -206,13 +214,12 @@ const make = Effect.gen(function* () {
         const place = key(org, checkpoint.epoch, checkpoint.size)
         return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, checkpoint)]
       }),
-    findCheckpoint: ({ org_id, epoch }) =>
-      Effect.map(state.read(checkpoints), (rows) => {
-        const own = Array.from(rows)
-          .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
-          .map(([, checkpoint]) => checkpoint)
-        return Option.fromNullable(own.sort((left, right) => right.size - left.size)[0])
-      }),
+    findCheckpoint: (tree) =>
+      Effect.map(checkpointsOf(tree), (own) => Option.fromNullable(own.at(-1))),
+    listCheckpoints: (tree, { after, upTo }) =>
+      Effect.map(checkpointsOf(tree), (own) =>
+        own.filter(({ size }) => size > after && size <= upTo)
+      ),
     listBehind: (limit) =>
       Effect.gen(function* () {
         const behind: Array<OrgId> = []

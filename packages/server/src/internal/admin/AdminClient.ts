@@ -10,12 +10,14 @@ import * as Schema from "effect/Schema"
 import * as SecretsNode from "../../SecretsNode.js"
 import type { ServerConfig } from "../../ServerConfig.js"
 import * as ServerLayer from "../../ServerLayer.js"
+import { EndedWith } from "../Lifecycle.js"
 import * as Logging from "../Logging.js"
 import * as LogKeyFile from "../LogKeyFile.js"
 import type { AdminCommand } from "./AdminCommand.js"
 import * as AdminCommands from "./AdminCommands.js"
 import * as AdminPath from "./AdminPath.js"
 import * as AdminSocket from "./AdminSocket.js"
+import * as Verification from "./Verification.js"
 
 /** The command failed in the server. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
@@ -29,6 +31,11 @@ export class NoServer extends Schema.TaggedError<NoServer>()("NoServer", {}) {
     return "the memory store lives inside its server: start one with ATTESTRY_ADMIN_SOCKET, and name it here too"
   }
 }
+
+/** The code with which `verify` ends when it could not read everything. */
+const UNFINISHED = 3
+
+const decodeReport = Schema.decodeUnknownOption(Verification.VerifyReport)
 
 const runLocally = (config: ServerConfig, command: AdminCommand) =>
   Effect.gen(function* () {
@@ -80,6 +87,27 @@ export const print = (value: unknown): string =>
       : `${value.map(line).join("\n\n")}\n`
     : `${line(value)}\n`
 
+/** What a command that verifies ends with: findings, or what could not be read. */
+const notVerified = (
+  command: AdminCommand,
+  value: unknown
+): Option.Option<Verification.NotVerified> =>
+  command._tag === "verify"
+    ? Option.flatMap(decodeReport(value), Verification.outcomeOf)
+    : Option.none()
+
+const isUse = ({ _tag, error }: { readonly _tag: string; readonly error?: string }): boolean =>
+  _tag === "NoServer" || _tag === "OrgNotFound" || error === "OrgNotFound"
+
+/** WHY other codes for one command: what verifies it in a schedule tells findings from a database that is away. */
+const exitCodeOf = (
+  command: AdminCommand,
+  failure: { readonly _tag: string; readonly error?: string; readonly exitCode?: number }
+): number => {
+  if (command._tag !== "verify" || isUse(failure)) return 1
+  return failure.exitCode ?? UNFINISHED
+}
+
 /** Runs a command and prints its result, as JSON with `--json`. */
 export const administer = (
   config: ServerConfig,
@@ -88,5 +116,16 @@ export const administer = (
 ) =>
   Effect.gen(function* () {
     const value = yield* execute(config, command)
-    yield* Effect.sync(() => output.show(output.json ? `${JSON.stringify(value)}\n` : print(value)))
-  }).pipe(Effect.provide(Logging.layer({ ...config, ATTESTRY_LOG_LEVEL: "warning" })))
+    const failure = notVerified(command, value)
+    if (output.json || Option.isNone(failure)) {
+      yield* Effect.sync(() =>
+        output.show(output.json ? `${JSON.stringify(value)}\n` : print(value))
+      )
+    }
+    if (Option.isSome(failure)) return yield* failure.value
+  }).pipe(
+    Effect.mapError(
+      (failure) => new EndedWith({ exitCode: exitCodeOf(command, failure), failure })
+    ),
+    Effect.provide(Logging.layer({ ...config, ATTESTRY_LOG_LEVEL: "warning" }))
+  )

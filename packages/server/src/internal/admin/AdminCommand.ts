@@ -34,8 +34,11 @@ const Email = Schema.String.pipe(
   Schema.filter((text) => /^[^\s@]+@[^\s@]+$/.test(text) || "Input should be a valid email address")
 )
 
-/** How much is verified: the log, entries, tables, files. */
-const Level = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 4))
+/** How much is verified: the log, entries, tables, files, verdicts. */
+const Level = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 5))
+
+/** The size of a log up to which it was verified before. */
+const Size = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, Number.MAX_SAFE_INTEGER))
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -73,8 +76,15 @@ const KeyRetire = Schema.TaggedStruct("log key retire", {
 const LogStatus = Schema.TaggedStruct("log status", { org: optional(OrgName) })
 const Verify = Schema.TaggedStruct("verify", {
   org: optional(OrgName),
-  level: optional(Level)
-})
+  level: optional(Level),
+  from: optional(Size)
+}).pipe(
+  Schema.filter(({ org, from }) =>
+    org === undefined && from !== undefined
+      ? { path: ["from"], message: "Input should be given with `--org`: each log has its own size" }
+      : undefined
+  )
+)
 
 /** Every administration command, tagged with its words. */
 export const AdminCommand = Schema.Union(
@@ -122,7 +132,7 @@ export const USAGE: {
   "log key add": { flags: [] },
   "log key retire": { positional: "generation", flags: ["compromised"] },
   "log status": { flags: ["org"] },
-  verify: { flags: ["org", "level"] }
+  verify: { flags: ["org", "level", "from"] }
 }
 
 const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(USAGE, words)

@@ -7,21 +7,18 @@ import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
-import { type ApiKeyId, type Login, OrgName } from "@attestry/core/Identifier"
+import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
-import { type JournalDamaged, Journals } from "@attestry/core/Journals"
+import type { Journals } from "@attestry/core/Journals"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
-import * as LogFinding from "@attestry/core/LogFinding"
 import { LogStore } from "@attestry/core/LogStore"
-import { LogVerification } from "@attestry/core/LogVerification"
+import type { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
-import type { Org } from "@attestry/core/Org"
 import { type OrgExists, type OrgNotFound, Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
-import { RecordVerification } from "@attestry/core/RecordVerification"
+import type { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -29,6 +26,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AdminCommand } from "./AdminCommand.js"
+import * as Verification from "./Verification.js"
 
 /** The actor of administration commands in the audit log. */
 const administration: JournalActor = {
@@ -221,47 +219,13 @@ const replayFailed = (command: Of<"notifications failed replay">) =>
     return { replayed: replayed.flat() }
   })
 
-/** The log of an org does not fit its journal, or what was signed. */
-export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", {
-  org: OrgName,
-  findings: Schema.Array(Schema.String)
-}) {
-  override get message(): string {
-    return [`the log of org \`${this.org}\` does not verify:`, ...this.findings].join("\n  ")
-  }
-}
-
-/** The level of verification unless asked. */
-const LEVEL = 3
-
-/** What an org's log and records differ in, as far as a level goes; a damaged journal ends it. */
-const verifyOrg = ({ id, name }: Org, level: number) =>
-  Effect.gen(function* () {
-    const entries = level > 1 ? yield* (yield* Journals).verify(id) : 0
-    const { size, findings } = yield* (yield* LogVerification).verify(id)
-    const records =
-      level > 2 ? yield* (yield* RecordVerification).verify(id, level > 3 ? 4 : 3) : []
-    const told = [
-      ...findings
-        .filter((finding) => level > 1 || LogFinding.isOfLog(finding))
-        .map(LogFinding.print),
-      ...records.map(RecordFinding.print)
-    ]
-    if (told.length > 0) return yield* new LogChanged({ org: name, findings: told })
-    return { org: name, entries, logged: size }
-  })
-
-const verify = (command: Of<"verify">) =>
-  Effect.gen(function* () {
-    const level = command.level ?? LEVEL
-    const checked = yield* Effect.forEach(yield* orgsOf(command), (org) => verifyOrg(org, level))
-    return {
-      ok: true,
-      level,
-      entries: checked.reduce((sum, { entries }) => sum + entries, 0),
-      orgs: checked
-    }
-  })
+const verify = ({ level, from, ...command }: Of<"verify">) =>
+  Effect.flatMap(orgsOf(command), (orgs) =>
+    Verification.verify(orgs, {
+      ...(level === undefined ? {} : { level }),
+      ...(from === undefined ? {} : { from })
+    })
+  )
 
 /** WHY asked for: reads go on, and no write is accepted, until an operator decides that the loss is final. */
 const acceptRollback = ({ org }: Of<"log accept-rollback">) =>
@@ -297,9 +261,7 @@ export type AdminError =
   | AlreadyMember
   | ApiKeyNotFound
   | ExpiryInThePast
-  | JournalDamaged
   | LastAdmin
-  | LogChanged
   | NotAMember
   | NothingLost
   | OrgExists

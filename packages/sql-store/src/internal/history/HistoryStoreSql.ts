@@ -67,7 +67,8 @@ const TrailRow = Schema.Struct({
   name: TrailName,
   template_id: Schema.NullOr(TemplateId),
   evaluated_template_id: TemplateId,
-  evaluated_at: Timestamp
+  evaluated_at: Timestamp,
+  status: Schema.String
 })
 
 const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
@@ -138,12 +139,15 @@ const pastsOf = ({
     ofTrail(artifacts),
     ofTrail(attestations)
   ]
-  return trails.map(({ id, flow_id, name, template_id, evaluated_at, evaluated_template_id }) => ({
+  return trails.map(({ id, flow_id, name, template_id, status, ...evaluated }) => ({
     id,
     flow_id,
     name,
     template_id,
-    evaluated: { template_id: evaluated_template_id, at: evaluated_at },
+    evaluated: {
+      ...{ template_id: evaluated.evaluated_template_id, at: evaluated.evaluated_at },
+      status
+    },
     marks: marksOf(id).map(({ trail_id: _, ...mark }): TrailMark => mark),
     artifacts: artifactsOf(id).map(({ trail_id: _, ...record }) => record),
     attestations: attestationsOf(id)
@@ -180,7 +184,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
       TrailRow,
       org,
       sql`select t.* from ${wanted} cross join lateral (select t.trail_id as id, t.flow_id, t.name, t.template_id,
-            v.template_id as evaluated_template_id, v.evaluated_at
+            v.template_id as evaluated_template_id, v.evaluated_at, v.status
           from trail t join trail_evaluation v on v.org_id = ${org} and v.trail_id = t.trail_id
           where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
     )

@@ -250,6 +250,14 @@ const make = Effect.gen(function* () {
         statement: sql`select epoch, size, signed_at, note from log_checkpoint
           where org_id = ${org_id} and epoch = ${epoch} order by size desc limit 1`
       }),
+    listCheckpoints: ({ org_id, epoch }, { after, upTo }) =>
+      rows.all(LogRow.Checkpoint, {
+        operation: "LogStore.listCheckpoints",
+        org: org_id,
+        statement: sql`select epoch, size, signed_at, note from log_checkpoint
+          where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
+          order by size`
+      }),
     listBehind: (limit) =>
       sql`select org_id from log_behind(${limit})`.pipe(
         Effect.flatMap(TenantQueries.decoderOf(LogRow.Behind)),

@@ -1,0 +1,213 @@
+/**
+ * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each judging knew, and
+ * evaluations of trails from their evidence.
+ *
+ * Rows that were judged before there were numbers, or under another meaning of rules, are left out: what they were
+ * judged by was not written down. Rows of logical environments are those of their members.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { EnvironmentRef } from "../../environment/Environment.js"
+import type { Allowance, NumberedSnapshot } from "../../history/HistoryStore.js"
+import { HistoryStore } from "../../history/HistoryStore.js"
+import { isHeldBy } from "../../history/internal/AllowedAt.js"
+import { Candidates } from "../../history/internal/Candidates.js"
+import * as Timelines from "../../history/internal/Timelines.js"
+import * as JudgingTimeline from "../../history/JudgingTimeline.js"
+import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import { isEnforced } from "../../policy/PolicyMode.js"
+import { SEMANTICS } from "../../policy/PolicySemantics.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as RowDecision from "../../snapshot/RowDecision.js"
+import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
+import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
+import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { RecordFinding } from "../RecordFinding.js"
+import type { Replay } from "../Replay.js"
+import { readable } from "./Readable.js"
+import * as TrailVerification from "./TrailVerification.js"
+
+/** Snapshots after which other work gets a turn. */
+const SNAPSHOTS = 100
+
+/** A row that was decided again: by which knowledge and policies, and that it came out. */
+interface Checked {
+  readonly judged: JudgingTimeline.Judging
+  readonly policies: string
+  readonly decisions: string
+}
+
+/** What the rows of an environment are decided with. */
+interface Judged {
+  readonly ref: EnvironmentRef
+  readonly judgings: JudgingTimeline.JudgingTimeline
+  readonly allowances: ReadonlyArray<Allowance>
+  /** The rows of the snapshot before, by name and fingerprint. */
+  known: Map<string, Checked>
+}
+
+/** A snapshot of which the number is known, and the numbers of those in which its rows started. */
+interface Numbered {
+  readonly snapshot: Snapshot
+  readonly self: NumberedSnapshot
+  readonly startedAt: (index: number) => NumberedSnapshot | undefined
+}
+
+const changed = (
+  table: "snapshot" | "snapshot_row",
+  key: string,
+  column: string
+): RecordFinding => ({ _tag: "VerdictChanged", table, key, column })
+
+const isNumbered = (snapshot: NumberedSnapshot | undefined): snapshot is NumberedSnapshot =>
+  snapshot !== undefined && snapshot.known !== null && snapshot.semantics === SEMANTICS
+
+const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
+  rows.filter(({ annotation }) => annotation.type !== "exited")
+
+/** Verifies verdicts with the ports of a store. */
+export const make = Effect.gen(function* () {
+  const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
+  const [candidates, trails] = [yield* Candidates, yield* TrailVerification.make]
+
+  const compiledOf = (org: OrgId, { policies }: Snapshot) =>
+    Effect.map(candidates.versions(org, policies), (versionOf) =>
+      PolicyEvaluation.compile(
+        policies.flatMap(({ id, mode, name, version }) => {
+          const found = versionOf({ id, version })
+          return found === undefined
+            ? []
+            : [{ ...found, id, name, ...(mode === undefined ? {} : { mode }) }]
+        })
+      )
+    )
+
+  /** The rows that a judging may have decided otherwise than the one before. */
+  const openRows = (judged: Judged, { snapshot, startedAt }: Numbered) => {
+    const policies = CanonicalJson.print(snapshot.policies)
+    const next = new Map<string, Checked>()
+    const open = runningOf(snapshot).flatMap((row) => {
+      const started = startedAt(row.started_index)
+      if (!isNumbered(started)) return []
+      const by = judged.judgings.judgedAt(started, snapshot.timestamp)
+      const key = `${row.name}\u0000${row.fingerprint}`
+      const checked = { judged: by, policies, decisions: CanonicalJson.print(row.decisions) }
+      next.set(key, checked)
+      const before = judged.known.get(key)
+      const isSame =
+        before !== undefined &&
+        before.judged.known === by.known &&
+        before.policies === policies &&
+        before.decisions === checked.decisions
+      return by.known === null || isSame ? [] : [{ row, by }]
+    })
+    judged.known = next
+    return open
+  }
+
+  /** Decides again about rows of a snapshot. */
+  const compareDecisions = (judged: Judged, numbered: Numbered) =>
+    Effect.gen(function* () {
+      const { ref } = judged
+      const { index, policies } = numbered.snapshot
+      const open = openRows(judged, numbered)
+      if (open.length === 0) return []
+      const compiled = yield* compiledOf(ref.org, numbered.snapshot)
+      const timelineOf = yield* Timelines.read(
+        history,
+        ref.org,
+        open.map(({ row }) => row.fingerprint)
+      )
+      return open.flatMap(({ row, by }): ReadonlyArray<RecordFinding> => {
+        const { name, fingerprint } = row
+        const flows = timelineOf(fingerprint)
+          .at(by)
+          .map(({ view }) => view)
+        const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
+          artifact: { name, fingerprint },
+          flows
+        })
+        const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
+        return CanonicalJson.equals(again, row.decisions)
+          ? []
+          : [changed("snapshot_row", `${ref.environment} ${index} ${name}`, "decisions")]
+      })
+    })
+
+  /** The verdicts of rows by their decisions and the allow-list, and that of the snapshot by those of its rows. */
+  const compareVerdicts = (
+    { ref, allowances }: Judged,
+    { snapshot, self }: Numbered
+  ): ReadonlyArray<RecordFinding> => {
+    const at = `${ref.environment} ${snapshot.index}`
+    const held = allowances.filter((each) => isHeldBy(each, self))
+    const allowed = new Set<string>(held.map(({ fingerprint }) => fingerprint))
+    const running = runningOf(snapshot)
+    const counts = SnapshotCounts.count(running)
+    const hasPolicies = snapshot.policies.some(isEnforced)
+    const isWhole =
+      CanonicalJson.equals(counts, snapshot.counts) &&
+      SnapshotCounts.verdictOf(counts, { hasPolicies }) === snapshot.verdict
+    return [
+      ...running.flatMap(({ name, fingerprint, decisions, verdict }) => {
+        const again = allowed.has(fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)
+        return again === verdict ? [] : [changed("snapshot_row", `${at} ${name}`, "verdict")]
+      }),
+      ...(isWhole ? [] : [changed("snapshot", at, "verdict")])
+    ]
+  }
+
+  const compareSnapshot = (judged: Judged, snapshot: Snapshot) =>
+    Effect.gen(function* () {
+      const indexes = new Set([
+        snapshot.index,
+        ...snapshot.rows.map(({ started_index }) => started_index)
+      ])
+      const found = new Map(
+        (yield* history.snapshots(judged.ref, [...indexes])).map((each) => [each.index, each])
+      )
+      const self = found.get(snapshot.index)
+      if (!isNumbered(self)) return []
+      const numbered = { snapshot, self, startedAt: (index: number) => found.get(index) }
+      return [...(yield* compareDecisions(judged, numbered)), ...compareVerdicts(judged, numbered)]
+    })
+
+  const compareEnvironment = (ref: EnvironmentRef) =>
+    Effect.gen(function* () {
+      const findings: Array<RecordFinding> = []
+      const latest = Option.getOrUndefined(yield* store.latest(ref))
+      const judged: Judged = {
+        ref,
+        judgings: JudgingTimeline.make(yield* history.judgings(ref)),
+        allowances: yield* history.allowances(ref),
+        known: new Map()
+      }
+      for (let index = 1; index <= (latest?.index ?? 0); index++) {
+        // A snapshot that cannot be read is found by level 3.
+        const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
+        const found = Option.flatten(read)
+        if (Option.isNone(found) || found.value.members !== null) continue
+        findings.push(...(yield* compareSnapshot(judged, found.value)))
+        if (index % SNAPSHOTS === 0) yield* Effect.yieldNow()
+      }
+      return findings
+    })
+
+  /** What evaluating again does not give. */
+  const verify = (
+    org: OrgId,
+    state: Replay
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+    Effect.gen(function* () {
+      const findings = [...(yield* trails.verify(org, [...state.table("trail").keys()]))]
+      for (const id of state.table("environment").keys()) {
+        const ref = { org, environment: EnvironmentId.make(id) }
+        findings.push(...(yield* compareEnvironment(ref)))
+      }
+      return findings
+    })
+
+  return { verify } as const
+})
