@@ -62,6 +62,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     identity_rule: { columns: ["rules"], rows: true },
     identity_token_use: { columns: [], rows: true },
+    list_total: { columns: ["rows"], rows: false },
     log_key: { columns: ["retired_at"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },

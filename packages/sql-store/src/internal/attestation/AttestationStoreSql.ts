@@ -119,7 +119,10 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
           }),
         list: (org, filter, page) => {
           const all = sql`attestation where ${conditions(sql, org, filter)}`
-          const total = SqlPage.total(sql, all)
+          const { flows, direction: _, ...filters } = filter
+          const total = Object.values(filters).every((one) => one === undefined)
+            ? SqlPage.keptTotal(sql, { list: "attestation", org, subjects: flows ?? SqlPage.WHOLE })
+            : SqlPage.total(sql, all)
           return Effect.map(
             SqlPage.readPlaced(rows, Attestation, {
               operation: "AttestationStore.list",
