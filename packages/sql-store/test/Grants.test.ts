@@ -21,6 +21,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     allowance: { columns: ["to_at", "to_known"], rows: false },
     policy_attachment: { columns: ["to_at", "to_known"], rows: false },
     allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
+    attestation_fold: { columns: ["upto"], rows: false },
     attestation_type: {
       columns: ["archived", "description", "last_modified_at", "versions"],
       rows: false

@@ -1,4 +1,6 @@
 /** Totals of lists that are kept are what counting finds, also with several writers at once and after a rollback. DECISION B-410 */
+
+import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as Control from "@attestry/core/Control"
 import { ControlStore } from "@attestry/core/ControlStore"
 import { FlowStore } from "@attestry/core/FlowStore"
@@ -24,8 +26,6 @@ const COUNTED = `select org_id || ' ' || list || ' ' || subject as key, count(*)
     select org_id, 'flow' as list, '' as subject from attestry.flow where archived_at is null
     union all select org_id, 'trail', '' from attestry.trail
     union all select org_id, 'trail', flow_id from attestry.trail
-    union all select org_id, 'attestation', '' from attestry.attestation
-    union all select org_id, 'attestation', flow_id from attestry.attestation
     union all select org_id, 'control', case when archived then 'archived' else '' end from attestry.control
     union all select org_id, 'repo', '' from attestry.repo) r
   group by 1 order by 1`
@@ -114,6 +114,42 @@ describe("totals of lists", () => {
       const parts = yield* query("select part from attestry.list_total where list = 'trail'")
       // Two totals, to which two writers at once have added.
       assert.strictEqual(parts.length, 4)
+    }).pipe(Effect.provide(PgLayer.layer))
+  )
+
+  it.live("count attestations up to the horizon of the log, and the rest for each page", () =>
+    Effect.gen(function* () {
+      const org = yield* Fixture.org
+      const trails = yield* Effect.forEach(["one", "two"], (name) =>
+        Effect.flatMap(Fixture.flow(org, name), (flow) => Fixture.trail(flow))
+      )
+      const store = yield* AttestationStore
+      const { query } = yield* PgLayer.TestDatabase
+      const totals = Effect.gen(function* () {
+        const lists = [{}, ...trails.map(({ flow_id }) => ({ flows: [flow_id] }))]
+        const found = yield* Effect.forEach(lists, (filter) => store.list(org.id, filter, page))
+        const [folded] = yield* query("select upto::int4 as upto from attestry.attestation_fold")
+        return [...found.map(({ total }) => total), folded?.upto ?? null]
+      })
+      const append = (sequence: number) =>
+        Effect.forEach(trails.slice(0, 1 + (sequence % 2)), (trail, index) =>
+          Effect.flatMap(Fixture.newAttestation(trail, 2 * sequence + index), store.append)
+        )
+      for (let sequence = 100; sequence < 128; sequence += 1) yield* append(sequence)
+      assert.deepStrictEqual(yield* totals, [42, 28, 14, null])
+      yield* query(
+        `insert into attestry.log_tree (org_id, epoch, origin, entry_key, horizon)
+          values ($1, 1, '', decode(repeat('00', 16), 'hex'), 220)`,
+        [org.id]
+      )
+      assert.deepStrictEqual(yield* totals, [42, 28, 14, null])
+      yield* append(128)
+      assert.deepStrictEqual(yield* totals, [43, 29, 14, 220])
+      yield* query("update attestry.log_tree set horizon = 256")
+      yield* append(129)
+      assert.deepStrictEqual(yield* totals, [45, 30, 15, 220])
+      yield* append(256)
+      assert.deepStrictEqual(yield* totals, [46, 31, 15, 256])
     }).pipe(Effect.provide(PgLayer.layer))
   )
 

@@ -1,10 +1,13 @@
 /**
- * How many rows the long lists have: triggers add what each statement adds, and a page reads its total from a few rows
- * instead of counting the list. DECISION B-410
+ * How many rows the long lists have, so that a page reads its total from a few rows instead of counting the list.
+ * Triggers add what each statement adds. DECISION B-410
  *
  * A total is the sum of its parts. A transaction adds to a part that no other transaction holds, and makes a new one
  * when there is none: so no writer waits for another, a total has as many parts as there ever were writers at once,
  * and a reader sees exactly what was committed with the rows of its page.
+ *
+ * Attestations are written too often for that: their totals count those up to a number of the journal below which none
+ * can come any more, the horizon of the org's log, and a page counts the few after it. DECISION B-411
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -16,7 +19,7 @@ import {
   withoutStatistics
 } from "./internal/TenantTable.js"
 
-const TABLES = ["flow", "trail", "attestation", "control", "repo"] as const
+const TABLES = ["flow", "trail", "control", "repo"] as const
 
 type Table = (typeof TABLES)[number]
 
@@ -28,7 +31,6 @@ type Table = (typeof TABLES)[number]
 const COUNTED: Record<Table, string> = {
   flow: "select '' as subject where r.archived_at is null",
   trail: "values (''), (r.flow_id)",
-  attestation: "values (''), (r.flow_id)",
   control: "values (case when r.archived then 'archived' else '' end)",
   repo: "values ('')"
 }
@@ -80,6 +82,34 @@ const ADD = `
     end if;
   end`
 
+/** One attestation in so many, whose writing also counts those before it. */
+const FOLDED_EVERY = 256
+
+/**
+ * Counts attestations up to the horizon of the log.
+ *
+ * WHY `skip locked`: two that count at once would count twice, and none waits. A first row waits for another first row.
+ */
+const FOLD = `
+  declare
+    counted int8;
+    settled int8 := (select l.horizon from log_tree l where l.org_id = org order by l.epoch desc limit 1);
+    each record;
+  begin
+    if settled is null then return; end if;
+    insert into attestation_fold (org_id, upto) select org, 0
+      where not exists (select from attestation_fold f where f.org_id = org) on conflict do nothing;
+    select f.upto into counted from attestation_fold f where f.org_id = org for update skip locked;
+    if counted is null or counted >= settled then return; end if;
+    for each in select c.subject, count(*) as more from attestation r
+      cross join lateral (values (''), (r.flow_id)) as c (subject)
+      where r.org_id = org and r.sequence > counted and r.sequence <= settled group by c.subject
+    loop
+      perform list_total_add(org, 'attestation', each.subject, each.more);
+    end loop;
+    update attestation_fold set upto = settled where org_id = org;
+  end`
+
 /** What the rows of a transition table, or of a table, count to; `weight` is 1 or -1. */
 const rowsOf = (table: Table, rows: string, weight: 1 | -1): string =>
   `select r.org_id, c.subject, ${weight} as weight from ${rows} r
@@ -111,11 +141,12 @@ const FILL = `do $$
           select each, '${table}', k.subject, count(*)
           from (${rowsOf(table, table, 1)} where r.org_id = each) k group by k.subject;`
       ).join("\n")}
+      perform fold_attestations(each);
     end loop;
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
-const table = (sql: SqlClient.SqlClient) =>
+const tables = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     // WHY half empty pages: a part is updated in its place, and no index changes.
     yield* sql`create table list_total (
@@ -128,6 +159,12 @@ const table = (sql: SqlClient.SqlClient) =>
     ) with (fillfactor = 50)`
     yield* protect(sql, "list_total", "select, insert")
     yield* sql`grant update (rows) on list_total to ${sql(APPLICATION_ROLE)}`
+    yield* sql`create table attestation_fold (
+      org_id text collate "C" primary key references org,
+      upto int8 not null
+    )`
+    yield* protect(sql, "attestation_fold", "select, insert")
+    yield* sql`grant update (upto) on attestation_fold to ${sql(APPLICATION_ROLE)}`
   })
 
 const trigger = (
@@ -143,11 +180,25 @@ const trigger = (
       for each statement execute function ${sql.literal(name)}()`
   })
 
+/** WHY a condition: a trigger whose condition does not hold costs next to nothing. */
+const folds = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    yield* sql`create function fold_attestations(org text) returns void
+      language plpgsql ${sql.literal(LOOKUP)} as $$ ${sql.literal(FOLD)} $$`
+    yield* sql`create function attestation_folded() returns trigger
+      language plpgsql set search_path = attestry, pg_temp
+      as $$ begin perform fold_attestations(new.org_id); return null; end $$`
+    yield* openFunctions(sql, ["fold_attestations(text)", "attestation_folded()"])
+    yield* sql`create trigger attestation_folded after insert on attestation for each row
+      when (new.sequence % ${sql.literal(String(FOLDED_EVERY))} = 0)
+      execute function attestation_folded()`
+  })
+
 /** Totals of lists. */
 export const listTotal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`${sql.literal(QUIET)}`
-  yield* table(sql)
+  yield* tables(sql)
   yield* sql`create function list_total_add(org text, of_list text, of_subject text, more int8)
     returns void language plpgsql ${sql.literal(LOOKUP)} as $$ ${sql.literal(ADD)} $$`
   yield* sql`create function list_total_of(org text, of_list text, of_subjects text[])
@@ -156,6 +207,7 @@ export const listTotal = Effect.gen(function* () {
     "list_total_add(text, text, text, int8)",
     "list_total_of(text, text, text[])"
   ])
+  yield* folds(sql)
   yield* sql`${sql.literal(FILL)}`
   for (const name of TABLES) {
     yield* trigger(sql, {

@@ -121,7 +121,14 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
           const all = sql`attestation where ${conditions(sql, org, filter)}`
           const { flows, direction: _, ...filters } = filter
           const total = Object.values(filters).every((one) => one === undefined)
-            ? SqlPage.keptTotal(sql, { list: "attestation", org, subjects: flows ?? SqlPage.WHOLE })
+            ? SqlPage.keptTotal(sql, {
+                list: "attestation",
+                org,
+                subjects: flows ?? SqlPage.WHOLE,
+                // WHY inside: outside of the query `coalesce` would keep the condition from the index.
+                uncounted: sql`${all} and sequence > (select coalesce(max(f.upto), 0)
+                  from attestation_fold f where f.org_id = ${org})`
+              })
             : SqlPage.total(sql, all)
           return Effect.map(
             SqlPage.readPlaced(rows, Attestation, {

@@ -47,14 +47,23 @@ export interface Counted {
   readonly org: OrgId
   /** Several for the lists of several subjects as one. */
   readonly subjects: ReadonlyArray<string>
+  /** Rows that are not counted yet: tables with their conditions. */
+  readonly uncounted?: Fragment
 }
 
 /** The subject of a list of all that an org has. */
 export const WHOLE = [""]
 
 /** The same column for a list whose total is kept. WHY a query: it is read once, and not for every row. DECISION B-410 */
-export const keptTotal = (sql: SqlClient, { list, org, subjects }: Counted): Fragment =>
-  sql`(select list_total_of(${org}, ${list}, ${[...subjects]})) as total`
+export const keptTotal = (
+  sql: SqlClient,
+  { list, org, subjects, uncounted }: Counted
+): Fragment => {
+  const kept = sql`list_total_of(${org}, ${list}, ${[...subjects]})`
+  return uncounted === undefined
+    ? sql`(select ${kept}) as total`
+    : sql`((select ${kept}) + (select count(*) from ${uncounted})) as total`
+}
 
 /** The word of SQL for a direction. */
 export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
