@@ -23,8 +23,12 @@ export const clusterOf = (dataDir) =>
         .map((name) => join(dataDir, name))
         .find(hasServer)
 
-/** Starts both; `through` may change the address under which the server finds its database. */
-export const startDeployment = async ({ through = async (url) => url, isSigned = false } = {}) => {
+/** Starts both; `through` may change the address under which the server finds its database, `env` adds settings. */
+export const startDeployment = async ({
+  through = async (url) => url,
+  isSigned = false,
+  env = {}
+} = {}) => {
   const postgres = await startPostgres()
   const keyFile = join(postgres.dataDir, "bench-log-key")
   if (isSigned) writeFileSync(keyFile, `1 ${randomBytes(32).toString("base64")}\n`)
@@ -37,6 +41,7 @@ export const startDeployment = async ({ through = async (url) => url, isSigned =
         ATTESTRY_PORT: "0",
         ATTESTRY_BOOTSTRAP_ORG: "bench",
         ATTESTRY_LOG_LEVEL: "warning",
+        ...env,
         ...(isSigned ? { ATTESTRY_LOG_KEY_FILE: keyFile } : {})
       },
       ready: /ready at http:\/\/127\.0\.0\.1:(\d+)[\s\S]*API key +(\S+)[\s\S]*builds of my service/

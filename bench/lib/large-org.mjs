@@ -57,6 +57,8 @@ export const fillOrg = async (deployment, size) => {
   await fill("evidence", { last: size })
   await fill("wide", { last: SNAPSHOT_ROWS })
   await fill("long", { last: size })
+  await database.query("update log_tree set horizon = $2 where org_id = $1", [org, size])
+  await database.query("select fold_attestations($1)", [org])
   await database.query("analyze")
   return {
     moreEnvironments: async () => {

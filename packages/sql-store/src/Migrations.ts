@@ -51,6 +51,7 @@ import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
+import { listTotal } from "./migrations/0105_list_total.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -95,8 +96,9 @@ export const migrations = {
   "0095_exposure": exposure,
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
-  "0101_log_look": logLook
-  "0102_environment_version": environmentVersion
+  "0101_log_look": logLook,
+  "0102_environment_version": environmentVersion,
+  "0105_list_total": listTotal
 }
 
 /** The table of the migrations that have run. */

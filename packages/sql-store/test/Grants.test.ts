@@ -21,6 +21,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     allowance: { columns: ["to_at", "to_known"], rows: false },
     policy_attachment: { columns: ["to_at", "to_known"], rows: false },
     allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
+    attestation_fold: { columns: ["upto"], rows: false },
     attestation_type: {
       columns: ["archived", "description", "last_modified_at", "versions"],
       rows: false
@@ -62,6 +63,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     identity_rule: { columns: ["rules"], rows: true },
     identity_token_use: { columns: [], rows: true },
+    list_total: { columns: ["rows"], rows: false },
     log_key: { columns: ["retired_at"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },

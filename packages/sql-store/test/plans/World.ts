@@ -74,6 +74,18 @@ const empty = (size: number): Effect.Effect<World, unknown, Ports> =>
     return { size, org, flow, wide, long }
   })
 
+/** Counts attestations, as a log that has come so far lets writers do. */
+const count = ({ org, size }: World) =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    yield* query(
+      `insert into log_tree (org_id, epoch, origin, entry_key, horizon)
+        values ($1, 9, '', decode(repeat('00', 16), 'hex'), $2)`,
+      [org.id, size]
+    )
+    yield* query("select fold_attestations($1)", [org.id])
+  })
+
 /** How much of a world is there when statistics are gathered in its midst. */
 const EARLY = 1 / 20
 
@@ -87,8 +99,10 @@ export const make = <E, R>(size: number, midst: Effect.Effect<unknown, E, R>) =>
     yield* fill(early, { first: 1, last })
     yield* midst
     yield* fill(early, { first: last + 1, last: size })
+    yield* count(early)
     const late = yield* empty(size)
     yield* fill(late, { first: 1, last: size })
+    yield* count(late)
     yield* query("select setval('attestry.snapshot_row_sequence', 3000000)")
     return { early, late }
   })

@@ -119,7 +119,17 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
           }),
         list: (org, filter, page) => {
           const all = sql`attestation where ${conditions(sql, org, filter)}`
-          const total = SqlPage.total(sql, all)
+          const { flows, direction: _, ...filters } = filter
+          const total = Object.values(filters).every((one) => one === undefined)
+            ? SqlPage.keptTotal(sql, {
+                list: "attestation",
+                org,
+                subjects: flows ?? SqlPage.WHOLE,
+                // WHY inside: outside of the query `coalesce` would keep the condition from the index.
+                uncounted: sql`${all} and sequence > (select coalesce(max(f.upto), 0)
+                  from attestation_fold f where f.org_id = ${org})`
+              })
+            : SqlPage.total(sql, all)
           return Effect.map(
             SqlPage.readPlaced(rows, Attestation, {
               operation: "AttestationStore.list",

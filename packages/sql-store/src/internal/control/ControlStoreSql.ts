@@ -82,7 +82,14 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | Tenan
         lock: (key) => find("ControlStore.lock", key, "for update"),
         list: (org, query, page) => {
           const all = sql`control where ${conditions(sql, org, query)}`
-          const total = SqlPage.total(sql, all)
+          const total =
+            query.search === undefined && query.tags.length === 0
+              ? SqlPage.keptTotal(sql, {
+                  list: "control",
+                  org,
+                  subjects: [query.archived ? "archived" : ""]
+                })
+              : SqlPage.total(sql, all)
           const direction = SqlPage.direction(sql, query.direction)
           return SqlPage.read(rows, Control, {
             operation: "ControlStore.list",

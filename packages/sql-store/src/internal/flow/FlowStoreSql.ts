@@ -131,7 +131,10 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
           }),
         list: (org, query, page) => {
           const where = conditions(sql, org, query)
-          const total = SqlPage.total(sql, sql`flow f where ${where}`)
+          const total =
+            query.search === undefined && (query.tags ?? []).length === 0
+              ? SqlPage.keptTotal(sql, { list: "flow", org, subjects: SqlPage.WHOLE })
+              : SqlPage.total(sql, sql`flow f where ${where}`)
           return Effect.map(
             SqlPage.read(rows, Row, {
               operation: "FlowStore.list",

@@ -193,8 +193,13 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
           }),
         list: (org, query, page) => {
           const all = sql`repo where ${conditions(sql, org, query)}`
-          const total = SqlPage.total(sql, all)
-          const direction = SqlPage.direction(sql, query.direction)
+          const { tags, direction: way, ...filters } = query
+          const isWhole =
+            tags.length === 0 && Object.values(filters).every((one) => one === undefined)
+          const total = isWhole
+            ? SqlPage.keptTotal(sql, { list: "repo", org, subjects: SqlPage.WHOLE })
+            : SqlPage.total(sql, all)
+          const direction = SqlPage.direction(sql, way)
           return SqlPage.read(rows, Repo, {
             operation: "RepoStore.list",
             org,

@@ -41,6 +41,30 @@ export const clause = (sql: SqlClient, page: Page): Fragment =>
 export const total = (sql: SqlClient, rows: Fragment): Fragment =>
   sql`(select count(*) from ${rows}) as total`
 
+/** A list whose total is kept: the table that it lists, and the subject that it is the list of. */
+export interface Counted {
+  readonly list: "flow" | "trail" | "attestation" | "control" | "repo"
+  readonly org: OrgId
+  /** Several for the lists of several subjects as one. */
+  readonly subjects: ReadonlyArray<string>
+  /** Rows that are not counted yet: tables with their conditions. */
+  readonly uncounted?: Fragment
+}
+
+/** The subject of a list of all that an org has. */
+export const WHOLE = [""]
+
+/** The same column for a list whose total is kept. WHY a query: it is read once, and not for every row. DECISION B-410 */
+export const keptTotal = (
+  sql: SqlClient,
+  { list, org, subjects, uncounted }: Counted
+): Fragment => {
+  const kept = sql`list_total_of(${org}, ${list}, ${[...subjects]})`
+  return uncounted === undefined
+    ? sql`(select ${kept}) as total`
+    : sql`((select ${kept}) + (select count(*) from ${uncounted})) as total`
+}
+
 /** The word of SQL for a direction. */
 export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
   given === "asc" ? sql.literal("asc") : sql.literal("desc")

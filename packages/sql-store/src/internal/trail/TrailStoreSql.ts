@@ -125,7 +125,10 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
           }),
         list: (org, query, page) => {
           const all = sql`trail t where ${conditions(sql, org, query)}`
-          const total = SqlPage.total(sql, all)
+          const { flow, ...filters } = query
+          const total = Object.values(filters).every((filter) => filter === undefined)
+            ? SqlPage.keptTotal(sql, { list: "trail", org, subjects: [flow ?? ""] })
+            : SqlPage.total(sql, all)
           return Effect.map(
             SqlPage.read(rows, TrailRow, {
               operation: "TrailStore.list",

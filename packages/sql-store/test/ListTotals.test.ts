@@ -1,0 +1,175 @@
+/** Totals of lists that are kept are what counting finds, also with several writers at once and after a rollback. DECISION B-410 */
+
+import { AttestationStore } from "@attestry/core/AttestationStore"
+import * as Control from "@attestry/core/Control"
+import { ControlStore } from "@attestry/core/ControlStore"
+import { FlowStore } from "@attestry/core/FlowStore"
+import { ControlIdentifier } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { RepoStore } from "@attestry/core/RepoStore"
+import { TrailStore } from "@attestry/core/TrailStore"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import * as Migrations from "../src/Migrations.js"
+import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
+import * as PgStore from "../src/pg/PgStore.js"
+import * as PgLayer from "./shared/PgLayer.js"
+
+/** Totals that are kept, and the same by counting, without those that are 0. */
+const KEPT = `select org_id || ' ' || list || ' ' || subject as key, sum(rows)::int4 as rows
+  from attestry.list_total group by 1 having sum(rows) <> 0 order by 1`
+const COUNTED = `select org_id || ' ' || list || ' ' || subject as key, count(*)::int4 as rows from (
+    select org_id, 'flow' as list, '' as subject from attestry.flow where archived_at is null
+    union all select org_id, 'trail', '' from attestry.trail
+    union all select org_id, 'trail', flow_id from attestry.trail
+    union all select org_id, 'control', case when archived then 'archived' else '' end from attestry.control
+    union all select org_id, 'repo', '' from attestry.repo) r
+  group by 1 order by 1`
+
+const assertExact = Effect.gen(function* () {
+  const { query } = yield* PgLayer.TestDatabase
+  const kept = yield* query(KEPT)
+  assert.deepStrictEqual(kept, yield* query(COUNTED))
+  return kept
+})
+
+const page = { page: 1, perPage: 1 }
+
+const by = { by: "anna", at: Fixture.AT }
+
+/** Flows, one of them archived, and controls, two of them archived. */
+const filled: Effect.Effect<void, unknown, Ports> = Effect.gen(function* () {
+  const org = yield* Fixture.org
+  const [flows, controls] = [yield* FlowStore, yield* ControlStore]
+  for (const name of ["one", "two", "three"]) {
+    const flow = yield* Fixture.flow(org, name)
+    yield* Fixture.trail(flow, "run-1")
+    yield* Fixture.trail(flow, "run-2")
+    yield* flows.update({ ...flow, description: "changed" })
+    if (name === "three") yield* flows.update({ ...flow, archived_at: Fixture.AT })
+    const identifier = ControlIdentifier.make(`CTL-${name}`)
+    const draft = { identifier, name, description: null, links: {}, tags: {} }
+    const first = Control.create(org.id, draft, by)
+    yield* controls.insert(first)
+    if (name !== "one")
+      yield* controls.revise(Option.getOrThrow(Control.archive(first.control, by)))
+  }
+  yield* (yield* RepoStore).insert(yield* Fixture.newRepo(org))
+  const listed = yield* flows.list(
+    org.id,
+    { sort: "name", direction: "asc" },
+    Option.some({ page: 9, perPage: 20 })
+  )
+  assert.strictEqual(listed.total, 2)
+  assert.strictEqual((yield* (yield* TrailStore).list(org.id, {}, page)).total, 6)
+})
+
+const insertTrail = (name: string) =>
+  `insert into trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
+      last_modified_at)
+    select org_id, flow_id || '${name}', flow_id, '${name}', '{}', '{}', 'test', 0, 0 from flow`
+
+/** Migrates as far as databases had come before totals were kept. */
+const migrateBefore = Effect.gen(function* () {
+  const { query, url } = yield* PgLayer.TestDatabase
+  yield* query("create schema attestry")
+  yield* query(`grant usage on schema attestry to ${APPLICATION_ROLE}`)
+  const before = Object.entries(Migrations.migrations).filter(([name]) => name < "0105")
+  const run = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`set search_path to attestry, pg_temp`
+    const loader = Migrator.fromRecord(Object.fromEntries(before))
+    yield* Migrator.make({})({ loader, table: Migrations.TABLE })
+  })
+  yield* Effect.provide(run, PgClient.layer({ url, maxConnections: 1 }))
+})
+
+describe("totals of lists", () => {
+  it.live("are exact when rows come, and are archived", () =>
+    Effect.gen(function* () {
+      yield* filled
+      yield* filled
+      assert.isAbove((yield* assertExact).length, 0)
+    }).pipe(Effect.provide(PgLayer.layer))
+  )
+
+  it.scopedLive("let writers of one list work at the same time, and forget what is undone", () =>
+    Effect.gen(function* () {
+      yield* Fixture.flow(yield* Fixture.org)
+      const { url, query } = yield* PgLayer.TestDatabase
+      const clients = yield* Effect.all([1, 2, 3].map(() => PgLayer.connect(url)))
+      const all = (text: (index: number) => string) =>
+        Effect.forEach(clients, (client, index) => Effect.promise(() => client.query(text(index))))
+      for (const round of ["a", "b", "c"]) {
+        yield* all(() => "begin; set local lock_timeout = '2s'")
+        yield* all((index) => insertTrail(`${round}-${index}`))
+        yield* all((index) => insertTrail(`${round}-${index}-more`))
+        yield* all((index) => (index === 2 ? "rollback" : "commit"))
+        yield* assertExact
+      }
+      const parts = yield* query("select part from attestry.list_total where list = 'trail'")
+      // Two totals, to which two writers at once have added.
+      assert.strictEqual(parts.length, 4)
+    }).pipe(Effect.provide(PgLayer.layer))
+  )
+
+  it.live("count attestations up to the horizon of the log, and the rest for each page", () =>
+    Effect.gen(function* () {
+      const org = yield* Fixture.org
+      const trails = yield* Effect.forEach(["one", "two"], (name) =>
+        Effect.flatMap(Fixture.flow(org, name), (flow) => Fixture.trail(flow))
+      )
+      const store = yield* AttestationStore
+      const { query } = yield* PgLayer.TestDatabase
+      const totals = Effect.gen(function* () {
+        const lists = [{}, ...trails.map(({ flow_id }) => ({ flows: [flow_id] }))]
+        const found = yield* Effect.forEach(lists, (filter) => store.list(org.id, filter, page))
+        const [folded] = yield* query("select upto::int4 as upto from attestry.attestation_fold")
+        return [...found.map(({ total }) => total), folded?.upto ?? null]
+      })
+      const append = (sequence: number) =>
+        Effect.forEach(trails.slice(0, 1 + (sequence % 2)), (trail, index) =>
+          Effect.flatMap(Fixture.newAttestation(trail, 2 * sequence + index), store.append)
+        )
+      for (let sequence = 100; sequence < 128; sequence += 1) yield* append(sequence)
+      assert.deepStrictEqual(yield* totals, [42, 28, 14, null])
+      yield* query(
+        `insert into attestry.log_tree (org_id, epoch, origin, entry_key, horizon)
+          values ($1, 1, '', decode(repeat('00', 16), 'hex'), 220)`,
+        [org.id]
+      )
+      assert.deepStrictEqual(yield* totals, [42, 28, 14, null])
+      yield* append(128)
+      assert.deepStrictEqual(yield* totals, [43, 29, 14, 220])
+      yield* query("update attestry.log_tree set horizon = 256")
+      yield* append(129)
+      assert.deepStrictEqual(yield* totals, [45, 30, 15, 220])
+      yield* append(256)
+      assert.deepStrictEqual(yield* totals, [46, 31, 15, 256])
+    }).pipe(Effect.provide(PgLayer.layer))
+  )
+
+  it.live("count what was written before they were kept", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* PgLayer.TestDatabase
+      yield* migrateBefore
+      yield* query(`insert into attestry.org (org_id, name, created_at)
+        select o, o, 0 from unnest(array['one', 'two']) o`)
+      yield* query(`insert into attestry.flow (org_id, flow_id, name, description, visibility, template,
+          template_id, tags, archived_at, created_at, last_modified_at)
+        select org_id, 'flow-' || i, 'flow-' || i, '', 'private', '', 't', '{}', nullif(i, 1), 0, 0
+        from attestry.org, generate_series(1, 2) i`)
+      yield* query("set search_path to attestry")
+      yield* query(insertTrail("run"))
+      yield* query(`insert into control (org_id, identifier, name, links, tags, version, archived, created_by,
+          created_at)
+        select org_id, 'CTL-' || i, 'c', '{}', '{}', 1, i = 1, 'test', 0 from org, generate_series(1, 3) i`)
+      yield* PgStore.migrate({ url })
+      assert.strictEqual((yield* assertExact).length, 12)
+    }).pipe(Effect.provide(PgLayer.layerEmpty))
+  )
+})
