@@ -14,27 +14,20 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import * as LogText from "./LogText.js"
+import { count } from "./LogText.js"
 import { NotChecked, Outcome } from "./Proof.js"
 import * as ProofReads from "./ProofReads.js"
 
 const POLL_MS = 15_000
 
-const count = (entries: number): string =>
-  `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`
-
-const STATES: {
-  readonly [state in Log["state"]]: readonly ["compliant" | "unknown" | "non-compliant", string]
-} = {
-  current: ["compliant", "signed, and up to date"],
-  unsigned: ["unknown", "not signed"],
-  stopped: ["non-compliant", "stopped: it does not continue what was signed"]
-}
-
 const State = ({ log }: { readonly log: Log }) => {
-  const [verdict, label] = STATES[log.state]
+  const [verdict, label] = LogText.stateText(log.state)
+  const pending = LogText.pendingOf(log)
   return (
     <p class="panel-lead proof-outcome">
       <VerdictMark verdict={verdict} word label={label} /> · {count(log.size)}
+      {pending === 0 ? null : ` · ${count(pending)} recorded and not in the log yet`}
       {log.message === null ? null : (
         <>
           {" · "}
@@ -51,6 +44,24 @@ const Key = ({ vkey }: { readonly vkey: string }) => (
     <CopyButton text={vkey} what="the key" />
   </span>
 )
+
+/** What the servers found when they verified the log last; undefined where they do not tell. */
+const verificationOf = (log: Log) => {
+  const scrub = LogText.scrubOf(log)
+  if (scrub === undefined) return undefined
+  const [verdict, label] = LogText.scrubText(scrub)
+  return (
+    <span>
+      <VerdictMark verdict={verdict} word label={label} />
+      {scrub.finished_at === null ? null : (
+        <>
+          {" · "}
+          <Timestamp seconds={scrub.finished_at} />
+        </>
+      )}
+    </span>
+  )
+}
 
 const About = ({ log }: { readonly log: Log }) => (
   <Facts
@@ -90,12 +101,8 @@ const About = ({ log }: { readonly log: Log }) => (
         )
       ],
       ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
-      [
-        "Rollbacks",
-        log.rollback_detection === "none"
-          ? "would not be noticed after a restart: nothing outside of the database remembers checkpoints"
-          : "are noticed by a file outside of the database"
-      ]
+      ["Rollbacks", LogText.rollbackText(log.rollback_detection)],
+      ["Last verification", verificationOf(log)]
     ]}
   />
 )
