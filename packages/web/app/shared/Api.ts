@@ -73,6 +73,8 @@ export const OPERATIONS = {
   O1: "PUT /policies/{org}/{name}",
   O2: "GET /policies/{org}",
   O3: "GET /policies/{org}/{name}",
+  O8: "POST /policies/{org}/dry-run",
+  O9: "POST /policies/{org}/backtest",
   P1: "GET /snapshots/{org}/{env_name}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
@@ -187,6 +189,8 @@ export const QUERY = {
   O1: [],
   O2: [],
   O3: [],
+  O8: [],
+  O9: [],
   P1: ["per_page"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
@@ -284,6 +288,8 @@ export interface Answers {
   readonly O1: unknown
   readonly O2: ReadonlyArray<Contract.Policy>
   readonly O3: Contract.Policy
+  readonly O8: Contract.PolicyDryRun
+  readonly O9: ReadonlyArray<Contract.BacktestLine>
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow

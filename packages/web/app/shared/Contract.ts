@@ -54,6 +54,7 @@ import type {
   SigningSecretResponse
 } from "@attestry/api/NotificationConfigApi"
 import type { PolicyResponse, PolicyVersionResponse } from "@attestry/api/PolicyApi"
+import type { BacktestLine as ApiBacktestLine, DryRunResponse } from "@attestry/api/PolicyLabApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
@@ -309,6 +310,21 @@ export interface ListedArtifact {
 
 /** A policy. */
 export type Policy = typeof PolicyResponse.Encoded
+
+/** What a candidate would say about what runs. */
+export type PolicyDryRun = typeof DryRunResponse.Encoded
+
+/** A row of a dry run. */
+export type DryRunRow = PolicyDryRun["rows"][number]
+
+/** A line of a backtest. */
+export type BacktestLine = typeof ApiBacktestLine.Encoded
+
+/** A time in which a row would have had another verdict. */
+export type BacktestFlip = Extract<BacktestLine, { readonly type: "flip" }>
+
+/** What a backtest came to in one environment. */
+export type BacktestEnvironment = Extract<BacktestLine, { readonly type: "environment" }>
 
 /** The history of an environment in columns. */
 export type Timeline = typeof TimelineColumns.Timeline.Encoded
