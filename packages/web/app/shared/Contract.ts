@@ -59,7 +59,11 @@ import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
-import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
+import type {
+  SnapshotResponse,
+  SnapshotRowResponse,
+  SnapshotRowsResponse
+} from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
 import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
@@ -215,6 +219,9 @@ export type SnapshotRow = typeof SnapshotRowResponse.Encoded
 
 /** One line of the list of snapshots. */
 export type SnapshotSummary = typeof Summary.Encoded
+
+/** A whole snapshot, as recorded or by what was known at an instant. */
+export type PastSnapshot = typeof SnapshotResponse.Encoded
 
 /** A snapshot in short. */
 export type ShortSnapshot = typeof SnapshotRowsResponse.Encoded
