@@ -67,6 +67,10 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     ),
   NewPolicy: () =>
     import("./policy/PolicyEditorPage.js").then(({ NewPolicyPage }) => NewPolicyPage),
+  NewPolicyBacktest: () =>
+    import("./policy/backtest/BacktestPage.js").then(
+      ({ NewPolicyBacktestPage }) => NewPolicyBacktestPage
+    ),
   Notification: () =>
     import("./notification/NotificationPage.js").then(({ NotificationPage }) => NotificationPage),
   Notifications: () =>
@@ -76,6 +80,10 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
   Policies: () => import("./policy/PoliciesPage.js").then(({ PoliciesPage }) => PoliciesPage),
   Policy: () => import("./policy/PolicyPage.js").then(({ PolicyPage }) => PolicyPage),
+  PolicyBacktest: () =>
+    import("./policy/backtest/BacktestPage.js").then(
+      ({ PolicyBacktestPage }) => PolicyBacktestPage
+    ),
   PolicyEditor: () =>
     import("./policy/PolicyEditorPage.js").then(({ PolicyEditorPage }) => PolicyEditorPage),
   PolicyVersion: () =>

@@ -1,4 +1,7 @@
-/** The playground: the draft beside the latest version, on what runs now. Its verdicts are those of this browser. */
+/**
+ * The playground: the draft beside the latest version on what runs, judged in this browser while it is typed; and below,
+ * what the server says about it.
+ */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -6,6 +9,7 @@ import { ProblemNote } from "../shared/ProblemNote.js"
 import { Skeleton } from "../shared/QueryView.js"
 import * as Shorten from "../shared/Shorten.js"
 import * as BlastRadius from "./BlastRadius.js"
+import { DryRunPart } from "./DryRunPart.js"
 import { TriedRows } from "./TriedRows.js"
 import { TryChoice } from "./TryChoice.js"
 import type { TryTarget } from "./TryTarget.js"
@@ -126,12 +130,14 @@ const Results = ({
 
 /** The playground. */
 export const Playground = ({
+  org,
   route,
   environments,
   target,
   trial,
   texts
 }: {
+  readonly org: string
   readonly route: Route.Route
   readonly environments: ReadonlyArray<Environment>
   readonly target: TryTarget | undefined
@@ -164,5 +170,11 @@ export const Playground = ({
         texts={{ name: texts.name, draft: texts.draft, base: texts.base }}
       />
     )}
+    <DryRunPart
+      org={org}
+      route={route}
+      draft={texts.draft === undefined ? undefined : { name: texts.name, text: texts.draft }}
+      target={target}
+    />
   </section>
 )

@@ -128,8 +128,16 @@ const useEditorState = (org: string, name: string, policy: Policy | undefined): 
   }
 }
 
+/** The page that plays the draft over history. */
+const overHistory = (org: string, policy: Policy | undefined): string =>
+  Navigation.hrefOf(
+    policy === undefined
+      ? Route.make("NewPolicyBacktest", { org })
+      : Route.make("PolicyBacktest", { org, policy: policy.name }, { version: "draft" })
+  )
+
 const Actions = ({
-  state: { isChanged, isGood, kept, org, reading },
+  state: { isChanged, isGood, kept, org, policy, reading },
   isNamed,
   onSave
 }: {
@@ -141,6 +149,11 @@ const Actions = ({
     <span class={(reading?.problems.length ?? 0) === 0 ? "quiet" : "editor-bad"} role="status">
       {statusOf(reading, isChanged, kept.draft.base)}
     </span>
+    {isGood && isChanged ? (
+      <a class="button" href={overHistory(org, policy)}>
+        Play over history
+      </a>
+    ) : null}
     {isChanged ? (
       <button type="button" class="button" onClick={kept.discard}>
         Discard
@@ -244,6 +257,7 @@ const Split = ({
     <div class="editor-split">
       <TextPane state={state} words={useVocabulary(org, trial)} />
       <Playground
+        org={org}
         route={route}
         environments={environments}
         target={target}

@@ -259,11 +259,16 @@ export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
       org={org}
       heading={<RevealedText text={name} />}
       aside={
-        Session.may(org, "policy.write") ? (
-          <a class="button" href={Navigation.href("PolicyEditor", { org, policy: name })}>
-            Edit
+        <div class="editor-actions">
+          <a class="button" href={Navigation.href("PolicyBacktest", { org, policy: name })}>
+            Play over history
           </a>
-        ) : null
+          {Session.may(org, "policy.write") ? (
+            <a class="button" href={Navigation.href("PolicyEditor", { org, policy: name })}>
+              Edit
+            </a>
+          ) : null}
+        </div>
       }
     >
       <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>

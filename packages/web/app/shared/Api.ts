@@ -73,7 +73,10 @@ export const OPERATIONS = {
   O1: "PUT /policies/{org}/{name}",
   O2: "GET /policies/{org}",
   O3: "GET /policies/{org}/{name}",
+  O8: "POST /policies/{org}/dry-run",
+  O9: "POST /policies/{org}/backtest",
   P1: "GET /snapshots/{org}/{env_name}",
+  P2: "GET /snapshots/{org}/{env_name}/{snapshot_expression}",
   P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
   P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   P6: "GET /snapshots/{org}/{env_name}/timeline",
@@ -187,7 +190,10 @@ export const QUERY = {
   O1: [],
   O2: [],
   O3: [],
+  O8: [],
+  O9: [],
   P1: ["per_page"],
+  P2: ["as_of"],
   P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
   P5: ["name", "fingerprint", "environment"],
   P6: ["from", "to", "buckets"],
@@ -284,7 +290,10 @@ export interface Answers {
   readonly O1: unknown
   readonly O2: ReadonlyArray<Contract.Policy>
   readonly O3: Contract.Policy
+  readonly O8: Contract.PolicyDryRun
+  readonly O9: ReadonlyArray<Contract.BacktestLine>
   readonly P1: ReadonlyArray<Contract.SnapshotSummary>
+  readonly P2: Contract.PastSnapshot
   readonly P4: Contract.ShortSnapshot
   readonly P5: Contract.SnapshotRow
   readonly P6: Contract.Timeline

@@ -54,11 +54,16 @@ import type {
   SigningSecretResponse
 } from "@attestry/api/NotificationConfigApi"
 import type { PolicyResponse, PolicyVersionResponse } from "@attestry/api/PolicyApi"
+import type { BacktestLine as ApiBacktestLine, DryRunResponse } from "@attestry/api/PolicyLabApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
-import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
+import type {
+  SnapshotResponse,
+  SnapshotRowResponse,
+  SnapshotRowsResponse
+} from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
 import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
@@ -215,6 +220,9 @@ export type SnapshotRow = typeof SnapshotRowResponse.Encoded
 /** One line of the list of snapshots. */
 export type SnapshotSummary = typeof Summary.Encoded
 
+/** A whole snapshot, as recorded or by what was known at an instant. */
+export type PastSnapshot = typeof SnapshotResponse.Encoded
+
 /** A snapshot in short. */
 export type ShortSnapshot = typeof SnapshotRowsResponse.Encoded
 
@@ -309,6 +317,21 @@ export interface ListedArtifact {
 
 /** A policy. */
 export type Policy = typeof PolicyResponse.Encoded
+
+/** What a candidate would say about what runs. */
+export type PolicyDryRun = typeof DryRunResponse.Encoded
+
+/** A row of a dry run. */
+export type DryRunRow = PolicyDryRun["rows"][number]
+
+/** A line of a backtest. */
+export type BacktestLine = typeof ApiBacktestLine.Encoded
+
+/** A time in which a row would have had another verdict. */
+export type BacktestFlip = Extract<BacktestLine, { readonly type: "flip" }>
+
+/** What a backtest came to in one environment. */
+export type BacktestEnvironment = Extract<BacktestLine, { readonly type: "environment" }>
 
 /** The history of an environment in columns. */
 export type Timeline = typeof TimelineColumns.Timeline.Encoded

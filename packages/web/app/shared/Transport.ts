@@ -43,7 +43,9 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-const refused = (problem: ApiProblem.ApiProblem): Outcome => ({ _tag: "Refused", problem })
+const refused = (
+  problem: ApiProblem.ApiProblem
+): Extract<Outcome, { readonly _tag: "Refused" }> => ({ _tag: "Refused", problem })
 
 const outcomeOf = async (response: Response): Promise<Outcome> => {
   const text = await response.text()
@@ -64,34 +66,88 @@ const outcomeOf = async (response: Response): Promise<Outcome> => {
       )
 }
 
-/** Sends a request; never rejects. */
-export const send = async (
-  { method, path }: Call,
-  { body, headers, signal }: SendOptions = {}
-): Promise<Outcome> => {
+/** Notes a request of the page, once its status is known. */
+const noting = ({ method, path }: Call): ((status: number) => void) => {
   const startedAt = performance.now()
-  const log = (status: number) => {
+  return (status) => {
     const entry = { method, path, status, tookMs: Math.round(performance.now() - startedAt) }
     sent.value = [...sent.value, entry].slice(-SENT_MAX)
   }
+}
+
+const request = ({ method, path }: Call, { body, headers, signal }: SendOptions) =>
+  fetch(`${base}${path}`, {
+    method,
+    credentials: "same-origin",
+    headers: {
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal })
+  })
+
+/** Sends a request; never rejects. */
+export const send = async (call: Call, options: SendOptions = {}): Promise<Outcome> => {
+  const note = noting(call)
   try {
-    const response = await fetch(`${base}${path}`, {
-      method,
-      credentials: "same-origin",
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal })
-    })
-    log(response.status)
-    if (response.ok && method === "GET") updatedAt.value = Date.now()
+    const response = await request(call, options)
+    note(response.status)
+    if (response.ok && call.method === "GET") updatedAt.value = Date.now()
     return await outcomeOf(response)
   } catch {
-    if (signal?.aborted === true) return { _tag: "Aborted" }
-    log(0)
+    if (options.signal?.aborted === true) return { _tag: "Aborted" }
+    note(0)
     return refused(ApiProblem.offline)
+  }
+}
+
+/** What came of a request for lines: all of them, or the reason why there are no more. */
+export type LinesOutcome = { readonly _tag: "Ended" } | Exclude<Outcome, { _tag: "Answered" }>
+
+/** Hands over the lines of an answer as they come, several at a time where several are there. */
+const readLines = async (
+  body: ReadableStream<Uint8Array>,
+  onLines: (lines: ReadonlyArray<unknown>) => void
+): Promise<void> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    const lines = (rest + decoder.decode(value, { stream: !done })).split("\n")
+    rest = lines.pop() ?? ""
+    const whole = lines.filter((line) => line !== "").map((line): unknown => JSON.parse(line))
+    if (whole.length > 0) onLines(whole)
+    if (done) return
+  }
+}
+
+/** Sends a request that is answered by lines of JSON; never rejects. A line that is cut off is not handed over. */
+export const sendForLines = async (
+  call: Call,
+  { headers, ...options }: SendOptions,
+  onLines: (lines: ReadonlyArray<unknown>) => void
+): Promise<LinesOutcome> => {
+  const note = noting(call)
+  let status = 0
+  try {
+    const accept = "application/x-ndjson, application/json;q=0.5"
+    const response = await request(call, { ...options, headers: { ...headers, accept } })
+    status = response.status
+    note(status)
+    if (!response.ok || response.body === null) {
+      const outcome = await outcomeOf(response)
+      return outcome._tag === "Answered" ? refused(ApiProblem.unreadable(status)) : outcome
+    }
+    await readLines(response.body, onLines)
+    return { _tag: "Ended" }
+  } catch (error) {
+    if (options.signal?.aborted === true) return { _tag: "Aborted" }
+    if (status === 0) note(0)
+    return refused(
+      error instanceof SyntaxError ? ApiProblem.unreadable(status) : ApiProblem.offline
+    )
   }
 }

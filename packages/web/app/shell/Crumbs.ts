@@ -19,6 +19,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   AttestationTypes: "Attestation types",
   Policies: "Policies",
   NewPolicy: "New policy",
+  NewPolicyBacktest: "Over history",
   Controls: "Controls",
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
@@ -53,6 +54,7 @@ const LAST: { readonly [tag in Route.Route["_tag"]]?: string } = {
   FlowArtifacts: "Artifacts",
   FlowDeployments: "Deployments",
   FlowSettings: "Settings",
+  PolicyBacktest: "Over history",
   PolicyEditor: "Edit",
   ControlDecisions: "Decisions",
   ControlCoverage: "Coverage",
@@ -72,6 +74,13 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "AttestationType": {
       const { org } = route.params
       return [step("Attestation types", { _tag: "AttestationTypes", params: { org }, query: [] })]
+    }
+    case "NewPolicyBacktest": {
+      const { org } = route.params
+      return [
+        step("Policies", { _tag: "Policies", params: { org }, query: [] }),
+        step("New policy", { _tag: "NewPolicy", params: { org }, query: [] })
+      ]
     }
     case "Repo":
       return [step("Repositories", { _tag: "Repos", params: { org: route.params.org }, query: [] })]

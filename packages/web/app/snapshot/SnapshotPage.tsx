@@ -17,6 +17,7 @@ import { Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { fromStatus, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { Knowledge } from "./knowledge/Knowledge.js"
 import { failingRows, groupsOf } from "./ReasonGroups.js"
 import { Reasons, RowCounts, RowFilters, RowPages } from "./RowControls.js"
 import { RowDetail } from "./RowDetail.js"
@@ -169,6 +170,12 @@ const SnapshotView = ({
         <SnapshotFacts place={place} snapshot={read.snapshot} environment={environment} />
       )}
       <Timeline org={org} environment={env_name} route={route} current={index} />
+      {read === undefined || read.snapshot.members !== null ? null : (
+        <Knowledge
+          route={route}
+          shown={{ org, environment: env_name, index, timestamp: read.snapshot.timestamp }}
+        />
+      )}
       <NewerSnapshot place={place} index={index} latest={latest} />
       {read?.snapshot.members == null ? null : (
         <Members org={org} members={read.snapshot.members} />

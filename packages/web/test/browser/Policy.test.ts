@@ -120,6 +120,33 @@ inBrowser("policies", ({ visit }) => {
       await page.getByText("version 3, unchanged").waitFor()
     }))
 
+  it("ask the server about a draft on real facts, by the evidence of then and of now", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.member)
+      await open("/acme/policies/known-builds/edit?try=staging")
+      await page.getByText("No verdict of 3 rows of snapshot 1 would be another one.").waitFor()
+      await write(page, PolicyWorld.policyText("type: generic, name: late-scan"))
+      const dryRun = page.getByRole("region", { name: "Dry run" })
+      await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()
+      await dryRun.getByText("there is no attestation `late-scan`").first().waitFor()
+      await world.call("POST /attestations/acme/shop/trail/build-10/generic", {
+        attestation_name: "late-scan",
+        is_compliant: true
+      })
+      await dryRun.getByLabel("what is known now").check()
+      await page.waitForURL(/evidence=now/)
+      await dryRun.getByText("2 of 3 rows of snapshot 1 would have another verdict.").waitFor()
+      await dryRun.getByLabel("evidence it was judged by").check()
+      await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()
+      await open(`/acme/policies/known-builds/edit?try=${PolicyWorld.fingerprint(10)}`)
+      await dryRun.getByText("The artifact passes.").waitFor()
+      assert.strictEqual(
+        ((await world.call("GET /snapshots/acme/staging")) as Array<unknown>).length,
+        1
+      )
+      await page.getByRole("button", { name: "Discard" }).click()
+    }))
+
   it("notice a version that was saved meanwhile, and keep the text", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.admin)

@@ -1,0 +1,44 @@
+/** What a dry run is asked for a draft, and its answer in words. */
+import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
+import { fromState, WORDS } from "../shared/Verdict.js"
+import type { TryTarget } from "./TryTarget.js"
+
+/** By which evidence: that by which each row was judged, or that of now. */
+export type Evidence = "judged" | "now"
+
+/** The evidence that an address chooses. */
+export const evidenceOf = (text: string | undefined): Evidence =>
+  text === "now" ? "now" : "judged"
+
+/** A draft that is tried. */
+export interface Draft {
+  readonly name: string
+  readonly text: string
+}
+
+/** The body of the request. */
+export const bodyOf = ({ name, text }: Draft, target: TryTarget, evidence: Evidence): object => {
+  const candidate = { policy_yaml: text, name }
+  if (target._tag === "Artifact")
+    return { candidate, on: { fingerprint: target.fingerprint }, show: "all" }
+  const on = { environment: target.environment, snapshot: target.expression }
+  return { candidate, on, against: "attached", as_of: evidence, show: "flips" }
+}
+
+/** How a row would turn. */
+export const turnOf = ({ compliant, was }: DryRunRow): string =>
+  `${WORDS[fromState(was)]} → ${WORDS[fromState(compliant)]}`
+
+/** The answer in one sentence. */
+export const summaryOf = (
+  { counts, left_out, rows, snapshot }: PolicyDryRun,
+  isSnapshot: boolean
+): string => {
+  const all = counts.true + counts.false + counts.null
+  if (!isSnapshot) return counts.false === 0 ? "The artifact passes." : "The artifact fails."
+  const turned = rows.length + left_out
+  const of = `${all} ${all === 1 ? "row" : "rows"}${snapshot === null ? "" : ` of snapshot ${snapshot.index}`}`
+  return turned === 0
+    ? `No verdict of ${of} would be another one.`
+    : `${turned} of ${of} would have another verdict.`
+}

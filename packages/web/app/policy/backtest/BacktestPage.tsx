@@ -1,0 +1,217 @@
+/** A policy over recorded history: what it would have done, drawn while the lines arrive. */
+import * as Route from "@attestry/web/Route"
+import { useMemo } from "preact/hooks"
+import type { PageProps } from "../../pages.js"
+import { callOf } from "../../shared/Api.js"
+import type { Policy } from "../../shared/Contract.js"
+import * as Damaged from "../../shared/Damaged.js"
+import { ChoiceFilter } from "../../shared/Filters.js"
+import * as Navigation from "../../shared/Navigation.js"
+import { Page } from "../../shared/Page.js"
+import { cache, useQuery } from "../../shared/Query.js"
+import { knownOf } from "../../shared/QueryCache.js"
+import { QueryView } from "../../shared/QueryView.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+import * as PolicyDraft from "../PolicyDraft.js"
+import {
+  bodyOf,
+  type Candidate,
+  chosenIn,
+  DAYS,
+  FLIPS_MAX,
+  KNOWLEDGE,
+  WINDOWS
+} from "./BacktestQuestion.js"
+import { BacktestProgress, BacktestSummary } from "./BacktestSummary.js"
+import { FlipChart } from "./FlipChart.js"
+import { spanOf } from "./FlipLanes.js"
+import { FlipTable } from "./FlipTable.js"
+import { useBacktest } from "./useBacktest.js"
+
+type BacktestRoute = Route.RouteOf<"PolicyBacktest"> | Route.RouteOf<"NewPolicyBacktest">
+
+const isWanted = (route: BacktestRoute): boolean => Route.parameter(route, "play") === "1"
+
+/** What the candidate is, with the choice among the versions of the policy. */
+const Choices = ({
+  route,
+  policy,
+  hasDraft
+}: {
+  readonly route: BacktestRoute
+  readonly policy: Policy | undefined
+  readonly hasDraft: boolean
+}) => {
+  const { org } = route.params
+  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const named = Damaged.readable(environments?.value.environments ?? []).items
+  const versions = [...(policy?.versions ?? [])].reverse()
+  return (
+    <search class="filters">
+      {policy === undefined ? null : (
+        <ChoiceFilter
+          route={route}
+          name="version"
+          label="What is played"
+          any={`version ${versions[0]?.version ?? ""}, the latest`}
+          options={[
+            ...(hasDraft ? [["draft", "the draft of this tab"] as const] : []),
+            ...versions
+              .slice(1)
+              .map(({ version }) => [String(version), `version ${version}`] as const)
+          ]}
+        />
+      )}
+      <ChoiceFilter
+        route={route}
+        name="environment"
+        label="Environment"
+        any="all environments"
+        options={named.map(({ name }) => [name, name] as const)}
+      />
+      <ChoiceFilter
+        route={route}
+        name="days"
+        label="Time"
+        any="the last 90 days"
+        options={WINDOWS.filter(([days]) => days !== DAYS)}
+      />
+      <ChoiceFilter
+        route={route}
+        name="knowledge"
+        label="Judged by"
+        any="by what each row was judged by"
+        options={KNOWLEDGE.slice(1)}
+      />
+      {isWanted(route) ? null : (
+        <button
+          type="button"
+          class="button button-main"
+          onClick={() => Navigation.setQuery({ play: "1", flip: undefined })}
+        >
+          Play
+        </button>
+      )}
+    </search>
+  )
+}
+
+/** The candidate that the address means; undefined where the draft is not in this tab. */
+const candidateOf = (
+  route: BacktestRoute,
+  policy: Policy | undefined,
+  draft: string | undefined
+): Candidate | undefined => {
+  const asked = Route.parameter(route, "version")
+  if (policy === undefined) return draft === undefined ? undefined : { policy_yaml: draft }
+  if (asked === "draft")
+    return draft === undefined ? undefined : { policy_yaml: draft, name: policy.name }
+  const latest = policy.versions.at(-1)?.version ?? 1
+  const version = policy.versions.find((each) => String(each.version) === asked)?.version ?? latest
+  return { policy_name: policy.name, version }
+}
+
+const Played = ({
+  route,
+  candidate
+}: {
+  readonly route: BacktestRoute
+  readonly candidate: Candidate
+}) => {
+  const { org } = route.params
+  const chosen = chosenIn(route)
+  const text = JSON.stringify([candidate, chosen])
+  const wanted = isWanted(route)
+  // WHY once for each question: a body with another instant would begin anew.
+  const question = useMemo(() => {
+    const now = Date.now() / 1_000
+    return { from: now - chosen.days * 86_400, body: bodyOf(candidate, chosen, now) }
+  }, [text, wanted])
+  const backtest = useBacktest(org, wanted ? question.body : undefined)
+  const { state } = backtest
+  if (!wanted)
+    return (
+      <p class="quiet">
+        Plays the candidate over what was recorded, in the place of the policy of its name. Nothing
+        is stored, and nothing is judged by it.
+      </p>
+    )
+  const horizon = state.horizon ?? Date.now() / 1_000
+  const span = spanOf(state.flips, { from: question.from, to: horizon })
+  const selected = Route.parameter(route, "flip")
+  return (
+    <>
+      <BacktestProgress backtest={backtest} />
+      {state.environments.length === 0 ? null : <BacktestSummary backtest={backtest} />}
+      <div class="block">
+        <FlipChart org={org} state={state} span={span} selected={selected} />
+      </div>
+      {state.flips.length === 0 ? (
+        state.isDone ? (
+          <p>No row would have had another verdict.</p>
+        ) : null
+      ) : (
+        <section class="block">
+          <h2>Flips</h2>
+          {state.truncated ? (
+            <p class="quiet">The first {FLIPS_MAX} are listed; all of them are in the sums.</p>
+          ) : null}
+          <FlipTable org={org} flips={state.flips} horizon={horizon} selected={selected} />
+        </section>
+      )}
+    </>
+  )
+}
+
+const Body = ({
+  route,
+  policy
+}: {
+  readonly route: BacktestRoute
+  readonly policy: Policy | undefined
+}) => {
+  const { org } = route.params
+  const draft = PolicyDraft.load(sessionStorage, org, policy?.name ?? "_new")?.text
+  const candidate = candidateOf(route, policy, draft)
+  return (
+    <>
+      <Choices route={route} policy={policy} hasDraft={draft !== undefined} />
+      {candidate === undefined ? (
+        <div class="note">
+          <strong>There is no draft in this tab</strong>
+          <p>A draft stays in the tab in which it is written, until it is saved.</p>
+        </div>
+      ) : (
+        <Played route={route} candidate={candidate} />
+      )}
+    </>
+  )
+}
+
+/** The page of a policy that is saved. */
+export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBacktest">>) => {
+  const { org, policy: name } = route.params
+  const state = useQuery("O3", { org, name })
+  return (
+    <Page
+      name={`${name} over history`}
+      org={org}
+      heading={
+        <>
+          <RevealedText text={name} /> <span class="title-more">over history</span>
+        </>
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+        {(policy) => <Body route={route} policy={policy} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+/** The page of a policy that is not saved yet. */
+export const NewPolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"NewPolicyBacktest">>) => (
+  <Page name="New policy over history" org={route.params.org}>
+    <Body route={route} policy={undefined} />
+  </Page>
+)

@@ -1,0 +1,199 @@
+/**
+ * What is known of a backtest from the lines that have come, and from where the same request goes on.
+ *
+ * A cursor is used once a line after it is here: the line that says what an environment came to follows the last cursor
+ * of that environment, and would be lost otherwise.
+ */
+import type { BacktestEnvironment, BacktestFlip, BacktestLine } from "../../shared/Contract.js"
+
+/** What an environment came to. */
+export interface PlayedEnvironment extends BacktestEnvironment {
+  /** Its beginning was played before a cut, and only what came after the cut is in its sums. */
+  readonly isPartial: boolean
+}
+
+/** A place from which the same request goes on. */
+interface Place {
+  readonly cursor: string
+  readonly flips: ReadonlyArray<BacktestFlip>
+  readonly played: number
+  /** The environment that was being played. */
+  readonly at: string
+}
+
+/** What is known. */
+export interface BacktestState {
+  /** The instant up to which history is played, in seconds. */
+  readonly horizon: number | undefined
+  /** Snapshots that were played, of all. */
+  readonly played: number
+  readonly of: number
+  readonly flips: ReadonlyArray<BacktestFlip>
+  readonly environments: ReadonlyArray<PlayedEnvironment>
+  /** The environment that is being played. */
+  readonly at: string | undefined
+  /** The place of the last progress, which no line follows yet. */
+  readonly reached: Place | undefined
+  /** From where the same request goes on; undefined where it would begin anew. */
+  readonly place: Place | undefined
+  /** The environment in which the request was cut, and the snapshots that were played before. */
+  readonly cutIn: string | undefined
+  readonly playedBefore: number
+  readonly truncated: boolean
+  readonly isDone: boolean
+  /** Why the server gave up in the middle. */
+  readonly failure: string | undefined
+}
+
+/** Nothing is known yet. */
+export const EMPTY: BacktestState = {
+  horizon: undefined,
+  played: 0,
+  of: 0,
+  flips: [],
+  environments: [],
+  at: undefined,
+  reached: undefined,
+  place: undefined,
+  cutIn: undefined,
+  playedBefore: 0,
+  truncated: false,
+  isDone: false,
+  failure: undefined
+}
+
+/** What the flips of one row have in common. */
+export const rowOf = ({ environment, fingerprint, name }: BacktestFlip): string =>
+  [environment, fingerprint, name].join("\n")
+
+const joins = (before: BacktestFlip, after: BacktestFlip): boolean =>
+  before.continues === true &&
+  after.continued === true &&
+  before.was === after.was &&
+  before.would_be === after.would_be
+
+const joined = (before: BacktestFlip, after: BacktestFlip): BacktestFlip => {
+  const { continues: _, ...kept } = before
+  const more = after.continues === true ? { continues: true as const } : {}
+  return { ...kept, last_index: after.last_index, to: after.to, ...more }
+}
+
+/** The flips with one more; one that a part divides stays one. */
+const withFlip = (
+  known: ReadonlyArray<BacktestFlip>,
+  flip: BacktestFlip
+): ReadonlyArray<BacktestFlip> => {
+  if (flip.continued !== true) return [...known, flip]
+  const at = known.map(rowOf).lastIndexOf(rowOf(flip))
+  const before = known[at]
+  return before === undefined || !joins(before, flip)
+    ? [...known, flip]
+    : [...known.slice(0, at), joined(before, flip), ...known.slice(at + 1)]
+}
+
+const progressed = (
+  state: BacktestState,
+  line: Extract<BacktestLine, { readonly type: "progress" }>
+): BacktestState => {
+  const played = state.playedBefore + line.played
+  const { cursor, environment: at } = line
+  const reached = cursor === null ? undefined : { cursor, flips: state.flips, played, at }
+  return { ...state, at, played, of: line.of, reached }
+}
+
+const isKnown = ({ environments }: Pick<BacktestState, "environments">, name: string): boolean =>
+  environments.some(({ environment }) => environment === name)
+
+const ended = (state: BacktestState, line: BacktestEnvironment): BacktestState => {
+  const isPartial = line.environment === state.cutIn
+  return {
+    ...state,
+    // WHY: after a cut the rest of an environment may come again, and what is known is about all of it.
+    environments: isKnown(state, line.environment)
+      ? state.environments
+      : [...state.environments, { ...line, isPartial }],
+    at: undefined,
+    cutIn: undefined
+  }
+}
+
+const one = (before: BacktestState, line: BacktestLine): BacktestState => {
+  const state =
+    before.reached === undefined ? before : { ...before, place: before.reached, reached: undefined }
+  switch (line.type) {
+    case "started":
+      return { ...state, horizon: line.horizon.at, of: line.snapshots }
+    case "flip":
+      return { ...state, at: line.environment, flips: withFlip(state.flips, line) }
+    case "progress":
+      return progressed(state, line)
+    case "environment":
+      return ended(state, line)
+    case "done": {
+      const { of, truncated } = state
+      const whole = { played: of, truncated: truncated || line.truncated, isDone: true }
+      return { ...state, ...whole, place: undefined }
+    }
+    case "failed":
+      return { ...state, failure: line.message }
+  }
+}
+
+/** The state after more lines. */
+export const after = (state: BacktestState, lines: ReadonlyArray<BacktestLine>): BacktestState =>
+  lines.reduce(one, state)
+
+/** The state from which the same request goes on; what came after its place comes again. */
+export const resumed = ({ environments, place, ...state }: BacktestState): BacktestState => {
+  if (place === undefined) return EMPTY
+  const { at, flips, played } = place
+  return {
+    ...state,
+    ...{ environments, flips, place, played, playedBefore: played },
+    ...{ at: undefined, reached: undefined, failure: undefined },
+    cutIn: isKnown({ environments }, at) ? undefined : at
+  }
+}
+
+/** Sums over the environments that were played. */
+export interface BacktestSums {
+  readonly flips: number
+  readonly rows: number
+  readonly hours: { readonly was: number; readonly would_be: number }
+  readonly rowHours: { readonly was: number; readonly would_be: number }
+  /** Rows whose recorded decision did not come out again. */
+  readonly unreproduced: number
+  readonly beforeNumbers: number
+  /** Environments that would turn red now. */
+  readonly newRed: number
+}
+
+/** The sums. */
+export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
+  const sum = (of: (environment: PlayedEnvironment) => number) =>
+    environments.reduce((total, environment) => total + of(environment), 0)
+  return {
+    flips: sum(({ flips }) => flips),
+    rows: sum(({ rows }) => rows),
+    hours: {
+      was: sum(({ non_compliant_hours }) => non_compliant_hours.was),
+      would_be: sum(({ non_compliant_hours }) => non_compliant_hours.would_be)
+    },
+    rowHours: {
+      was: sum(({ row_hours }) => row_hours.was),
+      would_be: sum(({ row_hours }) => row_hours.would_be)
+    },
+    unreproduced: sum(({ unreproduced: { other_semantics, rows } }) => other_semantics + rows),
+    beforeNumbers: sum(({ unreproduced: { before_numbers } }) => before_numbers),
+    newRed: environments.filter(({ now }) => now?.would_be === false && now.was !== false).length
+  }
+}
+
+/** Hours as text: two digits after the point below ten, none above a hundred. */
+export const hoursText = (hours: number): string => {
+  const digits = hours >= 100 ? 0 : hours >= 10 ? 1 : 2
+  return hours.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+}

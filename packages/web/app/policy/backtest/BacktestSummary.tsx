@@ -1,0 +1,100 @@
+/** How far a backtest is, how to end it or go on, and what it came to. */
+import { ProblemNote } from "../../shared/ProblemNote.js"
+import * as Shorten from "../../shared/Shorten.js"
+import { type BacktestSums, hoursText, sumsOf } from "./BacktestState.js"
+import type { Backtest } from "./useBacktest.js"
+
+const playedText = ({ state: { of, played } }: Backtest): string =>
+  `${Shorten.count(Math.min(played, of))} of ${Shorten.count(of)} snapshots`
+
+/** The bar and its buttons. */
+export const BacktestProgress = ({ backtest }: { readonly backtest: Backtest }) => {
+  const { cancel, isPlaying, problem, resume, state } = backtest
+  const isCut = !isPlaying && !state.isDone
+  return (
+    <>
+      <div class="backtest-progress">
+        <progress max={Math.max(1, state.of)} value={state.played} aria-label="Played" />
+        <span class="quiet" role="status">
+          {state.isDone ? "played " : isCut ? "stopped after " : ""}
+          {playedText(backtest)}
+        </span>
+        {isPlaying ? (
+          <button type="button" class="button" onClick={cancel}>
+            Stop
+          </button>
+        ) : isCut && problem === undefined ? (
+          <button type="button" class="button" onClick={resume}>
+            {state.place === undefined ? "Begin again" : "Go on"}
+          </button>
+        ) : null}
+      </div>
+      {problem === undefined ? null : <ProblemNote problem={problem} retry={resume} />}
+    </>
+  )
+}
+
+const Hours = ({
+  title,
+  hours,
+  unit
+}: {
+  readonly title: string
+  readonly hours: { readonly was: number; readonly would_be: number }
+  readonly unit: string
+}) => (
+  <div class="backtest-number">
+    <dt>{title}</dt>
+    <dd>
+      <span class="quiet">{hoursText(hours.was)} →</span>{" "}
+      <strong>{hoursText(hours.would_be)}</strong> <span class="quiet">{unit}</span>
+    </dd>
+  </div>
+)
+
+const Checked = ({ sums }: { readonly sums: BacktestSums }) => {
+  if (sums.unreproduced > 0)
+    return (
+      <p class="note note-problem" role="alert">
+        {Shorten.count(sums.unreproduced)} recorded decisions did not come out again when the
+        version that counted was played too. They are in no flip; treat the rest with care.
+      </p>
+    )
+  return sums.beforeNumbers === 0 ? null : (
+    <p class="quiet">
+      {Shorten.count(sums.beforeNumbers)} decisions are older than the record of what was known
+      when; for them instants decide.
+    </p>
+  )
+}
+
+/** The sums of what was played. */
+export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Backtest }) => {
+  const sums = sumsOf(state)
+  return (
+    <>
+      <dl class="backtest-numbers">
+        <Hours title="Not compliant" hours={sums.hours} unit="environment-hours" />
+        <Hours title="Rows not compliant" hours={sums.rowHours} unit="row-hours" />
+        <div class="backtest-number">
+          <dt>Flips</dt>
+          <dd>
+            <strong>{Shorten.count(sums.flips)}</strong>{" "}
+            <span class="quiet">of {Shorten.count(sums.rows)} rows</span>
+          </dd>
+        </div>
+        <div class="backtest-number">
+          <dt>Would turn red now</dt>
+          <dd>
+            <strong>{sums.newRed}</strong>{" "}
+            <span class="quiet">
+              of {state.environments.length}{" "}
+              {state.environments.length === 1 ? "environment" : "environments"}
+            </span>
+          </dd>
+        </div>
+      </dl>
+      <Checked sums={sums} />
+    </>
+  )
+}

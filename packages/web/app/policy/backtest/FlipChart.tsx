@@ -1,0 +1,160 @@
+/** Flips drawn while they arrive: for each environment what it came to, and its rows over time. */
+import * as Navigation from "../../shared/Navigation.js"
+import * as Reveal from "../../shared/Reveal.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+import * as Shorten from "../../shared/Shorten.js"
+import { Timestamp } from "../../shared/Timestamp.js"
+import { fromState } from "../../shared/Verdict.js"
+import { VerdictMark } from "../../shared/VerdictMark.js"
+import { type BacktestState, hoursText, type PlayedEnvironment } from "./BacktestState.js"
+import { type EnvironmentLanes, type FlipLane, keyOf, lanesOf, type Span } from "./FlipLanes.js"
+
+/** Top, height and class of a flip by what it would have been. */
+const bandOf = (verdict: string) =>
+  verdict === "non-compliant"
+    ? ({ class: "run-non-compliant", y: 0, height: 8 } as const)
+    : verdict === "compliant"
+      ? ({ class: "run-compliant", y: 2.4, height: 3.2 } as const)
+      : ({ class: "run-unknown", y: 2.4, height: 3.2 } as const)
+
+const Lane = ({
+  lane,
+  selected
+}: {
+  readonly lane: FlipLane
+  readonly selected: string | undefined
+}) => (
+  <li class="flip-lane">
+    <button
+      type="button"
+      class="link-button flip-name"
+      title={Reveal.plain(lane.name)}
+      onClick={() =>
+        Navigation.setQuery(
+          { flip: lane.segments[0] === undefined ? undefined : keyOf(lane.segments[0].flip) },
+          { replace: true }
+        )
+      }
+    >
+      <RevealedText text={Shorten.middle(lane.name, 32)} />
+    </button>
+    <svg class="run-line" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="run-track" x="0" y="3.7" width="100" height="0.6" />
+      {lane.segments.map(({ flip, from, to, wouldBe }) => (
+        <rect
+          key={keyOf(flip)}
+          {...bandOf(wouldBe)}
+          data-selected={keyOf(flip) === selected ? true : undefined}
+          x={from * 100}
+          width={(to - from) * 100}
+        />
+      ))}
+    </svg>
+  </li>
+)
+
+const Now = ({ now }: Pick<PlayedEnvironment, "now">) =>
+  now === null ? null : (
+    <span class="flip-now">
+      now <VerdictMark verdict={fromState(now.was)} />
+      {now.was === now.would_be ? null : (
+        <>
+          {" → "}
+          <VerdictMark verdict={fromState(now.would_be)} word />
+        </>
+      )}
+    </span>
+  )
+
+const Head = ({
+  org,
+  environment,
+  played
+}: {
+  readonly org: string
+  readonly environment: string
+  readonly played: PlayedEnvironment | undefined
+}) => (
+  <div class="flip-head">
+    <h2>
+      <a href={Navigation.href("Environment", { org, environment })}>
+        <RevealedText text={environment} />
+      </a>
+    </h2>
+    {played === undefined ? (
+      <span class="quiet">being played…</span>
+    ) : (
+      <>
+        <span>
+          {hoursText(played.non_compliant_hours.was)} h →{" "}
+          <strong>{hoursText(played.non_compliant_hours.would_be)} h</strong> not compliant
+        </span>
+        <span class="quiet">
+          {Shorten.count(played.flips)} {played.flips === 1 ? "flip" : "flips"} of{" "}
+          {Shorten.count(played.artifacts)} {played.artifacts === 1 ? "artifact" : "artifacts"},{" "}
+          {Shorten.count(played.rows)} rows
+        </span>
+        <Now now={played.now} />
+        {played.isPartial ? <span class="tag">hours after the cut alone</span> : null}
+      </>
+    )}
+  </div>
+)
+
+/** The environments in the order in which they are played: those with flips have lanes. */
+const sectionsOf = (
+  { at, environments, flips }: BacktestState,
+  span: Span
+): ReadonlyArray<EnvironmentLanes> => {
+  const lanes = lanesOf(flips, span)
+  const names = new Set([
+    ...environments.map(({ environment }) => environment),
+    ...lanes.map(({ environment }) => environment),
+    ...(at === undefined ? [] : [at])
+  ])
+  return [...names].map(
+    (environment) =>
+      lanes.find((each) => each.environment === environment) ?? { environment, lanes: [], more: 0 }
+  )
+}
+
+/** The chart. */
+export const FlipChart = ({
+  org,
+  state,
+  span,
+  selected
+}: {
+  readonly org: string
+  readonly state: BacktestState
+  readonly span: Span
+  readonly selected: string | undefined
+}) => (
+  <>
+    {sectionsOf(state, span).map(({ environment, lanes, more }) => (
+      <section key={environment} class="flip-environment">
+        <Head
+          org={org}
+          environment={environment}
+          played={state.environments.find((each) => each.environment === environment)}
+        />
+        {lanes.length === 0 ? null : (
+          <ul>
+            {lanes.map((lane) => (
+              <Lane key={lane.key} lane={lane} selected={selected} />
+            ))}
+          </ul>
+        )}
+        {more === 0 ? null : <p class="quiet">and {Shorten.count(more)} more rows</p>}
+      </section>
+    ))}
+    {state.flips.length === 0 ? null : (
+      <p class="flip-lane flip-ends quiet">
+        <span class="run-span">
+          <Timestamp seconds={span.from} always="absolute" />
+          <Timestamp seconds={span.to} always="absolute" />
+        </span>
+      </p>
+    )}
+  </>
+)

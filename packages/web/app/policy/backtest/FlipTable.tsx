@@ -1,0 +1,155 @@
+/** The flips as a table, and the reasons of the selected one. */
+import { SnapshotLink } from "../../shared/AddressLinks.js"
+import type { BacktestFlip } from "../../shared/Contract.js"
+import { Fingerprint } from "../../shared/Fingerprint.js"
+import * as Navigation from "../../shared/Navigation.js"
+import { preferences } from "../../shared/Preferences.js"
+import * as Reveal from "../../shared/Reveal.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+import * as Shorten from "../../shared/Shorten.js"
+import { Timestamp } from "../../shared/Timestamp.js"
+import * as TimeText from "../../shared/TimeText.js"
+import { fromState } from "../../shared/Verdict.js"
+import { VerdictMark } from "../../shared/VerdictMark.js"
+import { type Column, VirtualTable } from "../../shared/VirtualTable.js"
+import { keyOf } from "./FlipLanes.js"
+
+const select = (flip: BacktestFlip) => Navigation.setQuery({ flip: keyOf(flip) }, { replace: true })
+
+const reasonOf = ({ reasons = [] }: BacktestFlip): string => {
+  const [first] = reasons
+  if (first === undefined) return ""
+  return reasons.length === 1
+    ? first.description
+    : `${first.description} (and ${reasons.length - 1} more)`
+}
+
+const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
+  {
+    name: "verdicts",
+    title: "Was → would be",
+    cell: ({ was, would_be }) => (
+      <span class="flip-verdicts">
+        <VerdictMark verdict={fromState(was)} /> →{" "}
+        <VerdictMark verdict={fromState(would_be)} word />
+      </span>
+    )
+  },
+  {
+    name: "artifact",
+    title: "Artifact",
+    isHeader: true,
+    cell: (flip) => (
+      <button
+        type="button"
+        class="link-button"
+        title={Reveal.plain(flip.name)}
+        onClick={() => select(flip)}
+      >
+        <RevealedText text={Shorten.middle(flip.name, 30)} />
+      </button>
+    )
+  },
+  {
+    name: "environment",
+    isFlexible: true,
+    title: "Environment",
+    cell: ({ environment }) => <RevealedText text={environment} />
+  },
+  { name: "from", title: "From", cell: ({ from }) => <Timestamp seconds={from} /> },
+  {
+    name: "to",
+    title: "To",
+    cell: ({ to }) => (to === null ? "now" : <Timestamp seconds={to} />)
+  },
+  {
+    name: "length",
+    title: "For",
+    isNumber: true,
+    cell: ({ from, to }) => TimeText.duration(((to ?? horizon) - from) * 1_000)
+  },
+  {
+    name: "reason",
+    isFlexible: true,
+    title: "Why",
+    cell: (flip) => (
+      <span title={Reveal.plain(reasonOf(flip))}>
+        <RevealedText text={reasonOf(flip)} />
+      </span>
+    )
+  }
+]
+
+const Detail = ({ org, flip }: { readonly org: string; readonly flip: BacktestFlip }) => {
+  const { environment, fingerprint, first_index, last_index, name, reasons = [], to } = flip
+  return (
+    <section class="row-detail" aria-label={`Reasons for ${Reveal.plain(name)}`}>
+      <div class="row-detail-head">
+        <strong>
+          <RevealedText text={name} />
+        </strong>
+        <button
+          type="button"
+          class="button"
+          onClick={() => Navigation.setQuery({ flip: undefined }, { replace: true })}
+        >
+          Close
+        </button>
+      </div>
+      <p>
+        <Fingerprint value={fingerprint} />{" "}
+        <SnapshotLink org={org} environment={environment} index={first_index} />
+        {to === null ? (
+          " until now"
+        ) : first_index === last_index ? null : (
+          <>
+            {" to "}
+            <SnapshotLink org={org} environment={environment} index={last_index} />
+          </>
+        )}
+        {" · "}
+        <a href={Navigation.href("Artifact", { org, fingerprint })}>Open artifact</a>
+      </p>
+      {reasons.length === 0 ? (
+        <p class="quiet">The candidate asks nothing that it fails.</p>
+      ) : (
+        <ul class="reason-list">
+          {reasons.map(({ description }, at) => (
+            <li key={at}>
+              <RevealedText text={description} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The table, with the selected flip above it. */
+export const FlipTable = ({
+  org,
+  flips,
+  horizon,
+  selected
+}: {
+  readonly org: string
+  readonly flips: ReadonlyArray<BacktestFlip>
+  readonly horizon: number
+  readonly selected: string | undefined
+}) => {
+  const flip = flips.find((each) => keyOf(each) === selected)
+  return (
+    <>
+      {flip === undefined ? null : <Detail org={org} flip={flip} />}
+      <VirtualTable
+        caption="Flips"
+        columns={columnsOf(horizon)}
+        rows={flips}
+        keyOf={keyOf}
+        rowHeight={preferences.value.density === "compact" ? 28 : 36}
+        selected={selected}
+        onOpen={select}
+      />
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+/** Loads the slider for knowledge when a snapshot is shown; the page is complete without it. */
+import type * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import type { ShownSnapshot } from "./KnowledgePart.js"
+
+interface Props {
+  readonly route: Route.Route
+  readonly shown: ShownSnapshot
+}
+
+/** The slider, once it is loaded. */
+export const Knowledge = (props: Props) => {
+  const loaded = useSignal<{ readonly Part: ComponentType<Props> } | undefined>(undefined)
+  useEffect(() => {
+    import("./KnowledgePart.js").then(
+      ({ KnowledgePart }) => {
+        loaded.value = { Part: KnowledgePart }
+      },
+      () => undefined
+    )
+  }, [loaded])
+  const found = loaded.value
+  return found === undefined ? null : <found.Part {...props} />
+}
