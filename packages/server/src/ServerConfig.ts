@@ -59,6 +59,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_WITNESS_POLICY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_WITNESS_LOGS_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_WITNESS_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_BACKTESTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100)),
   ATTESTRY_SCRUB_RATE: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100_000)),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
@@ -275,6 +276,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_WITNESS_KEY_FILE",
     default: undefined,
     description: "file of the key that this server cosigns with, in the form of the log's keys"
+  },
+  {
+    variable: "ATTESTRY_BACKTESTS",
+    default: "2",
+    description: "backtests that this server plays at a time, of all orgs; 0 is none"
   },
   {
     variable: "ATTESTRY_SCRUB_RATE",

@@ -1,4 +1,6 @@
 /** The composition of the assembled server: use cases on a store, with secrets, tracing and rule evaluation. */
+
+import { BacktestsAtOnce } from "@attestry/core/BacktestsAtOnce"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import { LogUpkeep } from "@attestry/core/LogUpkeep"
@@ -65,7 +67,12 @@ export const layer = (
   StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed
 > =>
   Layer.merge(UseCases.layer, LogMarks.Default).pipe(
-    Layer.provide(Layer.succeed(LogUpkeep, "worker")),
+    Layer.provide(
+      Layer.merge(
+        Layer.succeed(LogUpkeep, "worker"),
+        Layer.succeed(BacktestsAtOnce, config.ATTESTRY_BACKTESTS)
+      )
+    ),
     Layer.provide(
       Layer.mergeAll(
         LogKeyFile.layer(config),

@@ -40,6 +40,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_DEAD_LETTER_RETENTION: 2_592_000_000,
       ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_LOG_PUBLISH: "signed",
+      ATTESTRY_BACKTESTS: 2,
       ATTESTRY_SCRUB_RATE: 200,
       ATTESTRY_LOG_LEVEL: "info",
       ATTESTRY_LOG_FORMAT: "auto",

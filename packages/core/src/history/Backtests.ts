@@ -4,6 +4,7 @@
  * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
  * closed stops reading.
  */
+import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,9 +12,9 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Environment from "../environment/Environment.js"
+import type { Environment } from "../environment/Environment.js"
+import { EnvironmentNotFound } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -22,6 +23,7 @@ import type { Knowledge } from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import * as BacktestCursor from "./BacktestCursor.js"
+import { BacktestsAtOnce } from "./BacktestsAtOnce.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { type CandidateSource, Candidates } from "./internal/Candidates.js"
 import { HistoryParts, type PlayedEnvironment } from "./internal/HistoryParts.js"
@@ -34,7 +36,7 @@ export const ENVIRONMENTS_MAX = 200
 export const DAYS = 90
 /** The longest window, in days. */
 export const DAYS_MAX = 5 * 366
-/** How many backtests of one org a process plays at a time. */
+/** How many backtests of one org a process plays at a time; of all orgs together: `BacktestsAtOnce`. */
 export const AT_ONCE = 2
 
 const DAY_SECONDS = 86_400
@@ -44,7 +46,7 @@ export interface BacktestRequest {
   readonly candidate: CandidateSource
   /** Absent for the policy of the candidate's name where there is one; null to add the candidate to all others. */
   readonly replaces?: PolicyName | null
-  /** Absent for every physical environment that is not archived; a logical one stands for its members. */
+  /** Absent for every physical one that is not archived; a logical one stands for its members. */
   readonly environments?: ReadonlyArray<EnvironmentName>
   readonly from?: Timestamp.Timestamp
   readonly to?: Timestamp.Timestamp
@@ -106,12 +108,12 @@ export class InvalidBacktest extends Schema.TaggedError<InvalidBacktest>()("Inva
 }
 
 /** As many backtests as may run at a time are running. */
-export class TooManyBacktests extends Schema.TaggedError<TooManyBacktests>()(
-  "TooManyBacktests",
-  {}
-) {
+export class TooManyBacktests extends Schema.TaggedError<TooManyBacktests>()("TooManyBacktests", {
+  running: Schema.Int,
+  where: Schema.Literal("of this org", "on this server")
+}) {
   override get message(): string {
-    return `${AT_ONCE} backtests of this org are running: wait until one has ended`
+    return `${this.running} backtests ${this.where} are running: wait until one has ended`
   }
 }
 
@@ -130,6 +132,8 @@ interface State {
   readonly played: number
 }
 
+const isPhysical = ({ included }: Environment): boolean => included === null
+
 const decodeName = Schema.decodeOption(PolicyName)
 
 const union = (known: ReadonlySet<string>, flips: ReadonlyArray<PolicyBacktest.Flip>) =>
@@ -143,6 +147,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
     const policies = yield* PolicyStore
     const candidates = yield* Candidates
     const parts = yield* HistoryParts
+    const atOnce = yield* BacktestsAtOnce
     const running = new Map<string, number>()
 
     const replacedOf = (
@@ -159,23 +164,31 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         return given === undefined ? null : yield* new PolicyNotFound({ org, policy: given })
       })
 
+    /** The environment of that name, archived or not. */
+    const namedOf = ({ org, orgId }: Access.Granted, name: EnvironmentName) =>
+      Effect.flatMap(
+        environments.findByName({ org: orgId, name }),
+        Option.match({
+          onNone: () => new EnvironmentNotFound({ org, environment: name }),
+          onSome: ({ environment }) => Effect.succeed(environment)
+        })
+      )
+
     const environmentsOf = (
       granted: Access.Granted,
       names: ReadonlyArray<EnvironmentName> | undefined
     ) =>
       Effect.gen(function* () {
-        const all = yield* environments.list(granted.orgId)
-        const wanted = new Set<string>()
-        for (const name of names ?? []) {
-          const { environment } = yield* Effect.flatMap(
-            environments.findByName({ org: granted.orgId, name }),
-            EnvironmentLookup.present(granted, name)
-          )
-          for (const id of environment.included ?? [environment.id]) wanted.add(id)
-        }
-        const meant = all.filter(
-          ({ id, included }) => included === null && (names === undefined || wanted.has(id))
-        )
+        const active = (yield* environments.list(granted.orgId)).filter(isPhysical)
+        const named = yield* Effect.forEach(names ?? [], (name) => namedOf(granted, name))
+        const wanted = new Set(named.flatMap(({ included }) => included ?? []))
+        const meant =
+          names === undefined
+            ? active
+            : Arr.dedupeWith(
+                [...named.filter(isPhysical), ...active.filter(({ id }) => wanted.has(id))],
+                (left, right) => left.id === right.id
+              )
         return meant.length <= ENVIRONMENTS_MAX
           ? meant
           : yield* new InvalidBacktest({
@@ -277,7 +290,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         if (next !== undefined) return [Chunk.unsafeFromArray(lines), Option.some(after)] as const
         lines.push({
           ...{ type: "environment", environment: name, totals: after.totals },
-          ...{ artifacts: after.fingerprints.size, now }
+          ...{ artifacts: after.fingerprints.size, now: environment.isArchived ? null : now }
         })
         return [Chunk.unsafeFromArray(lines), Option.some(nextEnvironment(after))] as const
       })
@@ -294,6 +307,17 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
     const count = (org: string, change: number) =>
       Effect.sync(() => {
         running.set(org, (running.get(org) ?? 0) + change)
+      })
+
+    /** Fails while as many are running as may. */
+    const roomFor = (org: string) =>
+      Effect.suspend(() => {
+        const own = running.get(org) ?? 0
+        const all = [...running.values()].reduce((sum, each) => sum + each, 0)
+        if (own >= AT_ONCE) return new TooManyBacktests({ running: own, where: "of this org" })
+        return all >= atOnce
+          ? new TooManyBacktests({ running: all, where: "on this server" })
+          : Effect.void
       })
 
     /** What is played, and from where on. */
@@ -320,9 +344,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           horizon,
           window: yield* windowOf(request, horizon)
         }
-        const all = yield* Effect.forEach(meant, (environment) =>
-          parts.prepare(Environment.ref(environment), environment.name, play)
-        )
+        const all = yield* Effect.forEach(meant, (environment) => parts.prepare(environment, play))
         return { all, cursor, digest, horizon }
       })
 
@@ -351,7 +373,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
     /** The lines of a backtest; what is wrong with the request is a failure before the first. */
     const run = Effect.fn("Backtests.run")(function* (org: OrgName, request: BacktestRequest) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      if ((running.get(granted.orgId) ?? 0) >= AT_ONCE) return yield* new TooManyBacktests()
+      yield* roomFor(granted.orgId)
       const { all, cursor, digest, horizon } = yield* planOf(granted, request)
       const start: State = yield* startOf(all, cursor)
       const of = all.reduce((sum, { count: own }) => sum + own, 0)

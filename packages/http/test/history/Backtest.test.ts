@@ -271,6 +271,24 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     assert.isFalse("reasons" in (flips[0] ?? {}))
   })
 
+  it("plays an archived environment where it is named, until it was archived", async () => {
+    const body = { candidate: { policy_yaml: NOTHING, name: "lab" }, environments: ["lab-2"] }
+    const before = await play(body)
+    await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "lab-2" } })
+    const after = await play(body)
+    assert.deepStrictEqual(
+      after.flips.map(({ name, first_index, from }) => [name, first_index, from]),
+      before.flips.map(({ name, first_index, from }) => [name, first_index, from])
+    )
+    assert.isTrue(before.flips.some(({ to }) => to === null))
+    assert.isTrue(after.flips.every(({ to }) => to !== null && to <= after.horizon.at))
+    assert.deepStrictEqual([after.environments.length, after.environments[0]?.now], [1, null])
+    const later = await play(body)
+    assert.deepStrictEqual(later.totals, after.totals, "time that passes changes nothing")
+    const { environments } = await play({ candidate: body.candidate })
+    assert.isFalse(environments.some(({ environment }) => environment === "lab-2"))
+  })
+
   it("is 404 for what does not exist, and 400 for a question that is none", async () => {
     const candidate = { policy_yaml: SCANNED }
     for (const body of [

@@ -1,6 +1,10 @@
 /** Reads the history of environments part by part, and plays each part. */
 import * as Effect from "effect/Effect"
-import type { EnvironmentRef } from "../../environment/Environment.js"
+import {
+  type Environment,
+  type EnvironmentRef,
+  ref as refOf
+} from "../../environment/Environment.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
 import * as Timestamp from "../../shared/Timestamp.js"
@@ -26,6 +30,7 @@ export type Played = Pick<
 export interface PlayedEnvironment extends Played {
   readonly ref: EnvironmentRef
   readonly name: EnvironmentName
+  readonly isArchived: boolean
   readonly window: WholeWindow
   readonly parts: ReadonlyArray<Span>
   /** The number of snapshots. */
@@ -72,19 +77,24 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
     const recorded = yield* RecordedRowStore
     const candidates = yield* Candidates
 
-    /** The snapshots of a window, cut into parts. */
+    /** The snapshots of a window, cut into parts; the history of an archived environment ends with it. */
     const prepare = (
-      ref: EnvironmentRef,
-      name: EnvironmentName,
-      { window, ...played }: Played & { readonly window: WholeWindow }
+      environment: Environment,
+      { window: asked, ...played }: Played & { readonly window: WholeWindow }
     ) =>
       Effect.gen(function* () {
+        const { archived_at: end, name } = environment
+        const ref = refOf(environment)
+        const window = { ...asked, to: end !== null && end < asked.to ? end : asked.to }
         const first = Math.max(1, yield* snapshots.indexAt(ref, window.from))
-        const last = yield* snapshots.indexAt(ref, window.to)
+        const last = window.to <= window.from ? 0 : yield* snapshots.indexAt(ref, window.to)
         const parts = last < first ? [] : yield* recorded.parts(ref, { first, last })
         const count = parts.reduce((sum, part) => sum + part.last - part.first + 1, 0)
         const memo: Memo = { timelines: new Map() }
-        return { ...played, ref, name, window, parts, count, memo } satisfies PlayedEnvironment
+        return {
+          ...played,
+          ...{ ref, name, isArchived: end !== null, window, parts, count, memo }
+        } satisfies PlayedEnvironment
       })
 
     const onceOf = ({ memo, ref }: PlayedEnvironment) =>

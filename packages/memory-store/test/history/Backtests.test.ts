@@ -1,0 +1,72 @@
+/** How many backtests run at a time: two of an org, and as many of all orgs as the host says. */
+import { CurrentActor } from "@attestry/core/Actor"
+import { Backtests } from "@attestry/core/Backtests"
+import { BacktestsAtOnce } from "@attestry/core/BacktestsAtOnce"
+import type { Org } from "@attestry/core/Org"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import * as MemoryStore from "../../src/MemoryStore.js"
+
+const layer = (atOnce: number) =>
+  UseCases.layer.pipe(
+    Layer.provide(Layer.succeed(BacktestsAtOnce, atOnce)),
+    Layer.provideMerge(MemoryStore.layer),
+    Layer.provide(SecretsWebCrypto.layer)
+  )
+
+const REQUEST = {
+  candidate: { policy_yaml: "_schema: https://example.org/policy/v1\nartifacts: {}\n" },
+  knowledge: "judged",
+  verify: true,
+  limit: 10
+} as const
+
+/** Begins a backtest that has given its first line; the answer closes it. */
+const begin = (org: Org) =>
+  Effect.gen(function* () {
+    const lines = yield* (yield* Backtests).run(org.name, REQUEST)
+    const scope = yield* Scope.make()
+    const pull = yield* Scope.extend(Stream.toPull(lines), scope)
+    yield* pull
+    return Scope.close(scope, Exit.void)
+  }).pipe(Effect.provideService(CurrentActor, Fixture.actor([org, "reader"])))
+
+it.effect("plays two of an org at a time, and the next when one has ended", () =>
+  Effect.gen(function* () {
+    const [one, other] = [yield* Fixture.org, yield* Fixture.org]
+    const close = yield* begin(one)
+    yield* begin(one)
+    const refused = yield* Effect.flip(begin(one))
+    assert.strictEqual(
+      refused.message,
+      "2 backtests of this org are running: wait until one has ended"
+    )
+    yield* begin(other)
+    yield* close
+    yield* begin(one)
+  }).pipe(Effect.provide(layer(4)))
+)
+
+it.effect("plays as many of all orgs as the host says", () =>
+  Effect.gen(function* () {
+    const [one, other] = [yield* Fixture.org, yield* Fixture.org]
+    const close = yield* begin(one)
+    const refused = yield* Effect.flip(begin(other))
+    assert.strictEqual(
+      refused.message,
+      "1 backtests on this server are running: wait until one has ended"
+    )
+    yield* close
+    yield* begin(other)
+  }).pipe(Effect.provide(layer(1)))
+)
+
+it.effect("plays none where the host says 0", () =>
+  Effect.gen(function* () {
+    const refused = yield* Effect.flip(begin(yield* Fixture.org))
+    assert.strictEqual(refused._tag, "TooManyBacktests")
+  }).pipe(Effect.provide(layer(0)))
+)
