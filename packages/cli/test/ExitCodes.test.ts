@@ -57,6 +57,9 @@ const UNKEYED: ReadonlyArray<ReadonlyArray<string>> = [
   ["key", "create", "ci", "--description", "x"],
   ["evaluate", "trail", "t", "-f", "shop"],
   ["policy", "facts", HEX],
+  ["where", HEX],
+  ["policy", "dry-run", "rules", "--environment", "prod"],
+  ["policy", "backtest", "rules"],
   ["list", "notifications"]
 ]
 

@@ -28,6 +28,8 @@ export interface Output {
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
+  /** The one line of long work, on terminals alone; an empty text removes it. */
+  readonly progress: (text: string) => void
   /** A line for people beside the result. */
   readonly note: (text: string) => void
   /** Lines that a CI reads as commands, whose parts are made safe already. */
@@ -87,8 +89,9 @@ const linesOf = (
 /** The output of a command. */
 export const make = (host: Host, options: OutputOptions): Output => {
   const secrets: Array<string> = []
+  const shown = { isProgress: false }
   const hidden = (text: string): string =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
+    secrets.reduce((safe, secret) => safe.replaceAll(secret, "***"), text)
   const write = (stream: "stdout" | "stderr", lines: ReadonlyArray<string>): void => {
     if (lines.length > 0) host[stream].write(hidden(`${lines.join("\n")}\n`))
   }
@@ -114,6 +117,19 @@ export const make = (host: Host, options: OutputOptions): Output => {
     warn: (text) => {
       const style = styleOf("stderr")
       write("stderr", [style.tint("yellow", `warning: ${style.text(text)}`)])
+    },
+    progress: (text) => {
+      if (options.isQuiet || options.format !== "table" || !host.stderr.isTerminal) return
+      if (text === "" && !shown.isProgress) return
+      shown.isProgress = text !== ""
+      const { columns } = host.stderr
+      host.stderr.write(
+        hidden(
+          `\r\u001b[K${styleOf("stderr")
+            .text(text)
+            .slice(0, columns - 1)}`
+        )
+      )
     },
     note: (text) => {
       if (!options.isQuiet && options.format === "table")
