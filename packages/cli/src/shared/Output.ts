@@ -5,6 +5,7 @@
  */
 import { CommandFailure, toJson, toLines, usage } from "./CommandFailure.js"
 import type { CommandResult } from "./CommandResult.js"
+import type { FlagSpec } from "./CommandSpec.js"
 import { type Host, variable } from "./Host.js"
 import * as Style from "./Style.js"
 
@@ -20,6 +21,8 @@ export interface OutputOptions {
   readonly isQuiet: boolean
   readonly verbosity: number
   readonly color: string | undefined
+  /** The flags of the command, by which fields of failures are told. */
+  readonly flags?: ReadonlyArray<FlagSpec>
 }
 
 /** The two streams of a command. */
@@ -108,7 +111,7 @@ export const make = (host: Host, options: OutputOptions): Output => {
     failure: (failure) => {
       const style = styleOf("stderr")
       const isJson = options.format !== "table"
-      const [first = "", ...rest] = toLines(failure).map(style.text)
+      const [first = "", ...rest] = toLines(failure, options.flags).map(style.text)
       write(
         "stderr",
         isJson ? [JSON.stringify(toJson(failure))] : [style.tint("red", first), ...rest]

@@ -209,6 +209,7 @@ const refusal = async (
     requestId: headers.get("x-request-id") ?? undefined,
     text,
     keySource: settings.key?.source ?? "",
+    org: path.org === undefined ? undefined : String(path.org),
     role: NeededRole?.of(operation, path),
     isKeyed: sent.isKeyed,
     url
