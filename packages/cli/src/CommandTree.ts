@@ -3,6 +3,7 @@ import type { CommandSpec } from "./shared/CommandSpec.js"
 import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
+import { HISTORY_COMMANDS } from "./tree/HistoryCommands.js"
 import { LOG_COMMANDS } from "./tree/LogCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
@@ -22,6 +23,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...ANSWER_COMMANDS,
   ...EVALUATION_COMMANDS,
   ...PREVIEW_COMMANDS,
+  ...HISTORY_COMMANDS,
   ...READING_COMMANDS,
   ...LOG_COMMANDS,
   ...WRITING_COMMANDS,

@@ -78,8 +78,9 @@ const end = (host: Host, output: Output.Output, thrown: unknown): number => {
   return codeOf(failure.word)
 }
 
-const outputOf = (host: Host, args: Arguments): Output.Output =>
+const outputOf = (host: Host, { flags }: CommandSpec, args: Arguments): Output.Output =>
   Output.make(host, {
+    flags,
     format: formatOf(host, args),
     field: args.text("field"),
     isQuiet: args.has("quiet"),
@@ -98,7 +99,7 @@ export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<numb
     }
     if (invocation.kind === "help") return await printHelp(host, invocation, Output.asksJson(argv))
     const { command, args } = invocation
-    outputs.current = outputOf(host, args)
+    outputs.current = outputOf(host, command, args)
     return await runCommand(host, command, { args, output: outputs.current })
   } catch (thrown) {
     // WHY: whatever is thrown has an exit code, and a defect never has the one that means no.

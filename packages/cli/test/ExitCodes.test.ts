@@ -57,6 +57,9 @@ const UNKEYED: ReadonlyArray<ReadonlyArray<string>> = [
   ["key", "create", "ci", "--description", "x"],
   ["evaluate", "trail", "t", "-f", "shop"],
   ["policy", "facts", HEX],
+  ["where", HEX],
+  ["policy", "dry-run", "rules", "--environment", "prod"],
+  ["policy", "backtest", "rules"],
   ["list", "notifications"]
 ]
 
@@ -129,10 +132,30 @@ describe("an answer that is no success", () => {
     for (const [argv, said] of rows) {
       const { stderr } = await against({ status: 403, body: refusal("closed") }, argv)
       assert.include(stderr, said)
-      assert.include(stderr, "attestry whoami")
+      assert.include(stderr, "closed")
+      assert.include(stderr, "may not do this in the org acme; see: attestry whoami")
     }
     const any = await against({ status: 403, body: refusal("closed") }, ["whoami"])
     assert.notInclude(any.stderr, "needs the role")
+  })
+
+  it("tells a problem of a field under the flag that it came from", async () => {
+    const errors = {
+      "query.as_of": "is no instant",
+      name: "too long",
+      "policies[0]": "unknown",
+      type: "unknown"
+    }
+    const answer = { status: 400, body: JSON.stringify({ message: "no", errors }) }
+    const trail = await against(answer, ["get", "trail", "t", "-f", "shop", "--as-of", "now"])
+    assert.include(trail.stderr, "  --as-of (query.as_of): is no instant\n  name: too long\n")
+    const list = await against(answer, ["list", "environments"])
+    assert.include(
+      list.stderr,
+      "  --name (name): too long\n  policies[0]: unknown\n  --kind (type)"
+    )
+    const json = await against(answer, ["list", "environments", "-o", "json"])
+    assert.deepStrictEqual(JSON.parse(json.stderr).error.errors, errors)
   })
 
   it("names the files of a form that is too large, with their sizes", async () => {
@@ -153,6 +176,7 @@ describe("an answer that is no success", () => {
   it("says where a key that opens nothing comes from, and nothing of it", async () => {
     const { stderr } = await against({ status: 401, body: refusal("no") }, ["whoami", "-v"])
     assert.include(stderr, "ATTESTRY_API_KEY")
+    assert.include(stderr, "it is expired, revoked or of another deployment")
     assert.notInclude(stderr, KEY)
   })
 })
@@ -221,6 +245,23 @@ describe("no answer", () => {
     })
     assert.strictEqual(code, 5)
     assert.include(stderr, "2 attempts")
+  })
+
+  it("ends with 5 for a name that no address has, and leads to the doctor", async () => {
+    const { code, stderr } = await run(["whoami", "--retries", "0", "--timeout", "5s"], {
+      env: { ATTESTRY_URL: "https://attestry.invalid", ATTESTRY_API_KEY: KEY }
+    })
+    assert.strictEqual(code, 5)
+    assert.include(stderr, "https://attestry.invalid did not answer")
+    assert.include(stderr, "attestry doctor")
+  })
+
+  it("counts damaged records of a list, and leaves them out", async () => {
+    const rows = [{ name: "shop" }, { damaged_record: true }, { damaged_record: true }]
+    const answer = { body: JSON.stringify(rows) }
+    const { code, stdout, stderr } = await against(answer, ["list", "policies", "-o", "json"])
+    assert.deepStrictEqual([code, JSON.parse(stdout)], [0, [{ name: "shop" }]])
+    assert.include(stderr, "2 damaged records are left out")
   })
 
   it("asks again after 503, as long as it may", async () => {
@@ -315,6 +356,10 @@ describe("a defect", () => {
     assert.strictEqual(code, 70)
     assert.include(stderr, "this is a bug of attestry")
     assert.include(stderr, "boom")
+    const plain = await run(["version"], { host: { stdout } })
+    assert.strictEqual(plain.code, 70)
+    assert.include(plain.stderr, "run it again with -v, and report what it prints")
+    assert.notInclude(plain.stderr, "boom")
   })
 })
 

@@ -3,6 +3,7 @@
  * read is no answer.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import * as AsOf from "../history/AsOf.js"
 import { announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -63,7 +64,11 @@ const subjectOf = async (
   return { name, fingerprint }
 }
 
-const queryOf = (args: Arguments) => {
+const queryOf = ({ host }: CommandContext, args: Arguments) => {
+  const asOf = AsOf.query(host, args)
+  const isPast = asOf.as_of !== undefined
+  if (isPast && args.text("wait") !== undefined)
+    throw usage("--wait and --as-of cannot stand together")
   const environment = args.text("environment")
   const policies = args.texts("policy")
   if (environment !== undefined && policies.length > 0)
@@ -73,7 +78,9 @@ const queryOf = (args: Arguments) => {
     ...(flow === undefined ? {} : { flow_name: flow }),
     ...(environment === undefined ? {} : { environment_name: environment }),
     ...(policies.length === 0 ? {} : { policy_name: policies }),
-    ...(args.text("explain") === "short" ? {} : { remedies: REMEDIES })
+    ...asOf,
+    // WHY: remedies are about what is known now.
+    ...(isPast || args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
 
@@ -96,7 +103,7 @@ const isOnlyMissing = ({ reasons }: Assertion): boolean =>
 
 const askArtifact = async (context: CommandContext, args: Arguments): Promise<Assertion> => {
   const subject = await subjectOf(context, args)
-  const urlParams = queryOf(args)
+  const urlParams = queryOf(context, args)
   const { host } = context
   const until = host.now() + (args.duration("wait") ?? 0)
   for (;;) {
@@ -125,7 +132,8 @@ export const snapshot: CommandModule = {
     const api = await context.api()
     const answer = Json.object(
       await api.call("snapshot.get", {
-        path: { env_name: environment, snapshot_expression: expression }
+        path: { env_name: environment, snapshot_expression: expression },
+        urlParams: AsOf.query(context.host, args)
       })
     )
     const isCompliant = verdictOf(answer, "compliant", "snapshot.get")
@@ -154,7 +162,10 @@ export const trail: CommandModule = {
     const name = args.positionals[0] ?? (await requireTrail(context))
     const api = await context.api()
     const answer = Json.object(
-      await api.call("trail.get", { path: { flow_name: flow, trail_name: name } })
+      await api.call("trail.get", {
+        path: { flow_name: flow, trail_name: name },
+        urlParams: AsOf.query(context.host, args)
+      })
     )
     const isCompliant = verdictOf(answer, "is_compliant", "trail.get")
     return finish(context, args, {

@@ -66,7 +66,9 @@ const headline = (assertion: Assertion, style: Style): string => {
   const where = environment === null ? "" : ` in ${style.text(environment)}`
   const verdict = compliant ? style.tint("green", "COMPLIANT") : style.tint("red", "NOT COMPLIANT")
   const why = compliant ? "" : `: ${plural(reasons.length, "reason")}`
-  return `${verdict}   ${style.text(subject.name)}${digest}${where}${why}`
+  const { as_of } = assertion.answer
+  const when = as_of === undefined ? "" : ` by what was known ${style.instant(as_of)}`
+  return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${why}`
 }
 
 /** The result of a command that asserts. */

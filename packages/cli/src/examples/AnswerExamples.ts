@@ -10,7 +10,7 @@ export const ANSWER_EXAMPLES: Examples = {
   ],
   "assert snapshot": [
     "attestry assert snapshot prod",
-    "attestry assert snapshot prod~1 --explain short",
+    "attestry assert snapshot prod~1 --as-of now --explain short",
     "attestry assert snapshot staging --unknown ok"
   ],
   "assert trail": [
@@ -51,7 +51,7 @@ export const ANSWER_EXAMPLES: Examples = {
   "policy facts": [
     "attestry policy facts HEX -o json > facts.json",
     "attestry policy facts --environment prod -o jsonl",
-    "attestry policy facts --environment prod#1"
+    "attestry policy facts --environment prod#1 --as-of now"
   ],
   "evaluate trail": [
     "attestry evaluate trail > trail.json",
@@ -67,5 +67,20 @@ export const ANSWER_EXAMPLES: Examples = {
     "attestry preview prod",
     "attestry preview prod new-rules --exit-code",
     "attestry preview prod new-rules --mode warn"
+  ],
+  where: [
+    "attestry where HEX",
+    "attestry where --commit SHA --now",
+    "attestry where --author 'Ada Lovelace' --environment prod --since 90d -o json"
+  ],
+  "policy dry-run": [
+    "attestry policy dry-run policies/prod-rules.yaml --environment prod",
+    "attestry policy dry-run prod-rules@v1 --fingerprint HEX --environment prod",
+    "attestry policy dry-run policies/prod-rules.yaml --facts facts.json --show all"
+  ],
+  "policy backtest": [
+    "attestry policy backtest policies/prod-rules.yaml --replaces prod-rules",
+    "attestry policy backtest policies/old-rules.yaml --add --environment prod --fail-on new-red-now",
+    "attestry policy backtest policies/prod-rules.yaml --since 30d --knowledge now -o jsonl"
   ]
 }

@@ -114,7 +114,7 @@ const GETS: Examples = {
   "get trail": [
     "attestry get trail release-7 -f shop",
     "attestry get trail release-7 -f shop -o json",
-    "attestry get trail release-7 -f shop --field name"
+    "attestry get trail release-7 -f shop --as-of now"
   ],
   "get artifact": [
     "attestry get artifact shop@HEX",
@@ -129,7 +129,7 @@ const GETS: Examples = {
   "get snapshot": [
     "attestry get snapshot prod",
     "attestry get snapshot prod#1 -o json",
-    "attestry get snapshot prod~1 --field compliant"
+    "attestry get snapshot prod~1 --as-of now --policies latest"
   ],
   "get policy": [
     "attestry get policy prod-rules",

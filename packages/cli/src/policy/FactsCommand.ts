@@ -1,5 +1,6 @@
 /** `attestry policy facts`: what the evaluator looks at, of an artifact or of what runs in an environment. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
+import * as AsOf from "../history/AsOf.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
@@ -39,14 +40,18 @@ const ofArtifact = async ({ api }: CommandContext, text: string): Promise<Comman
 }
 
 /** The rows of every page. */
-const ofSnapshot = async ({ api }: CommandContext, text: string): Promise<CommandResult> => {
+const ofSnapshot = async (
+  { api }: CommandContext,
+  text: string,
+  asOf: Json.Fields
+): Promise<CommandResult> => {
   const { environment, expression } = SnapshotArgument.parse(text)
   const rows: Array<Json.Fields> = []
   for (let page = 1; ; page++) {
     const answer = Json.object(
       await (await api()).call("fact.list", {
         path: { env_name: environment, snapshot_expression: expression },
-        urlParams: { page, per_page: PER_PAGE }
+        urlParams: { page, per_page: PER_PAGE, ...asOf }
       })
     )
     const found = Json.objects(answer.rows)
@@ -68,7 +73,8 @@ export const run: CommandModule["run"] = async (context, args) => {
   const environment = args.text("environment")
   if ((fingerprint === undefined) === (environment === undefined))
     throw usage("give either FINGERPRINT or --environment ENV")
-  return fingerprint === undefined
-    ? ofSnapshot(context, environment ?? "")
-    : ofArtifact(context, fingerprint)
+  const asOf = AsOf.query(context.host, args)
+  if (fingerprint === undefined) return ofSnapshot(context, environment ?? "", asOf)
+  if (asOf.as_of !== undefined) throw usage("--as-of goes with --environment alone")
+  return ofArtifact(context, fingerprint)
 }

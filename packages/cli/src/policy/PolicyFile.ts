@@ -20,22 +20,25 @@ const refuse = (file: string, what: string, problems: ReadonlyArray<Problem>): C
 /** The name of a policy in its file. */
 export const nameOf = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
 
+/** The policy of a file whose text is read already. */
+export const parsed = (file: string, text: string): PolicyDocument.PolicyDocument => {
+  const document = PolicyDocument.parse(text)
+  if (Either.isLeft(document)) throw refuse(file, "policy", document.left.problems)
+  return document.right
+}
+
 /** The policy of a file. */
 export const policy = async (
   { host }: CommandContext,
   file: string
-): Promise<PolicyDocument.PolicyDocument> => {
-  const parsed = PolicyDocument.parse(await readText(host, file))
-  if (Either.isLeft(parsed)) throw refuse(file, "policy", parsed.left.problems)
-  return parsed.right
-}
+): Promise<PolicyDocument.PolicyDocument> => parsed(file, await readText(host, file))
 
 /** The tests of a file. */
 export const tests = async (
   { host }: CommandContext,
   file: string
 ): Promise<PolicyTests.PolicyTests> => {
-  const parsed = PolicyTests.parse(await readText(host, file))
-  if (Either.isLeft(parsed)) throw refuse(file, "file of tests", parsed.left.problems)
-  return parsed.right
+  const document = PolicyTests.parse(await readText(host, file))
+  if (Either.isLeft(document)) throw refuse(file, "file of tests", document.left.problems)
+  return document.right
 }

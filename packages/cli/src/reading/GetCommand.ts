@@ -1,5 +1,6 @@
 /** `attestry get NOUN NAME`: the API's value unchanged; for people its members as lines. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
+import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -12,6 +13,7 @@ import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
 import type { GetNoun } from "./GetTable.js"
 import * as NestedValue from "./NestedValue.js"
+import * as SnapshotView from "./SnapshotView.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
 
@@ -42,7 +44,8 @@ const callOf = async (
   const [, type, version] = /^(.+)@v(\d{1,9})$/.exec(first) ?? []
   if (noun.noun === "type" && type !== undefined)
     return { operation: noun.operation, path: { type_name: type }, urlParams: { version } }
-  return { operation: noun.operation, path: await pathOf(context, args, noun) }
+  const path = await pathOf(context, args, noun)
+  return { operation: noun.operation, path, urlParams: AsOf.query(context.host, args) }
 }
 
 const pathOf = async (
@@ -109,28 +112,9 @@ const trailLines = (trail: Json.Fields, style: Style): ReadonlyArray<string> => 
   ]
 }
 
-/** WHY: without a policy `compliant` is false, although nothing was judged. */
-const judged = (snapshot: Json.Fields, compliant: unknown): unknown =>
-  Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
-
-const snapshotLines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string> => [
-  `snapshot ${style.text(snapshot.index)}   ${verdict(style, judged(snapshot, snapshot.compliant))}   ` +
-    style.instant(snapshot.timestamp),
-  ...Table.lines(
-    Json.objects(snapshot.artifacts).map((row) => [
-      verdict(style, judged(snapshot, row.compliant)),
-      style.text(row.name),
-      style.short(row.fingerprint),
-      style.text(Json.object(row.annotation).type),
-      style.text(row.flow_name)
-    ])
-  ),
-  style.text(snapshot.html_url)
-]
-
 const linesOf = ({ noun }: GetNoun, value: Json.Fields, style: Style): ReadonlyArray<string> => {
   if (noun === "trail") return trailLines(value, style)
-  return noun === "snapshot" ? snapshotLines(value, style) : memberLines(value, style)
+  return noun === "snapshot" ? SnapshotView.lines(value, style) : memberLines(value, style)
 }
 
 /** Several values, each as its members, with an empty line between them. */

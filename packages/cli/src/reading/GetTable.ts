@@ -8,6 +8,8 @@ export interface GetNoun {
   /** The parameters of the path, in the order of the positionals; those with a flag are settings. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
   readonly needsFlow?: boolean
+  /** Whether its operation takes `as_of`. */
+  readonly takesAsOf?: boolean
 }
 
 /** Every noun of `get`. */
@@ -23,7 +25,8 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     brief: "Show a trail and how it stands",
     operation: "trail.get",
     positionals: [["TRAIL", "trail_name"]],
-    needsFlow: true
+    needsFlow: true,
+    takesAsOf: true
   },
   {
     noun: "artifact",
@@ -42,7 +45,8 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     noun: "snapshot",
     brief: "Show a snapshot of an environment",
     operation: "snapshot.get",
-    positionals: [["SNAPSHOT", "snapshot"]]
+    positionals: [["SNAPSHOT", "snapshot"]],
+    takesAsOf: true
   },
   {
     noun: "policy",

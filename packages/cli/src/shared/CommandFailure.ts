@@ -1,5 +1,7 @@
 /** Why a command ends without its result: the exit code, one sentence, the problems by field, and the way out. */
+import type { FlagSpec } from "./CommandSpec.js"
 import { codeOf, type ExitWord } from "./ExitCode.js"
+import * as FieldFlags from "./FieldFlags.js"
 
 /** What is known of a failure beside its sentence. */
 export interface FailureDetails {
@@ -41,10 +43,21 @@ export const toJson = ({ word, message, details }: CommandFailure): object => ({
   }
 })
 
-/** The failure as lines for people. */
-export const toLines = ({ message, details }: CommandFailure): ReadonlyArray<string> => [
+/** A field under the flag that it came from. */
+const fieldText = (field: string, flags: ReadonlyArray<FlagSpec>): string => {
+  const flag = FieldFlags.find(flags, field)
+  return flag === undefined ? field : `--${flag} (${field})`
+}
+
+/** The failure of a command with some flags, as lines for people. */
+export const toLines = (
+  { message, details }: CommandFailure,
+  flags: ReadonlyArray<FlagSpec> = []
+): ReadonlyArray<string> => [
   `error: ${message}`,
-  ...Object.entries(details.errors ?? {}).map(([field, problem]) => `  ${field}: ${problem}`),
+  ...Object.entries(details.errors ?? {}).map(
+    ([field, problem]) => `  ${fieldText(field, flags)}: ${problem}`
+  ),
   ...(details.requestId === undefined ? [] : [`  request ${details.requestId}`]),
   ...(details.hint === undefined ? [] : [`  ${details.hint}`])
 ]

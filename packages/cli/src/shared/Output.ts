@@ -5,6 +5,7 @@
  */
 import { CommandFailure, toJson, toLines, usage } from "./CommandFailure.js"
 import type { CommandResult } from "./CommandResult.js"
+import type { FlagSpec } from "./CommandSpec.js"
 import { type Host, variable } from "./Host.js"
 import * as Style from "./Style.js"
 
@@ -20,6 +21,8 @@ export interface OutputOptions {
   readonly isQuiet: boolean
   readonly verbosity: number
   readonly color: string | undefined
+  /** The flags of the command, by which fields of failures are told. */
+  readonly flags?: ReadonlyArray<FlagSpec>
 }
 
 /** The two streams of a command. */
@@ -28,6 +31,8 @@ export interface Output {
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
+  /** The one line of long work, on terminals alone; an empty text removes it. */
+  readonly progress: (text: string) => void
   /** A line for people beside the result. */
   readonly note: (text: string) => void
   /** Lines that a CI reads as commands, whose parts are made safe already. */
@@ -87,8 +92,9 @@ const linesOf = (
 /** The output of a command. */
 export const make = (host: Host, options: OutputOptions): Output => {
   const secrets: Array<string> = []
+  const shown = { isProgress: false }
   const hidden = (text: string): string =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
+    secrets.reduce((safe, secret) => safe.replaceAll(secret, "***"), text)
   const write = (stream: "stdout" | "stderr", lines: ReadonlyArray<string>): void => {
     if (lines.length > 0) host[stream].write(hidden(`${lines.join("\n")}\n`))
   }
@@ -105,7 +111,7 @@ export const make = (host: Host, options: OutputOptions): Output => {
     failure: (failure) => {
       const style = styleOf("stderr")
       const isJson = options.format !== "table"
-      const [first = "", ...rest] = toLines(failure).map(style.text)
+      const [first = "", ...rest] = toLines(failure, options.flags).map(style.text)
       write(
         "stderr",
         isJson ? [JSON.stringify(toJson(failure))] : [style.tint("red", first), ...rest]
@@ -114,6 +120,19 @@ export const make = (host: Host, options: OutputOptions): Output => {
     warn: (text) => {
       const style = styleOf("stderr")
       write("stderr", [style.tint("yellow", `warning: ${style.text(text)}`)])
+    },
+    progress: (text) => {
+      if (options.isQuiet || options.format !== "table" || !host.stderr.isTerminal) return
+      if (text === "" && !shown.isProgress) return
+      shown.isProgress = text !== ""
+      const { columns } = host.stderr
+      host.stderr.write(
+        hidden(
+          `\r\u001b[K${styleOf("stderr")
+            .text(text)
+            .slice(0, columns - 1)}`
+        )
+      )
     },
     note: (text) => {
       if (!options.isQuiet && options.format === "table")

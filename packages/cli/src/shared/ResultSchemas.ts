@@ -277,6 +277,21 @@ const MACHINE = [
   })
 ]
 
+const HISTORY = [
+  result("exposures", "Where artifacts ran: attestry where", {
+    exposures: Schema.Array(Fields),
+    summary: Fields,
+    total: Count
+  }),
+  result("backtest", "A policy over recorded history: attestry policy backtest", {
+    horizon: Fields,
+    flips: Schema.Array(Fields),
+    environments: Schema.Array(Fields),
+    totals: Fields,
+    truncated: Truth
+  })
+]
+
 const LOG = [
   result("log-pull", "A copy of the log: attestry log pull", {
     folder: Text,
@@ -311,8 +326,7 @@ export type ResultSchema = Schema.Schema.AnyNoContext
 
 /** Every schema, by its name such as `attestry.cli/report/v1`. */
 export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
-  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE, ...LOG].map((schema): [string, ResultSchema] => [
-    schema.fields.schema.literals[0],
-    schema
-  ])
+  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE, ...HISTORY, ...LOG].map(
+    (schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema]
+  )
 )

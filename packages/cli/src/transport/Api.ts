@@ -6,8 +6,10 @@ import { AttestryError } from "@attestry/client/PromiseClient"
 import * as Settings from "../settings/Settings.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
+import type { Fields } from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
 import { VERSION } from "../shared/Version.js"
+import * as AnswerLines from "./AnswerLines.js"
 import * as ApiFailure from "./ApiFailure.js"
 import * as NearNames from "./NearNames.js"
 
@@ -37,6 +39,8 @@ export interface Api {
   readonly answer: (operation: string, call?: Call) => Promise<Answer>
   /** Calls a write that answers what it did. */
   readonly write: (operation: string, call: Call) => Promise<Json>
+  /** Calls an operation that answers with a stream of lines; each call is one attempt. */
+  readonly lines: (operation: string, call: Call) => AsyncIterable<Fields>
   /** Checks a request against the contract, and sends nothing. */
   readonly check: (operation: string, call: Call) => Promise<void>
 }
@@ -102,6 +106,7 @@ interface Connection {
   readonly attempts: Array<NodeFetch.Attempt>
   /** Whether the last request had an idempotency key. */
   readonly sent: { isKeyed: boolean }
+  readonly stream: AnswerLines.LineRequest["send"]
   readonly host: Host
 }
 
@@ -112,14 +117,15 @@ const connect = async (
 ): Promise<Connection> => {
   if (given.url === undefined) throw Settings.noUrl()
   const attempts: Array<NodeFetch.Attempt> = []
-  const fetch = NodeFetch.make({
+  const transport: NodeFetch.NodeFetchOptions = {
     env: host.env,
     certificates: certificatesOf(given),
     onAttempt: (attempt) => {
       attempts.push(attempt)
       output.trace(`${attempt.method} ${attempt.url.href} ${attempt.status ?? attempt.error}`)
     }
-  })
+  }
+  const fetch = NodeFetch.make(transport)
   const sent = { isKeyed: false }
   const isWithout = given.key === undefined && given.keyProblem === undefined
   const exchanged = isWithout
@@ -132,6 +138,7 @@ const connect = async (
     settings,
     attempts,
     sent,
+    stream: NodeFetch.makeStreamed(transport),
     host,
     options: {
       baseUrl: given.url.value,
@@ -179,17 +186,54 @@ const send = async (
     throw silence(connection, operation, error)
   })
   if (status >= 200 && status < 300) return { status, body: parse(bytes), bytes }
+  const text = new TextDecoder().decode(bytes)
+  throw await refusal(connection, { operation, path: call.path }, { status, headers, text })
+}
+
+/** The failure of an answer that is no success. */
+const refusal = async (
+  { settings, sent, url }: Connection,
+  { operation, path = {} }: { readonly operation: string; readonly path: Fields | undefined },
+  answer: {
+    readonly status: number
+    readonly headers: Pick<Headers, "get">
+    readonly text: string
+  }
+): Promise<CommandFailure> => {
+  const { status, headers, text } = answer
   const NeededRole = status === 403 ? await import("./NeededRole.js") : undefined
-  throw ApiFailure.ofAnswer({
+  return ApiFailure.ofAnswer({
     operation,
     status,
     contentType: headers.get("content-type") ?? "",
     requestId: headers.get("x-request-id") ?? undefined,
-    text: new TextDecoder().decode(bytes),
-    keySource: connection.settings.key?.source ?? "",
-    role: NeededRole?.of(operation, call.path ?? {}),
-    isKeyed: connection.sent.isKeyed,
-    url: connection.url
+    text,
+    keySource: settings.key?.source ?? "",
+    org: path.org === undefined ? undefined : String(path.org),
+    role: NeededRole?.of(operation, path),
+    isKeyed: sent.isKeyed,
+    url
+  })
+}
+
+/** The lines of an answer that is a stream. */
+const linesOf = (
+  connection: Connection,
+  operation: string,
+  call: PlainCalls.PlainCall
+): AsyncIterable<Fields> => {
+  const { options, settings, host } = connection
+  connection.sent.isKeyed = false
+  return AnswerLines.read({
+    operation,
+    url: PlainCalls.urlOf(options.baseUrl, operation, call),
+    headers: options.headers,
+    payload: call.payload,
+    send: connection.stream,
+    timeoutMs: settings.timeoutMs,
+    signal: host.signal,
+    refused: ({ status, headers }, text) =>
+      refusal(connection, { operation, path: call.path }, { status, headers, text })
   })
 }
 
@@ -267,6 +311,9 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     answer,
     write: (operation, asked) =>
       call(operation, { ...asked, headers: { prefer: "return=representation" } }),
+    lines: async function* (operation, asked) {
+      yield* linesOf(await connection(), operation, await filled(operation, asked))
+    },
     check: async (operation, asked) => {
       const path = { org: settings.org?.value ?? "org", ...asked.path }
       await PlainCalls.check(operation, { ...asked, path }).catch((error: unknown) => {

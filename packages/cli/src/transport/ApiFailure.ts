@@ -12,6 +12,8 @@ export interface FailedAnswer {
   readonly text: string
   /** Where the key comes from. */
   readonly keySource: string
+  /** The org that was asked; undefined where the path has none. */
+  readonly org: string | undefined
   /** The role that the operation needs, where the answer is 403 and the contract names one. */
   readonly role: string | undefined
   /** Whether the request had an idempotency key that this program made. */
@@ -51,14 +53,14 @@ const REPORT_BUG =
   "run it again with -v, and report what it prints: https://github.com/attestry/attestry/issues"
 
 const hintOf = (answer: FailedAnswer): string | undefined => {
-  const { status, keySource, role, operation } = answer
+  const { status, keySource, role, operation, org } = answer
   switch (status) {
     case 401:
       return `the key from ${keySource} opens nothing: it is expired, revoked or of another deployment`
     case 403:
       return (
         `${role === undefined ? "" : `${operation} needs the role ${role}: `}the key from ${keySource} ` +
-        "may not do this, or the org is another one; see: attestry whoami"
+        `may not do this${org === undefined ? "" : ` in the org ${org}`}; see: attestry whoami`
       )
     case 413:
       return "the limits of the deployment: attestry get meta"

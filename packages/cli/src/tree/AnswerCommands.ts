@@ -1,6 +1,6 @@
 /** The commands that answer questions. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, FINGERPRINT, FLOW, NO_CI, TRAIL } from "./Flags.js"
+import { ARTIFACT_TYPE, AS_OF, FINGERPRINT, FLOW, NO_CI, POLICIES, TRAIL } from "./Flags.js"
 
 const ASSERT: ReadonlyArray<FlagSpec> = [
   {
@@ -15,6 +15,7 @@ const ASSERT: ReadonlyArray<FlagSpec> = [
     value: "FORMAT=FILE",
     brief: "also write md, sarif, junit, json, dotenv, gitlab-annotations or gitlab-codequality"
   },
+  AS_OF,
   NO_CI
 ]
 
@@ -53,6 +54,7 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         choices: ["fail", "ok"],
         brief: "the answer where no policy is attached"
       },
+      POLICIES,
       ...ASSERT
     ],
     load: async () => (await import("../assertion/AssertCommands.js")).snapshot

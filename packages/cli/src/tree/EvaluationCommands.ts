@@ -1,6 +1,6 @@
 /** The commands that evaluate outside of the server: trails by other engines, and the facts that policies look at. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { FLOW, TRAIL } from "./Flags.js"
+import { AS_OF, FLOW, TRAIL } from "./Flags.js"
 
 const REGO: ReadonlyArray<FlagSpec> = [
   {
@@ -58,7 +58,8 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "text",
         value: "ENV",
         brief: "of everything that runs there: ENV, or ENV#12"
-      }
+      },
+      AS_OF
     ],
     load: () => import("../policy/FactsCommand.js")
   }

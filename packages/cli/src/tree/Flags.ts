@@ -180,3 +180,49 @@ export const ANNOTATE: FlagSpec = {
   value: "KEY=TEXT",
   brief: "a note"
 }
+
+/** The beginning of a time. */
+export const SINCE: FlagSpec = {
+  name: "since",
+  kind: "text",
+  value: "TIME",
+  brief: "only from then on: 7d, 2026-11-16 or 2026-11-16T10:00:00Z"
+}
+
+/** The end of a time. */
+export const UNTIL: FlagSpec = {
+  name: "until",
+  kind: "text",
+  value: "TIME",
+  brief: "only until then"
+}
+
+/** How many. */
+export const LIMIT: FlagSpec = {
+  name: "limit",
+  kind: "number",
+  value: "20",
+  brief: "how many at most"
+}
+
+/** How much of a list. */
+export const PAGES: ReadonlyArray<FlagSpec> = [
+  LIMIT,
+  { name: "all", kind: "boolean", brief: "all of them" }
+]
+
+/** The instant by which evidence must have been accepted. */
+export const AS_OF: FlagSpec = {
+  name: "as-of",
+  kind: "text",
+  value: "TIME",
+  brief: "by what was known then: now, 7d, 2026-11-16T10:00:00Z or '@{2.days.ago}'"
+}
+
+/** The versions of policies that judge again. */
+export const POLICIES: FlagSpec = {
+  name: "policies",
+  kind: "text",
+  choices: ["recorded", "latest"],
+  brief: "with --as-of: the versions that judged it, unless told, or those of now"
+}

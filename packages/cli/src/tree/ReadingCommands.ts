@@ -3,18 +3,7 @@ import { GET_NOUNS } from "../reading/GetTable.js"
 import type { ListNoun } from "../reading/ListNoun.js"
 import { LIST_NOUNS } from "../reading/NounTable.js"
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { FINGERPRINT, FLOW, TRAIL } from "./Flags.js"
-
-/** The beginning of a time. */
-const SINCE: FlagSpec = {
-  name: "since",
-  kind: "text",
-  value: "TIME",
-  brief: "only from then on: 7d, 2026-11-16 or 2026-11-16T10:00:00Z"
-}
-
-/** The end of a time. */
-const UNTIL: FlagSpec = { name: "until", kind: "text", value: "TIME", brief: "only until then" }
+import { AS_OF, FINGERPRINT, FLOW, LIMIT, PAGES, POLICIES, SINCE, TRAIL, UNTIL } from "./Flags.js"
 
 /** The flags of filters, by their names. */
 const FILTERS: { readonly [name: string]: FlagSpec } = {
@@ -55,13 +44,6 @@ const filterFlag = (name: string): FlagSpec =>
     brief: `only of this ${name}`
   }
 
-const LIMIT: FlagSpec = { name: "limit", kind: "number", value: "20", brief: "how many at most" }
-
-const PAGES: ReadonlyArray<FlagSpec> = [
-  LIMIT,
-  { name: "all", kind: "boolean", brief: "all of them" }
-]
-
 const REVERSE: FlagSpec = { name: "reverse", kind: "boolean", brief: "in the other order" }
 
 const RAW: FlagSpec = { name: "raw", kind: "boolean", brief: "with -o json: answers as they came" }
@@ -101,7 +83,11 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: `the ${noun.noun}`,
         required: true
       })),
-      flags: noun.needsFlow === true ? [FLOW] : [],
+      flags: [
+        ...(noun.needsFlow === true ? [FLOW] : []),
+        ...(noun.takesAsOf === true ? [AS_OF] : []),
+        ...(noun.noun === "snapshot" ? [POLICIES] : [])
+      ],
       load: async () => (await import("../reading/GetCommand.js")).command(noun)
     })
   ),

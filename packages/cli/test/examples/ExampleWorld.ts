@@ -59,6 +59,7 @@ const WRITES: ReadonlyArray<ReadonlyArray<string>> = [
   ["attest", "junit", "reports/unit.xml", "-n", "unit"],
   ["attest", "sarif", "scan.sarif", "-n", "lint"],
   ["attest", "generic", "-n", "review", "--attach", "minutes.pdf"],
+  ["attest", "generic", "-n", "load", "--compliant=false"],
   ["attest", "artifact", "dist/web", "--slot", "web", "-T", "release-7"],
   ["attest", "generic", "-n", "review", "-T", "release-7"],
   ["attest", "decision", "--control", "SDLC-1", "--compliant", "-n", "release"],

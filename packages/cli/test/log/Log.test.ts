@@ -173,6 +173,8 @@ onEveryStore("the log on this disk", (deployment) => {
     assert.strictEqual(await code("log", "verify", "nothing"), 7)
     assert.strictEqual(await code("log", "verify", "."), 7)
     assert.strictEqual(await code("log", "pull"), 2)
+    const elsewhere = ["log", "verify", "copy/checkpoint", "--verifier", key(), "--org", "other"]
+    assert.strictEqual(await code(...elsewhere), 4)
   })
 })
 

@@ -21,6 +21,13 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b0[0-9A-HJKMNP-TV-Z]{25}\b/g, "<ulid>"],
   [/"(duration|commit_lead_time|lead_time_seconds)":[\d.e-]+/g, '"$1":0'],
   [/(lead_time_seconds {2})[\d.e-]+/g, "$10"],
+  [/"(seconds|total_seconds|seconds_non_compliant|late_by_seconds|known)":[\d.e-]+/g, '"$1":0'],
+  [/"(non_compliant_hours|row_hours)":\{[^}]*\}/g, '"$1":{}'],
+  [
+    /\b\d+ s(?=, still| after it| in all| {2,}\S*(?:compliant|not compliant|unknown)\S* →)/g,
+    "<n> s"
+  ],
+  [/not compliant for \d+ s/g, "not compliant for <n> s"],
   [/[^\s"]*attestry-cli-\w+/g, "<folder>"],
   [/"platform":"[a-z0-9-]+"/g, '"platform":"<platform>"'],
   [/, \d+ ms\b/g, ", <n> ms"],
@@ -52,7 +59,7 @@ const orderedOf = (name: string, text: string): string => {
 
 /** WHY: columns are as wide as a time that differs from run to run. */
 const spaced = (text: string): string =>
-  text.includes("<ago>") ? text.replaceAll(/ {2,}/g, "  ") : text
+  /<ago>|<n> s/.test(text) ? text.replaceAll(/ {2,}/g, "  ") : text
 
 /** Compares a text with the golden file of a name. */
 export const golden = (name: string, text: string): void => {

@@ -186,7 +186,13 @@ describe("a server with hostile names", () => {
     compliance_status: { attestations_statuses: [{ attestation_name: text }] },
     html_url: text,
     events: [{ description: text, artifact_name: text }],
-    orgs: [{ name: text, role: text }]
+    orgs: [{ name: text, role: text }],
+    exposures: [{ name: text, environment: text, fingerprint: text, flow_name: text }],
+    total_count: 1,
+    rows: [{ name: text, reasons_for_incompliance: [{ description: text, policy_name: text }] }],
+    remarks: [{ code: text, message: text }],
+    snapshot: { environment: text, index: text },
+    late_evidence: [{ attestation_name: text }]
   })
   const LINES: ReadonlyArray<ReadonlyArray<string>> = [
     ["whoami"],
@@ -198,6 +204,9 @@ describe("a server with hostile names", () => {
     ["search", "abcdef"],
     ["log", "a"],
     ["diff", "a", "b"],
+    ["where", "abcdef"],
+    ["policy", "dry-run", "a", "--environment", "b"],
+    ["policy", "backtest", "a"],
     ["assert", "snapshot", "a", "--no-ci"],
     ["assert", "artifact", "-F", "a".repeat(64), "--no-ci"],
     ["begin", "t", "-f", "a"],

@@ -119,10 +119,11 @@ describe.skipIf(!has("openssl"))("TLS", () => {
     assert.lengthOf(requests, 0)
   })
 
-  it("ends with 5 for a certificate of another name, and one that has ended, and says which", async () => {
+  it("ends with 5 for a certificate of another name, one that has ended, and one that has not begun, and says which", async () => {
     const rows = [
       [authority().sign("DNS:other.test"), "is for DNS:other.test, not for 127.0.0.1", "address?"],
-      [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"]
+      [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"],
+      [authority().signLater("IP:127.0.0.1"), "2098", "is the clock of this machine right?"]
     ] as const
     for (const [certificate, said, hint] of rows) {
       const { port, requests } = await secure(certificate)
@@ -278,6 +279,17 @@ describe("a write", () => {
     assert.lengthOf(requests, 3)
     const keys = new Set(requests.map(({ headers }) => headers["idempotency-key"]))
     assert.strictEqual(keys.size, 1)
+  })
+
+  it("waits as long as Retry-After asks, up to 30 seconds, and then no more", async () => {
+    const busy = (seconds: string, status = 503) => ({
+      ...{ status, headers: { "retry-after": seconds }, body: JSON.stringify({ message: "busy" }) }
+    })
+    assert.lengthOf((await write([busy("1", 429), done])).requests, 2)
+    for (const status of [429, 503]) {
+      const { code, requests } = await write([busy("31", status), done])
+      assert.deepStrictEqual([code, requests.length], [5, 1])
+    }
   })
 
   it("is not repeated after 500 and after a refusal", async () => {

@@ -1,0 +1,55 @@
+/** A snapshot as lines for people; judged again by what was known at an instant, also what the record says. Pure. */
+import * as Duration from "../shared/Duration.js"
+import * as Json from "../shared/Json.js"
+import { type Style, verdict } from "../shared/Style.js"
+import * as Table from "../shared/Table.js"
+
+/** WHY: without a policy `compliant` is false, although nothing was judged. */
+const judged = (snapshot: Json.Fields, compliant: unknown): unknown =>
+  Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
+
+/** What the record says, where that is another verdict. */
+const recordedText = (thing: Json.Fields, style: Style): string => {
+  const { compliant } = Json.object(thing.recorded)
+  return compliant === undefined || compliant === thing.compliant
+    ? ""
+    : `recorded as ${verdict(style, compliant)}`
+}
+
+const headline = (snapshot: Json.Fields, style: Style): string => {
+  const recorded = recordedText(snapshot, style)
+  return (
+    `snapshot ${style.text(snapshot.index)}   ${verdict(style, judged(snapshot, snapshot.compliant))}   ` +
+    style.instant(snapshot.timestamp) +
+    (snapshot.as_of === undefined ? "" : `   by what was known ${style.instant(snapshot.as_of)}`) +
+    (recorded === "" ? "" : `, ${recorded}`)
+  )
+}
+
+const lateLine = (row: Json.Fields, late: Json.Fields, style: Style): string =>
+  `late: ${style.text(late.attestation_name)} (${style.text(late.attestation_type)}) of ` +
+  `${style.text(row.name)}, ${verdict(style, late.is_compliant)}, reported ` +
+  `${Duration.print(Json.number(late.late_by_seconds) * 1_000)} after it started` +
+  (late.decisive === true ? ", which changes a decision" : "")
+
+/** The lines. */
+export const lines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string> => {
+  const rows = Json.objects(snapshot.artifacts)
+  return [
+    headline(snapshot, style),
+    ...Table.lines(
+      rows.map((row) => [
+        verdict(style, judged(snapshot, row.compliant)),
+        style.text(row.name),
+        style.short(row.fingerprint),
+        style.text(Json.object(row.annotation).type),
+        style.text(row.flow_name),
+        recordedText(row, style)
+      ])
+    ),
+    ...rows.flatMap((row) =>
+      Json.objects(row.late_evidence).map((late) => lateLine(row, late, style))
+    ),
+    style.text(snapshot.html_url)
+  ]
+}

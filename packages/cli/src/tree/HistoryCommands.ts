@@ -1,0 +1,122 @@
+/** The commands about history: where artifacts ran, and policies that are tried before they count. */
+import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { FINGERPRINT, FLOW, LIMIT, PAGES, SINCE, UNTIL } from "./Flags.js"
+
+const CANDIDATE: PositionalSpec = {
+  name: "POLICY",
+  brief: "a file, or a stored policy: NAME, or NAME@v3 for one version",
+  required: true
+}
+
+const NAME: FlagSpec = {
+  name: "name",
+  short: "n",
+  kind: "text",
+  value: "NAME",
+  brief: "the name that the policy would have; that of the file unless told"
+}
+
+const ENVIRONMENTS: FlagSpec = {
+  name: "environment",
+  kind: "texts",
+  value: "ENV",
+  brief: "only this environment; a logical one stands for its members"
+}
+
+const WHERE: CommandSpec = {
+  words: ["where"],
+  brief: "Find where artifacts ran and run, by what is known about them",
+  positionals: [
+    { name: "FINGERPRINT", brief: "a fingerprint, or its first 5 characters", required: false }
+  ],
+  flags: [
+    { name: "commit", short: "g", kind: "text", value: "SHA", brief: "built from this commit" },
+    { ...FLOW, brief: "recorded in this flow" },
+    { name: "slot", kind: "text", value: "SLOT", brief: "with --flow: under this name" },
+    { name: "repo", kind: "text", value: "NAME", brief: "built from this repository" },
+    { name: "author", kind: "text", value: "NAME", brief: "whose commit has this author" },
+    { name: "builder", kind: "text", value: "URL", brief: "built by it: https://ci.example.org" },
+    ENVIRONMENTS,
+    SINCE,
+    UNTIL,
+    { name: "now", kind: "boolean", brief: "only what runs now; =false: only what does not" },
+    ...PAGES
+  ],
+  load: () => import("../history/WhereCommand.js")
+}
+
+const DRY_RUN: CommandSpec = {
+  words: ["policy", "dry-run"],
+  brief: "Judge what runs by a policy that does not count yet",
+  positionals: [CANDIDATE],
+  flags: [
+    {
+      name: "environment",
+      kind: "text",
+      value: "ENV",
+      brief: "what runs there: ENV, ENV#12, ENV~1 or 'ENV@{2.days.ago}'"
+    },
+    FINGERPRINT,
+    { ...FLOW, brief: "with --fingerprint: only what this flow knows" },
+    { name: "facts", kind: "text", value: "FILE", brief: "JSON with facts of artifacts" },
+    NAME,
+    {
+      name: "against",
+      kind: "text",
+      choices: ["attached", "alone"],
+      brief: "whether the other policies of the environment count; attached unless told"
+    },
+    {
+      name: "as-of",
+      kind: "text",
+      value: "TIME",
+      brief: "judge by what was known: judged, now, 7d or 2026-11-16T10:00:00Z"
+    },
+    {
+      name: "show",
+      kind: "text",
+      choices: ["flips", "failing", "all"],
+      brief: "which rows; flips unless told"
+    },
+    { name: "remedies", kind: "number", value: "3", brief: "with -o json: remedies of each row" }
+  ],
+  load: () => import("../history/DryRunCommand.js")
+}
+
+const BACKTEST: CommandSpec = {
+  words: ["policy", "backtest"],
+  brief: "Play a policy over recorded history, and see what it would have done",
+  positionals: [CANDIDATE],
+  flags: [
+    {
+      name: "replaces",
+      kind: "text",
+      value: "NAME",
+      brief: "the policy in whose place it stands; that of its name unless told"
+    },
+    { name: "add", kind: "boolean", brief: "beside all attached policies, in the place of none" },
+    NAME,
+    ENVIRONMENTS,
+    SINCE,
+    UNTIL,
+    {
+      name: "knowledge",
+      kind: "text",
+      choices: ["judged", "known", "now"],
+      brief: "by what rows were judged, by what was accepted then, or by what is known now"
+    },
+    {
+      name: "fail-on",
+      kind: "text",
+      choices: ["flips", "new-red-now"],
+      brief: "end with 1 for any flip, or where an environment would turn red now"
+    },
+    { name: "no-verify", kind: "boolean", brief: "do not play the replaced versions too" },
+    { ...LIMIT, value: "1000", brief: "how many flips are listed; all of them count" },
+    { name: "cursor", kind: "text", value: "CURSOR", brief: "go on after a line of progress" }
+  ],
+  load: () => import("../history/BacktestCommand.js")
+}
+
+/** The commands. */
+export const HISTORY_COMMANDS: ReadonlyArray<CommandSpec> = [WHERE, DRY_RUN, BACKTEST]
