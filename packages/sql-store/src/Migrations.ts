@@ -49,6 +49,7 @@ import { witness } from "./migrations/0094_witness.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
+import { logStatus } from "./migrations/0099_log_status.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -92,7 +93,8 @@ export const migrations = {
   "0094_witness": witness,
   "0095_exposure": exposure,
   "0096_knowledge": knowledge,
-  "0098_exposure_subject": exposureSubject
+  "0098_exposure_subject": exposureSubject,
+  "0099_log_status": logStatus
 }
 
 /** The table of the migrations that have run. */

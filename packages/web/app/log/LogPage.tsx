@@ -26,6 +26,7 @@ const STATES: {
   readonly [state in Log["state"]]: readonly ["compliant" | "unknown" | "non-compliant", string]
 } = {
   current: ["compliant", "signed, and up to date"],
+  catching_up: ["unknown", "catching up with the journal"],
   unsigned: ["unknown", "not signed"],
   stopped: ["non-compliant", "stopped: it does not continue what was signed"]
 }
