@@ -161,6 +161,8 @@ export const OPERATIONS = {
   M13: "GET /erasures/{org}",
   M11: "GET /log/{org}/epochs/{epoch}/tile/entries/{tile_path}",
   M21: "GET /log/{org}/entries",
+  M22: "PATCH /log/{org}",
+  M23: "GET /keys",
   // Notification configuration. SPEC §4.1, DECISION
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",

@@ -267,6 +267,8 @@ export type MembershipMembers = Answer<"membership", "members">
 export type JournalList = Answer<"journal", "list">
 /** The answer of `log.get`. */
 export type LogGet = Answer<"log", "get">
+/** The answer of `log.patch`. */
+export type LogPatch = Answer<"log", "patch">
 /** The answer of `log.checkpoint`. */
 export type LogCheckpoint = Answer<"log", "checkpoint">
 /** The answer of `log.entries`. */
@@ -289,6 +291,8 @@ export type LogInclusion = Answer<"log", "inclusion">
 export type LogConsistency = Answer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = Answer<"log", "events">
+/** The answer of `log.keys`. */
+export type LogKeys = Answer<"log", "keys">
 /** The answer of `log.erase`. */
 export type LogErase = Answer<"log", "erase">
 /** The answer of `log.listErasures`. */

@@ -326,6 +326,8 @@ export interface Operations<Face extends AnyFace> {
   readonly log: {
     /** Show the state of the log. */
     readonly get: Call<Face, "log", "get">
+    /** Say who may read the log. */
+    readonly patch: Call<Face, "log", "patch">
     /** Read the newest checkpoint. */
     readonly checkpoint: Call<Face, "log", "checkpoint">
     /** Read an entry bundle. */
@@ -348,6 +350,8 @@ export interface Operations<Face extends AnyFace> {
     readonly consistency: Call<Face, "log", "consistency">
     /** Follow accepted writes. */
     readonly events: Call<Face, "log", "events">
+    /** List the public keys of logs. */
+    readonly keys: Call<Face, "log", "keys">
     /** Erase personal data. */
     readonly erase: Call<Face, "log", "erase">
     /** List erasures. */

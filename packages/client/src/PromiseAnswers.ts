@@ -267,6 +267,8 @@ export type MembershipMembers = PromiseAnswer<"membership", "members">
 export type JournalList = PromiseAnswer<"journal", "list">
 /** The answer of `log.get`. */
 export type LogGet = PromiseAnswer<"log", "get">
+/** The answer of `log.patch`. */
+export type LogPatch = PromiseAnswer<"log", "patch">
 /** The answer of `log.checkpoint`. */
 export type LogCheckpoint = PromiseAnswer<"log", "checkpoint">
 /** The answer of `log.entries`. */
@@ -289,6 +291,8 @@ export type LogInclusion = PromiseAnswer<"log", "inclusion">
 export type LogConsistency = PromiseAnswer<"log", "consistency">
 /** The answer of `log.events`. */
 export type LogEvents = PromiseAnswer<"log", "events">
+/** The answer of `log.keys`. */
+export type LogKeys = PromiseAnswer<"log", "keys">
 /** The answer of `log.erase`. */
 export type LogErase = PromiseAnswer<"log", "erase">
 /** The answer of `log.listErasures`. */

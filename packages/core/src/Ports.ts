@@ -22,6 +22,7 @@ import type { RecordedRowStore } from "./history/RecordedRowStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { CosignatureStore } from "./log/CosignatureStore.js"
+import type { LogStatusStore } from "./log/LogStatusStore.js"
 import type { LogStore } from "./log/LogStore.js"
 import type { WitnessStore } from "./log/WitnessStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
@@ -53,6 +54,7 @@ export type Ports =
   | StoreHealth
   | JournalStore
   | CosignatureStore
+  | LogStatusStore
   | LogStore
   | RecordStore
   | WitnessStore

@@ -7,6 +7,7 @@ import { AccessEpoch } from "./access/internal/AccessEpoch.js"
 import { JournalViews } from "./access/JournalViews.js"
 import { LogViews } from "./access/LogViews.js"
 import { OrgViews } from "./access/OrgViews.js"
+import { PublicLogs } from "./access/PublicLogs.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -151,6 +152,7 @@ export type UseCases =
   | Policies
   | PolicyAttachments
   | PolicyPreviews
+  | PublicLogs
   | RecordVerification
   | Reevaluation
   | Reports
@@ -218,7 +220,7 @@ const everything = Layer.mergeAll(
   RecordVerification.Default.pipe(Layer.provide(Candidates.Default)),
   Memberships.Default,
   Orgs.Default,
-  OrgViews.Default,
+  Layer.merge(OrgViews.Default, PublicLogs.Default),
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,

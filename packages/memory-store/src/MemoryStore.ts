@@ -23,6 +23,7 @@ import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
+import * as LogStatusStoreMemory from "./internal/log/LogStatusStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
 import * as WitnessStoreMemory from "./internal/log/WitnessStoreMemory.js"
 import * as MembershipStoreMemory from "./internal/membership/MembershipStoreMemory.js"
@@ -55,6 +56,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   StoreHealthMemory.layer,
   JournalStoreMemory.layer,
   WitnessStoreMemory.layer,
+  LogStatusStoreMemory.layer.pipe(Layer.provide(JournalStoreMemory.layer)),
   LogStoreMemory.layer.pipe(
     Layer.provide(Layer.merge(JournalStoreMemory.layer, OrgStoreMemory.layer))
   ),

@@ -52,6 +52,7 @@ import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { listTotal } from "./migrations/0105_list_total.js"
+import { logStatus } from "./migrations/0099_log_status.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -99,6 +100,7 @@ export const migrations = {
   "0101_log_look": logLook,
   "0102_environment_version": environmentVersion,
   "0105_list_total": listTotal
+  "0099_log_status": logStatus
 }
 
 /** The table of the migrations that have run. */

@@ -24,6 +24,7 @@ import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
+import * as LogStatusStoreSql from "./internal/log/LogStatusStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
 import * as WitnessStoreSql from "./internal/log/WitnessStoreSql.js"
 import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   SqlTransaction.layer,
   StoreHealthSql.layer,
   JournalStoreSql.layer,
+  LogStatusStoreSql.layer,
   LogStoreSql.layer,
   RecordStoreSql.layer,
   WitnessStoreSql.layer,

@@ -21,7 +21,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 const ROLE = "attestry_app"
 
 /** Tables that belong to no org; the application reaches them through functions only. */
-const GLOBAL_TABLES = ["api_key", "app_user", "oidc_issuer_use", "org"]
+const GLOBAL_TABLES = ["api_key", "app_user", "oidc_issuer_use", "org", "public_log"]
 
 const tenantTables = Effect.gen(function* () {
   const database = yield* PgLayer.TestDatabase

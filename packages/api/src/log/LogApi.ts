@@ -13,6 +13,7 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
 import { ErasureRequest, ErasureResponse, MadeErasures } from "./ErasureFields.js"
+import { PublicKeyParams, PublicKeys } from "./PublicKeys.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
 const SIZE_MAX = Number.MAX_SAFE_INTEGER
@@ -32,9 +33,21 @@ const required = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
 
 const read = rule("org.read", noBody)
 
+/** Open for logs that are public. */
+const readOrOpen = rule("org.read", noBody, { opensPublicLog: true })
+
 const Text = Schema.String.pipe(
   HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/plain" })
 )
+
+/** Who may read the log without a credential of the org: its members alone, or everybody. */
+const Visibility = Schema.Literal("members", "public")
+
+/** A change of a log. */
+export const PatchLog = Schema.Struct({ visibility: Visibility }).annotations({
+  identifier: "PatchLog",
+  examples: [{ visibility: "public" }]
+})
 
 /** The state of a log. */
 export const LogResponse = Schema.Struct({
@@ -58,7 +71,14 @@ export const LogResponse = Schema.Struct({
       retired_at: Schema.NullOr(EpochSeconds)
     })
   ),
-  state: Schema.Literal("current", "unsigned", "stopped"),
+  visibility: Visibility,
+  state: Schema.Literal("current", "catching_up", "unsigned", "stopped"),
+  pending: Schema.Int,
+  scrub: Schema.Struct({
+    through: Schema.NullOr(Schema.Int),
+    finished_at: Schema.NullOr(EpochSeconds),
+    findings: Schema.Int
+  }),
   message: Schema.NullOr(Schema.String),
   rollback_detection: Schema.Literal("state_file", "none"),
   epochs: Schema.Array(
@@ -194,18 +214,31 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("get")`/log/${org}`
       .addSuccess(LogResponse)
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Show the state of the log")
       .annotate(
         OpenApi.Description,
         "Answers the size and the root of the log of the org, its newest checkpoint and the keys that sign it. A log " +
-          "is `unsigned` while the deployment has no key, and `stopped` when it does not continue what was signed."
+          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no key, and " +
+          "`stopped` when it does not continue what was signed. `scrub` tells the last verification in the background."
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("patch")`/log/${org}`
+      .setPayload(PatchLog)
+      .addSuccess(LogResponse)
+      .annotate(Operation, rule("log.write", jsonBody))
+      .annotate(OpenApi.Summary, "Say who may read the log")
+      .annotate(
+        OpenApi.Description,
+        "With `public` everybody may read checkpoints, tiles, entry bundles, proofs and the state of the log, which " +
+          "tell times and salted digests. Receipts and events stay for members. The change is an entry of the log."
       )
   )
   .add(
     HttpApiEndpoint.get("checkpoint")`/log/${org}/checkpoint`
       .addSuccess(Text)
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read the newest checkpoint")
       .annotate(
         OpenApi.Description,
@@ -215,7 +248,7 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("entries")`/log/${org}/tile/entries/${tilePath}`
       .addSuccess(HttpApiSchema.Uint8Array())
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read an entry bundle")
       .annotate(
         OpenApi.Description,
@@ -226,7 +259,7 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("tile")`/log/${org}/tile/${tileLevel}/${tilePath}`
       .addSuccess(HttpApiSchema.Uint8Array())
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read a tile of hashes")
       .annotate(
         OpenApi.Description,
@@ -237,7 +270,7 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("epochCheckpoint")`/log/${org}/epochs/${epoch}/checkpoint`
       .addSuccess(Text)
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read the newest checkpoint of an epoch")
       .annotate(
         OpenApi.Description,
@@ -248,14 +281,14 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("epochEntries")`/log/${org}/epochs/${epoch}/tile/entries/${tilePath}`
       .addSuccess(HttpApiSchema.Uint8Array())
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read an entry bundle of an epoch")
       .annotate(OpenApi.Description, "Answers as an entry bundle of the log does, for one epoch.")
   )
   .add(
     HttpApiEndpoint.get("epochTile")`/log/${org}/epochs/${epoch}/tile/${tileLevel}/${tilePath}`
       .addSuccess(HttpApiSchema.Uint8Array())
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Read a tile of hashes of an epoch")
       .annotate(OpenApi.Description, "Answers as a tile of the log does, for one epoch.")
   )
@@ -302,7 +335,7 @@ export class LogApi extends HttpApiGroup.make("log")
         Schema.Struct({ index: required(integer(0, SIZE_MAX), "The index of the leaf."), size })
       )
       .addSuccess(InclusionProof)
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Prove that a leaf is in the log")
       .annotate(
         OpenApi.Description,
@@ -318,7 +351,7 @@ export class LogApi extends HttpApiGroup.make("log")
         })
       )
       .addSuccess(ConsistencyProof)
-      .annotate(Operation, read)
+      .annotate(Operation, readOrOpen)
       .annotate(OpenApi.Summary, "Prove that the log only grew")
       .annotate(
         OpenApi.Description,
@@ -337,6 +370,18 @@ export class LogApi extends HttpApiGroup.make("log")
         "Answers entries of the log by index: dense, in one order, the same for every reader. Pass `next` as " +
           "`after`: nothing is skipped and nothing comes twice, also with filters. Entries about keys and people " +
           "have no content for callers who are not admins, and addresses of targets are redacted for them."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("keys", "/keys")
+      .setUrlParams(PublicKeyParams)
+      .addSuccess(PublicKeys)
+      .annotate(Operation, rule("open", noBody))
+      .annotate(OpenApi.Summary, "List the public keys of logs")
+      .annotate(
+        OpenApi.Description,
+        "Answers the keys that sign or have signed logs as a JWK set (RFC 7517), named by their thumbprints: those of " +
+          "public logs, or of one org with `org`."
       )
   )
   .add(

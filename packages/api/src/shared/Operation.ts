@@ -78,6 +78,8 @@ export interface OperationRule {
   readonly answersSecret: boolean
   /** Whether it only asks, although its method is POST: it stores nothing and heeds no key. DECISION B-329 */
   readonly isQuestion: boolean
+  /** Whether callers without access may call it for an org whose log is public. DECISION B-377 */
+  readonly opensPublicLog: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean
 }
@@ -106,6 +108,7 @@ export const rule = (
   aliases: options.aliases ?? [],
   answersSecret: options.answersSecret ?? false,
   isQuestion: options.isQuestion ?? false,
+  opensPublicLog: options.opensPublicLog ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })
 

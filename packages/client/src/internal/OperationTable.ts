@@ -351,7 +351,8 @@ export const OPERATIONS: {
     list: ["GET /journal/:org", "entries.[].at"]
   },
   log: {
-    get: ["GET /log/:org", "checkpoint.signed_at", "keys.[].retired_at"],
+    get: ["GET /log/:org", "checkpoint.signed_at", "keys.[].retired_at", "scrub.finished_at"],
+    patch: ["PATCH /log/:org", "checkpoint.signed_at", "keys.[].retired_at", "scrub.finished_at"],
     checkpoint: ["GET /log/:org/checkpoint", "=Text"],
     entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
     tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],
@@ -363,6 +364,7 @@ export const OPERATIONS: {
     inclusion: "GET /log/:org/proofs/inclusion",
     consistency: "GET /log/:org/proofs/consistency",
     events: ["GET /events/:org", "events.[].at"],
+    keys: ["GET /keys", "keys.[].attestry:retired_at"],
     erase: "POST /erasures/:org",
     listErasures: ["GET /erasures/:org", "[].at"]
   },

@@ -4,6 +4,7 @@
  * WHY not in `log`: access stands to the right of it. Every hash comes from tiles that were checked up to the published
  * root before it is given out.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
@@ -15,12 +16,15 @@ import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
 import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
+import { LogStatusStore } from "../log/LogStatusStore.js"
 import { LogStore } from "../log/LogStore.js"
 import type * as MerkleProof from "../log/MerkleProof.js"
 import * as MerkleTree from "../log/MerkleTree.js"
 import * as Tile from "../log/Tile.js"
+import * as BoundedCache from "../shared/BoundedCache.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
+import type { OrgId } from "../shared/Identifier.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
 import type { LogQuestion } from "./internal/OpenLogs.js"
@@ -43,6 +47,13 @@ export interface EventQuestion {
   readonly limit: number
   readonly wait: number
 }
+
+/** Entries without a leaf are counted up to this number. */
+export const PENDING_MAX = 100_000
+
+/** Of how many orgs it is remembered whether their log is public, and for how long. */
+const PUBLICITY_MAX = 1_000
+const PUBLICITY_MILLIS = 10_000
 
 const atMost = (field: LogProof.OutsideLog["field"], value: number, max: number) =>
   value <= max ? Effect.void : new LogProof.OutsideLog({ field, value, max })
@@ -79,6 +90,20 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const signer = yield* LogSigner
     const logKeys = yield* LogKeys
     const memory = yield* LogState
+    const status = yield* LogStatusStore
+    const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
+      PUBLICITY_MAX
+    )
+
+    /** WHY remembered for a short time: tiles are read by the thousand. */
+    const isPublic = (org: OrgId) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const known = publicity.get(org)
+        if (known !== undefined && known.until > now) return known.isPublic
+        const found = { isPublic: yield* status.isPublic(org), until: now + PUBLICITY_MILLIS }
+        return publicity.set(org, found).isPublic
+      })
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const open = yield* OpenLogs.make
@@ -89,14 +114,23 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const keys = yield* signer.keys(tree.origin)
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
       const root = MerkleTree.root(tree.edge)
-      const recorded = yield* logKeys.list(tree.org_id)
-      return { tree, trees, checkpoint, keys, recorded, isFork, root, isKept: memory.isKept }
+      const { org_id } = tree
+      return {
+        ...{ tree, trees, checkpoint, keys, isFork, root, isKept: memory.isKept },
+        recorded: yield* logKeys.list(org_id),
+        pending: yield* status.countPending(tree, PENDING_MAX),
+        scrub: yield* status.findScrub(org_id),
+        visibility: (yield* status.isPublic(org_id)) ? ("public" as const) : ("members" as const)
+      }
     })
 
     /** The newest checkpoint as a signed note. */
     const checkpoint = Effect.fn("LogViews.checkpoint")(function* (question: LogQuestion) {
       const { org } = question
       const log = yield* open(question)
+      if (checkpoints.isStopped(log.tree.org_id) && log.tree.epoch === log.trees.at(-1)?.epoch) {
+        return yield* new LogProof.LogUnsigned({ org, reason: "forked" })
+      }
       if (Option.isSome(log.checkpoint)) return log.checkpoint.value.note
       const hasKey = (yield* signer.keys(log.tree.origin)).length > 0
       return yield* new LogProof.LogUnsigned({ org, reason: hasKey ? "empty" : "no-key" })
@@ -109,7 +143,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         return yield* new LogProof.TileNotFound({ org: question.org })
       }
       const [found] = yield* store.listTiles(log.tree, [wanted])
-      return Bytes.concat(found?.hashes ?? [])
+      const content = Bytes.concat(found?.hashes ?? [])
+      return { content, isPublic: yield* isPublic(log.tree.org_id) }
     })
 
     /** The bytes of an entry bundle that the published tree reaches. */
@@ -123,7 +158,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
       const begin = wanted.index * MerkleTree.TILE_WIDTH
       const logged = yield* store.listLogged(log.tree, { begin, end: begin + wanted.width })
-      return EntryBundle.print(logged.map((each) => entryOf(each).bytes))
+      const content = EntryBundle.print(logged.map((each) => entryOf(each).bytes))
+      return { content, isPublic: yield* isPublic(log.tree.org_id) }
     })
 
     /** A proof that a leaf is in the tree of a size, by default the published one. */
@@ -149,6 +185,14 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return yield* proofs.consistency(question.org, log, { from, to })
     })
 
+    /** The note of a size; none where nothing was signed at it. */
+    const noteOf = ({ tree, head, checkpoint: newest }: OpenLogs.OpenLog, size: number) =>
+      size === head.size
+        ? Effect.succeed(Option.map(newest, ({ note }) => note))
+        : Effect.map(store.listCheckpoints(tree, { after: size - 1, upTo: size }), ([signed]) =>
+            Option.map(Option.fromNullable(signed), ({ note }) => note)
+          )
+
     const readReceipt = Effect.fn(function* (
       question: LogQuestion,
       { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
@@ -171,7 +215,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const within = Option.getOrElse(size, () => log.head.size)
       yield* atMost("size", within, log.head.size)
       if (within <= leaf.index) {
-        return yield* new LogProof.OutsideLog({ field: "size", value: within, max: log.head.size })
+        return yield* new LogProof.EntryBeyondSize({ entry, size: within })
       }
       const proof = yield* proofs.inclusion(org, log, { index: leaf.index, size: within })
       const made = entryOf(logged)
@@ -182,7 +226,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return Option.some({
         ...{ index: leaf.index, size: within, hashes: proof.hashes, bytes: made.bytes },
         disclosures: shownOf(log.isAdmin, logged).map(({ disclosure }) => disclosure),
-        checkpoint: Option.map(log.checkpoint, ({ note }) => note)
+        checkpoint: yield* noteOf(log, within)
       })
     })
 

@@ -78,6 +78,8 @@ export interface LogCheckpoint {
   readonly signed_at: Timestamp
   /** The signed note. */
   readonly note: string
+  /** The newest time of its entries; absent where it is not asked for or not known. */
+  readonly max_at?: Timestamp
 }
 
 /** A public key of a log: from which size it signs, and when it ended. */

@@ -40,6 +40,16 @@ export class OutsideLog extends Schema.TaggedError<OutsideLog>()("OutsideLog", {
   }
 }
 
+/** A tree of this size does not have the entry. */
+export class EntryBeyondSize extends Schema.TaggedError<EntryBeyondSize>()("EntryBeyondSize", {
+  entry: Schema.String,
+  size: Schema.Int
+}) {
+  override get message(): string {
+    return `the size ${this.size} does not include entry \`${this.entry}\``
+  }
+}
+
 /** Nothing is signed, or nothing can be. */
 export class LogUnsigned extends Schema.TaggedError<LogUnsigned>()("LogUnsigned", {
   org: OrgName,

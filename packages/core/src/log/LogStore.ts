@@ -82,6 +82,11 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
      */
     readonly settled: Effect.Effect<number, StoreError>
+    /**
+     * For how many milliseconds a number that was drawn has not been settled, by the looks of this process; 0 where all
+     * are. A transaction that hangs makes it grow.
+     */
+    readonly horizonLagMillis: Effect.Effect<number>
     /** The first visible entries above the horizon without a leaf, by number, each with its subject's newest leaf. */
     readonly listUnlogged: (
       tree: LogTree,

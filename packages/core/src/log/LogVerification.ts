@@ -61,6 +61,9 @@ class Following {
   /** Where it begins. */
   readonly begin: number
   readonly #newest = new Map<string, number>()
+  /** The times of the entries of a run, and the newest of all before. */
+  #times: Array<readonly [index: number, at: number]> = []
+  #newestTime = 0
 
   constructor(
     public edge: MerkleTree.Edge,
@@ -94,9 +97,24 @@ class Following {
     return prev === expected || (expected === null && prev !== null && prev < this.begin)
   }
 
+  /** The newest time of the entries of a tree of this size; the last run has its end. */
+  timeAt(size: number): number {
+    return this.#times.reduce(
+      (newest, [index, at]) => (index < size ? Math.max(newest, at) : newest),
+      this.#newestTime
+    )
+  }
+
+  /** Ends a run of entries. */
+  ended(): void {
+    this.#newestTime = this.timeAt(Number.POSITIVE_INFINITY)
+    this.#times = []
+  }
+
   entry(logged: LoggedEntry): void {
     const { entry, leaf } = logged
     const { index, sequence } = leaf
+    this.#times.push([index, entry.at])
     this.sequences.add(sequence)
     const key = `${entry.subject.type}\u0000${entry.subject.id}`
     const expected = this.#newest.get(key) ?? null
@@ -172,9 +190,12 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           if (hashes.length === 0) roots.set(following.edge.size, MerkleTree.root(following.edge))
           for (const checkpoint of signed) {
             const { size } = checkpoint
-            if (!(yield* checkCheckpoint(tree, checkpoint, { root: roots.get(size), keys }))) {
-              following.found({ _tag: "CheckpointChanged", size })
-            }
+            const fits = yield* checkCheckpoint(tree, checkpoint, { root: roots.get(size), keys })
+            const isTimed =
+              following.begin > 0 ||
+              checkpoint.max_at === undefined ||
+              checkpoint.max_at === following.timeAt(size)
+            if (!fits || !isTimed) following.found({ _tag: "CheckpointChanged", size })
           }
         })
 
@@ -201,6 +222,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             }
             for (const each of logged) following.entry(each)
             yield* followHashes(tree, by, { hashes: stored?.hashes ?? [], upTo: end })
+            following.ended()
             if (Number.isFinite(rate)) yield* Effect.sleep((1000 * tile.width) / rate)
           }
         })

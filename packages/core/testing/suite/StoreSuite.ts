@@ -29,6 +29,7 @@ import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
+import { logStatusStoreSuite } from "./LogStatusStoreSuite.js"
 import { logStoreSuite } from "./LogStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
@@ -68,6 +69,7 @@ export const storeSuite = <E>(
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
+    logStatusStoreSuite(name, ports, shared)
     witnessStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)

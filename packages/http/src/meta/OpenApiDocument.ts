@@ -50,7 +50,7 @@ const FILE: Schema = { type: "string", format: "binary" }
 
 /** The example of a content: made from its schema for JSON, and a text otherwise. */
 const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
-  type.startsWith("application/json")
+  /^application\/(?:[a-z-]+\+)?json/.test(type)
     ? Example.make(schemas, schema, { extent: "response" })
     : type.startsWith("text/csv")
       ? EnvironmentAuditLog.header

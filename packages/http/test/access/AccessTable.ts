@@ -245,6 +245,11 @@ export const table: { readonly [operation: string]: Row } = {
   "GET /memberships/{org}": { least: "admin", status: 200 },
   "GET /journal/{org}": { least: "admin", status: 200 },
   "GET /log/{org}": { least: "reader", status: 200 },
+  "PATCH /log/{org}": {
+    least: "admin",
+    status: 200,
+    request: () => ({ body: { visibility: "members" } })
+  },
   "GET /log/{org}/checkpoint": { least: "reader", status: 200 },
   "GET /log/{org}/tile/entries/{tile_path}": {
     least: "reader",

@@ -26,6 +26,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "environment.attach": "it changes policies alone",
   "environment.detach": "it changes policies alone",
   "action.createForEnvironments": "the payload of `environmentNotification.create`",
+  "log.patch": "it sets who may read the log, which `Public.test.ts` writes and reads back",
   "log.erase": "it erases members, and sets nothing",
   "delivery.replay": "it names deliveries, and sets nothing",
   "apiKey.rotate": "it sets when two keys end, and nothing else",

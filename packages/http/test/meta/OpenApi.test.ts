@@ -99,6 +99,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(
       open.map(({ operationId }) => operationId),
       [
+        "log.keys",
         "session.open",
         "workloadIdentity.exchange",
         "schema.flowTemplate",

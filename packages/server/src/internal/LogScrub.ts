@@ -1,15 +1,18 @@
 /**
  * Verifies the logs of all orgs in the background, slowly, on one of all servers of a store.
  *
- * A finding is logged and counted; it changes nothing.
+ * A finding is logged, counted and shown with the state of the log; it changes nothing.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as LogFinding from "@attestry/core/LogFinding"
+import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as LeaderLease from "./LeaderLease.js"
@@ -44,6 +47,11 @@ const scrubOrg = ({ id, name }: Org, rate: number) =>
     const told = [...report.findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
     yield* Metric.incrementBy(verified, report.size)
     yield* Metric.incrementBy(findings, told.length)
+    yield* (yield* LogStatusStore).putScrub(id, {
+      through: report.size,
+      finished_at: Timestamp.fromMillis(yield* Clock.currentTimeMillis),
+      findings: told.length
+    })
     for (const finding of told.slice(0, 10)) {
       yield* Effect.logError("a log does not verify", { org: name, finding })
     }
@@ -65,6 +73,6 @@ export const run = (
 ): Effect.Effect<
   never,
   never,
-  BackgroundLeaseStore | LogVerification | OrgStore | RecordVerification
+  BackgroundLeaseStore | LogStatusStore | LogVerification | OrgStore | RecordVerification
 > =>
   rate === 0 ? Effect.never : Effect.forever(Effect.zipRight(Effect.sleep(PAUSE), scrubOnce(rate)))

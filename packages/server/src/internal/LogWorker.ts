@@ -5,14 +5,18 @@
  * has left is found by the sweep.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
-import { OrgName } from "@attestry/core/Identifier"
+import * as CheckpointThinning from "@attestry/core/CheckpointThinning"
+import { type OrgId, OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogSequencer } from "@attestry/core/LogSequencer"
+import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
+import { PENDING_MAX } from "@attestry/core/LogViews"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -27,6 +31,8 @@ const SWEEP_MILLIS = 15_000
 const SWEEP = { name: "log-sweep", intervalMillis: SWEEP_MILLIS, leaseMillis: SWEEP_MILLIS }
 /** A log is signed at most once in this time. */
 const SIGNED_EVERY_MILLIS = 500
+const THINNING = { name: "log-thin", intervalMillis: 86_400_000 }
+const THINNING_PAUSE = "1 hour"
 /** How many orgs one sweep brings up to date. */
 const SWEPT_MAX = 1_000
 
@@ -43,6 +49,23 @@ const forks = Metric.counter("attestry_log_forks_total", {
   incremental: true
 })
 
+const pending = Metric.gauge("attestry_log_pending", {
+  description: "Entries of journals that the last sweep found without a leaf"
+})
+const lag = Metric.gauge("attestry_log_horizon_lag_seconds", {
+  description: "How long a transaction that may still write an entry has been open"
+})
+const seconds = Metric.timerWithBoundaries(
+  "attestry_log_integration_seconds",
+  [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
+  "Time of one integration of entries into a log"
+)
+
+const thinned = Metric.counter("attestry_log_thinned_total", {
+  description: "Old checkpoints that were removed because a later one stands for them",
+  incremental: true
+})
+
 const isName = Schema.is(OrgName)
 
 /** Makes leaves of the entries of one org. */
@@ -53,7 +76,9 @@ const integrate = (org: Org, publicUrl: string) =>
       yield* sequencer.start(org.id, Log.originOf(publicUrl, org.name))
     }
     yield* Effect.repeat(
-      Effect.tap(sequencer.integrate(org.id), ({ added }) => Metric.incrementBy(integrated, added)),
+      Effect.tap(Metric.trackDuration(sequencer.integrate(org.id), seconds), ({ added }) =>
+        Metric.incrementBy(integrated, added)
+      ),
       { while: ({ isPart }) => isPart }
     )
   })
@@ -100,10 +125,48 @@ const makeFollow = (publicUrl: string) => {
   })
 }
 
+/** How many entries of these orgs wait. */
+const countPending = (orgs: ReadonlyArray<OrgId>) =>
+  Effect.gen(function* () {
+    const [store, status] = [yield* LogStore, yield* LogStatusStore]
+    let count = 0
+    for (const id of orgs) {
+      const tree = yield* store.find(id)
+      if (Option.isSome(tree)) count += yield* status.countPending(tree.value, PENDING_MAX)
+    }
+    return count
+  })
+
+/** WHY on every server: each knows only the transactions that it has seen itself. */
+const measureLag = Effect.gen(function* () {
+  const store = yield* LogStore
+  yield* store.settled
+  yield* Metric.set(lag, (yield* store.horizonLagMillis) / 1_000)
+}).pipe(
+  // WHY ignored: the sweep beside it tells that the store is away.
+  Effect.catchTag("StoreError", () => Effect.void)
+)
+
+/** Thins the checkpoints of all orgs, once a day on one server. */
+const thinOnce = LeaderLease.take(
+  THINNING,
+  Effect.gen(function* () {
+    const [orgs, status] = [yield* OrgStore, yield* LogStatusStore]
+    const thinning = CheckpointThinning.at(Timestamp.fromMillis(yield* Clock.currentTimeMillis))
+    for (const { id } of yield* orgs.list) {
+      yield* Metric.incrementBy(thinned, yield* status.thin(id, thinning))
+    }
+  })
+).pipe(
+  Effect.catchTag("StoreError", (error) => Effect.logWarning("could not thin checkpoints", error))
+)
+
 const sweep = (publicUrl: string) =>
   Effect.gen(function* () {
     const [store, orgs] = [yield* LogStore, yield* OrgStore]
-    for (const id of yield* store.listBehind(SWEPT_MAX)) {
+    const behind = yield* store.listBehind(SWEPT_MAX)
+    yield* Metric.set(pending, yield* countPending(behind))
+    for (const id of behind) {
       const org = yield* orgs.findById(id)
       if (Option.isNone(org)) continue
       yield* warned(org.value, Effect.zipRight(integrate(org.value, publicUrl), publish(org.value)))
@@ -120,6 +183,7 @@ type Services =
   | LogCheckpoints
   | LogMarks
   | LogSequencer
+  | LogStatusStore
   | LogStore
   | OrgStore
 
@@ -129,7 +193,9 @@ export const run = (publicUrl: string): Effect.Effect<never, never, Services> =>
     Effect.all(
       [
         Effect.forever(Effect.zipRight(makeFollow(publicUrl), Effect.sleep(PAUSE))),
-        Effect.forever(Effect.zipRight(sweepOnce(publicUrl), Effect.sleep(SWEEP_MILLIS / 3)))
+        Effect.forever(Effect.zipRight(sweepOnce(publicUrl), Effect.sleep(SWEEP_MILLIS / 3))),
+        Effect.forever(Effect.zipRight(measureLag, Effect.sleep(SWEEP_MILLIS / 3))),
+        Effect.forever(Effect.zipRight(thinOnce, Effect.sleep(THINNING_PAUSE)))
       ],
       { concurrency: "unbounded" }
     ),

@@ -4,8 +4,11 @@ import {
   type EventParams,
   LogApi,
   type LogEvent,
+  type LogResponse,
   type RecordParams
 } from "@attestry/api/LogApi"
+import { JWK_SET } from "@attestry/api/PublicKeys"
+import { CurrentActor } from "@attestry/core/Actor"
 import * as Base64 from "@attestry/core/Base64"
 import * as Erasure from "@attestry/core/Erasure"
 import { Erasures } from "@attestry/core/Erasures"
@@ -13,15 +16,20 @@ import { EvidenceEntries, type Recorded } from "@attestry/core/EvidenceEntries"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { TileNotFound } from "@attestry/core/LogProof"
+import { BATCH_MAX } from "@attestry/core/LogSequencer"
 import { LogViews } from "@attestry/core/LogViews"
+import type { PublicKey } from "@attestry/core/PublicKeySet"
+import { PublicLogs } from "@attestry/core/PublicLogs"
 import * as Sha256 from "@attestry/core/Sha256"
 import * as Tile from "@attestry/core/Tile"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as TlogProof from "@attestry/core/TlogProof"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { actorOf } from "../../journal/internal/JournalHandlers.js"
 import { ok, type StreamedReply } from "../../shared/HttpMessage.js"
+import * as Authentication from "../../shared/internal/Authentication.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as LogErrors from "../../shared/internal/LogErrors.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -39,12 +47,18 @@ const bytes = (
   headers: { "content-length": String(content.byteLength), ...headers }
 })
 
-/** A tile: its bytes never change, and only members of the org may read them. */
-const tileReply = (content: Uint8Array): StreamedReply =>
+/** A tile: its bytes never change. Caches that readers share may keep those of public logs alone. */
+const tileReply = ({ content, isPublic }: Served): StreamedReply =>
   bytes(content, {
     "content-type": "application/octet-stream",
-    "cache-control": "private, immutable, max-age=31536000"
+    "cache-control": `${isPublic ? "public" : "private"}, immutable, max-age=31536000`
   })
+
+/** Bytes of a log, and whether everybody may read it. */
+interface Served {
+  readonly content: Uint8Array
+  readonly isPublic: boolean
+}
 
 const textReply = (text: string): StreamedReply =>
   bytes(Sha256.utf8(text), { "content-type": TEXT, "cache-control": "no-cache" })
@@ -59,8 +73,33 @@ const messageOf = (org: string, { isFork, keys }: State): string | null => {
   return keys.length === 0 ? "The operator sets ATTESTRY_LOG_KEY_FILE" : null
 }
 
-const stateOf = ({ isFork, keys }: State) =>
-  isFork ? "stopped" : keys.length === 0 ? "unsigned" : "current"
+const stateOf = ({ isFork, keys, pending }: State): (typeof LogResponse.Type)["state"] => {
+  if (isFork) return "stopped"
+  if (keys.length === 0) return "unsigned"
+  return pending > BATCH_MAX ? "catching_up" : "current"
+}
+
+const logOf = (org: string, found: State) => ({
+  origin: found.tree.origin,
+  epoch: found.tree.epoch,
+  size: found.tree.edge.size,
+  root: Base64.encode(found.root),
+  checkpoint: Option.getOrNull(
+    Option.map(found.checkpoint, ({ size, signed_at, witnesses, quorum }) => ({
+      ...{ size, signed_at, witnesses, quorum: Option.getOrNull(quorum) }
+    }))
+  ),
+  keys: found.recorded,
+  visibility: found.visibility,
+  state: stateOf(found),
+  pending: found.pending,
+  scrub: Option.getOrElse(found.scrub, () => ({ through: null, finished_at: null, findings: 0 })),
+  message: messageOf(org, found),
+  rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const),
+  epochs: found.trees.map((tree) => ({
+    ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size }
+  }))
+})
 
 const eventOf = ({ entry, leaf, id, content }: Found["events"][number]): typeof LogEvent.Type => ({
   entry: id,
@@ -101,6 +140,29 @@ const tlogProofOf = ({ index, hashes, disclosures, ...receipt }: Receipt) => {
     hashes,
     checkpoint: Option.getOrElse(receipt.checkpoint, () => "")
   })
+}
+
+/** Keys as a JWK set (RFC 7517). */
+const keySetReply = (keys: ReadonlyArray<PublicKey>): StreamedReply => {
+  const set = keys.map(({ x, kid, org, origin, vkey, retiredAt }) => ({
+    ...{ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" },
+    ...{ "attestry:purpose": "log", "attestry:org": org, "attestry:origin": origin },
+    ...{ "attestry:vkey": vkey },
+    "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
+  }))
+  return bytes(Sha256.utf8(JSON.stringify({ keys: set })), {
+    "content-type": JWK_SET,
+    "cache-control": "no-cache"
+  })
+}
+
+/** A proof that there will be: ask again after a second. */
+const notYet = (entry: string): StreamedReply => {
+  const content = Sha256.utf8(JSON.stringify({ message: `Entry ${entry} is in no checkpoint yet` }))
+  return {
+    ...bytes(content, { "content-type": "application/json", "retry-after": "1" }),
+    status: 404
+  }
 }
 
 /** The path of a tile. */
@@ -153,58 +215,51 @@ const make = Effect.gen(function* () {
       const question = { ...asked(path), epoch: path.epoch }
       return yield* views.tile(question, { level: level.value, ...place })
     }).pipe(toWire, Effect.map(tileReply))
-  return { views, recorded, erasures: yield* Erasures, asked, checkpointOf, entriesOf, tileOf }
+  const [erasures, publicLogs] = [yield* Erasures, yield* PublicLogs]
+  return { views, recorded, erasures, publicLogs, asked, checkpointOf, entriesOf, tileOf }
 })
 
 /** Serves the log of an org. */
 export const LogHandlers = group(
   LogApi,
-  Effect.map(make, ({ views, recorded, erasures, asked, checkpointOf, entriesOf, tileOf }) => ({
+  Effect.map(make, ({ views, recorded, erasures, publicLogs, ...parts }) => ({
     get: ({ path }) =>
-      views.get(asked(path)).pipe(
+      Effect.map(toWire(views.get(parts.asked(path))), (found) => ok(logOf(path.org, found))),
+    patch: ({ path, payload }) =>
+      publicLogs.put(path.org, payload.visibility).pipe(
+        Effect.zipRight(views.get(parts.asked(path))),
         toWire,
-        Effect.map((found) =>
-          ok({
-            origin: found.tree.origin,
-            epoch: found.tree.epoch,
-            size: found.tree.edge.size,
-            root: Base64.encode(found.root),
-            checkpoint: Option.getOrNull(
-              Option.map(found.checkpoint, ({ size, signed_at, witnesses, quorum }) => ({
-                ...{ size, signed_at, witnesses, quorum: Option.getOrNull(quorum) }
-              }))
-            ),
-            keys: found.recorded,
-            state: stateOf(found),
-            message: messageOf(path.org, found),
-            rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const),
-            epochs: found.trees.map((tree) => ({
-              ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size }
-            }))
-          })
-        )
+        Effect.map((found) => ok(logOf(path.org, found)))
       ),
+    keys: ({ urlParams: { org }, incoming, authenticate }) =>
+      Effect.gen(function* () {
+        if (org === undefined) return yield* toWire(publicLogs.listAll())
+        const credentials = Authentication.read(incoming, ["bearer"])
+        const actor =
+          credentials._tag === "Key" ? yield* authenticate(credentials.text) : yield* CurrentActor
+        return yield* toWire(publicLogs.listKeys(org, actor))
+      }).pipe(Effect.map(keySetReply)),
     erase: ({ path, payload }) =>
       Effect.gen(function* () {
         const { value, entries: named = [], reason } = payload
-        const entries = value === undefined ? named : yield* erasures.find(asked(path), value)
+        const entries = value === undefined ? named : yield* erasures.find(parts.asked(path), value)
         const preview = payload.preview ?? value !== undefined
         if (!preview && entries.length > 0) {
-          yield* erasures.erase(asked(path), { entries, reason })
+          yield* erasures.erase(parts.asked(path), { entries, reason })
         }
         return ok({ erased: entries, preview })
       }).pipe(toWire),
     listErasures: ({ path }) => Effect.map(toWire(erasures.list(path.org)), ok),
     // WHY the first epoch: its origin has no suffix, and readers find a log below its origin.
-    checkpoint: ({ path }) => checkpointOf({ ...path, epoch: 1 }),
-    entries: ({ path }) => entriesOf({ ...path, epoch: 1 }),
-    tile: ({ path }) => tileOf({ ...path, epoch: 1 }),
-    epochCheckpoint: ({ path }) => checkpointOf(path),
-    epochEntries: ({ path }) => entriesOf(path),
-    epochTile: ({ path }) => tileOf(path),
+    checkpoint: ({ path }) => parts.checkpointOf({ ...path, epoch: 1 }),
+    entries: ({ path }) => parts.entriesOf({ ...path, epoch: 1 }),
+    tile: ({ path }) => parts.tileOf({ ...path, epoch: 1 }),
+    epochCheckpoint: ({ path }) => parts.checkpointOf(path),
+    epochEntries: ({ path }) => parts.entriesOf(path),
+    epochTile: ({ path }) => parts.tileOf(path),
     recorded: ({ path, urlParams }) =>
       Effect.forEach(Option.toArray(recordedOf(urlParams)), (what) =>
-        recorded.find(asked(path), what)
+        recorded.find(parts.asked(path), what)
       ).pipe(
         toWire,
         Effect.map((found) => found.flat()),
@@ -216,7 +271,7 @@ export const LogHandlers = group(
       ),
     receipt: ({ path, urlParams }) =>
       views
-        .receipt(asked(path), {
+        .receipt(parts.asked(path), {
           entry: path.entry,
           size: Option.fromNullable(urlParams.size),
           wait: urlParams.wait ?? 0
@@ -225,7 +280,10 @@ export const LogHandlers = group(
           toWire,
           Effect.map(
             Option.match({
-              onNone: () => ok({ status: "pending" as const, entry_id: path.entry }),
+              onNone: () =>
+                urlParams.format === "tlog-proof"
+                  ? notYet(path.entry)
+                  : ok({ status: "pending" as const, entry_id: path.entry }),
               onSome: (found) =>
                 urlParams.format === "tlog-proof"
                   ? textReply(tlogProofOf(found))
@@ -234,7 +292,7 @@ export const LogHandlers = group(
           )
         ),
     inclusion: ({ path, urlParams: { index, size } }) =>
-      views.inclusion(asked(path), { index, size: Option.fromNullable(size) }).pipe(
+      views.inclusion(parts.asked(path), { index, size: Option.fromNullable(size) }).pipe(
         toWire,
         Effect.map((proof) =>
           ok({
@@ -247,7 +305,7 @@ export const LogHandlers = group(
         )
       ),
     consistency: ({ path, urlParams }) =>
-      views.consistency(asked(path), urlParams).pipe(
+      views.consistency(parts.asked(path), urlParams).pipe(
         toWire,
         Effect.map(({ from, to, hashes, fromRoot, toRoot }) =>
           ok({
@@ -259,7 +317,7 @@ export const LogHandlers = group(
       ),
     events: ({ path, urlParams }) =>
       views
-        .events(asked(path), {
+        .events(parts.asked(path), {
           after: urlParams.after ?? -1,
           limit: urlParams.limit ?? EVENTS,
           wait: urlParams.wait ?? 0

@@ -12,13 +12,15 @@ import { InvalidCredential } from "@attestry/core/ApiKey"
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
-import { ApiKeyId } from "@attestry/core/Identifier"
+import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
+import { PublicLogs } from "@attestry/core/PublicLogs"
 import { Sessions } from "@attestry/core/Sessions"
 import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { FeatureFlags } from "../FeatureFlags.js"
 import type { IncomingRequest } from "../HttpMessage.js"
 import { RequestLimits } from "../RequestLimits.js"
@@ -48,6 +50,11 @@ export const CSRF_MISSING = "The CSRF token is missing or wrong: send it as X-CS
 
 /** Each limiter has buckets for at most this many keys. */
 const KEYS_MAX = 20_000
+
+/** Requests a minute without access of one source, for logs that are public. */
+const VISITS_PER_MINUTE = 6_000
+
+const isOrgName = Schema.is(OrgName)
 
 const isRead = ({ method }: IncomingRequest): boolean => method === "GET" || method === "HEAD"
 
@@ -90,6 +97,7 @@ const makeLimiters = Effect.map(RequestLimits, (limits) => {
     org: limiter(limits.perOrg),
     credential: limiter(limits.perCredential),
     failingSource: limiter(limits.failuresPerSource),
+    visitingSource: limiter(VISITS_PER_MINUTE),
     failingKey: limiter(limits.failuresPerKey)
   }
 })
@@ -101,6 +109,7 @@ export const make = Effect.gen(function* () {
   const denied = yield* DeniedAttempts
   const flags = yield* FeatureFlags
   const limiters = yield* makeLimiters
+  const publicLogs = yield* PublicLogs
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
     Effect.gen(function* () {
@@ -184,17 +193,37 @@ export const make = Effect.gen(function* () {
     return orgWaitMs > 0 ? tooMany(orgWaitMs) : checkFeature(actor, routed)
   }
 
+  /** The actor as a reader of a log that is public; none for all other logs and operations. */
+  const visitor = (
+    actor: Actor,
+    { request, route, params }: RoutedRequest
+  ): Effect.Effect<Option.Option<Actor>, HttpError.HttpError> => {
+    const { org } = params
+    if (!route.rule.opensPublicLog || !isOrgName(org)) return Effect.succeedNone
+    const waitMs = limiters.visitingSource.take(request.remoteAddress)
+    return waitMs > 0 ? tooMany(waitMs) : Effect.mapError(publicLogs.visitor(actor, org), wireOf)
+  }
+
   /** The actor that may call the operation. */
   const authorize = (routed: RoutedRequest): Effect.Effect<Actor, HttpError.HttpError> => {
-    const { request, route } = routed
-    return route.rule.access === "open"
-      ? Effect.succeed(anonymous)
-      : Effect.flatMap(
-          Effect.suspend(() =>
-            authenticate(request, Authentication.read(request, route.rule.schemes))
-          ),
-          (actor) => authorizeActor(actor, routed)
-        )
+    const { request, route, params } = routed
+    if (route.rule.access === "open") return Effect.succeed(anonymous)
+    const credentials = Authentication.read(request, route.rule.schemes)
+    const identified = Effect.suspend(() => authenticate(request, credentials))
+    if (!route.rule.opensPublicLog) {
+      return Effect.flatMap(identified, (actor) => authorizeActor(actor, routed))
+    }
+    return Effect.gen(function* () {
+      // WHY only without credentials: one that is wrong is told so.
+      const known = credentials._tag === "Nothing" ? Option.none() : Option.some(yield* identified)
+      const actor = Option.getOrElse(known, () => anonymous)
+      if (Access.isAllowed(actor, params.org ?? "", "org.read")) {
+        return yield* authorizeActor(actor, routed)
+      }
+      const found = yield* visitor(actor, routed)
+      if (Option.isSome(found)) return found.value
+      return yield* authorizeActor(Option.isNone(known) ? yield* identified : actor, routed)
+    })
   }
 
   return { authorize, authenticate, recordDenial } as const

@@ -14,6 +14,7 @@ import { withInput } from "@attestry/core/FieldErrors"
 import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import type { PublicLogs } from "@attestry/core/PublicLogs"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
@@ -139,6 +140,7 @@ export const make = (
   | Idempotency
   | IdGenerator
   | LogCheckpoints
+  | PublicLogs
   | Secrets
 > =>
   Effect.gen(function* () {

@@ -9,6 +9,7 @@ import {
 } from "@attestry/api/HttpError"
 import type { NotPersonal } from "@attestry/core/Erasures"
 import type {
+  EntryBeyondSize,
   LogBusy,
   LogDamaged,
   LogEntryNotFound,
@@ -20,6 +21,7 @@ import type {
 
 /** The domain errors of logs. */
 export type LogError =
+  | EntryBeyondSize
   | NotPersonal
   | LogBusy
   | LogDamaged
@@ -31,7 +33,7 @@ export type LogError =
 
 const TAGS: ReadonlySet<string> = new Set<LogError["_tag"]>([
   ...(["LogBusy", "LogDamaged", "LogEntryNotFound", "LogEpochNotFound"] as const),
-  ...(["LogUnsigned", "NotPersonal"] as const),
+  ...(["EntryBeyondSize", "LogUnsigned", "NotPersonal"] as const),
   ...(["OutsideLog", "TileNotFound"] as const)
 ])
 
@@ -48,7 +50,9 @@ const unsigned = (error: LogUnsigned): HttpError =>
     message:
       error.reason === "no-key"
         ? "The log has no signing key; the operator sets ATTESTRY_LOG_KEY_FILE"
-        : `The log of '${error.org}' has no checkpoint yet`,
+        : error.reason === "forked"
+          ? stopped(error.org)
+          : `The log of '${error.org}' has no checkpoint yet`,
     cause: error
   })
 
@@ -74,6 +78,11 @@ export const translate = (error: LogError, damaged: string): HttpError => {
         errors: {
           [`query.${error.field}`]: `Input should be less than or equal to ${error.max} [input: ${error.value}]`
         }
+      })
+    case "EntryBeyondSize":
+      return new BadRequest({
+        message: VALIDATION_FAILED,
+        errors: { "query.size": `The size ${error.size} does not include entry ${error.entry}` }
       })
     case "LogUnsigned":
       return unsigned(error)

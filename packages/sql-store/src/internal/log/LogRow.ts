@@ -111,6 +111,27 @@ export const Checkpoint = Schema.Struct({
   note: Schema.String
 })
 
+/** A checkpoint with the newest time of its entries. */
+export const TimedCheckpoint = Schema.Struct({
+  ...Checkpoint.fields,
+  max_at: Schema.optionalWith(Timestamp, { exact: true, nullable: true })
+})
+
+/**
+ * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step back,
+ * so that it is not the time of the last entry.
+ */
+export const newestTime = (
+  sql: SqlClient,
+  { org, epoch, size }: { readonly org: OrgId; readonly epoch: number; readonly size: number }
+): Fragment => sql`(with before as (select c.size, c.max_at from log_checkpoint c
+    where c.org_id = ${org} and c.epoch = ${epoch} and c.size < ${size} and c.max_at is not null
+    order by c.size desc limit 1)
+  select greatest((select b.max_at from before b), (select max(j.at) from log_leaf l
+    join journal j on j.org_id = l.org_id and j.sequence = l.sequence
+    where l.org_id = ${org} and l.epoch = ${epoch} and l.leaf_index < ${size}
+      and l.leaf_index >= coalesce((select b.size from before b), 0))))`
+
 /** An org whose log is behind. */
 export const Behind = Schema.Struct({ org_id: OrgId })
 

@@ -6,6 +6,7 @@ import * as SettledNumbers from "@attestry/core/SettledNumbers"
 import * as Tile from "@attestry/core/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -30,21 +31,28 @@ const Look = Schema.Struct({
 const makeSettled = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
     let known = SettledNumbers.NONE
-    return sql`select last, holders, run from log_look()`.pipe(
+    let waiting: ReadonlyMap<number, number> = new Map()
+    const horizonLagMillis = Effect.map(Clock.currentTimeMillis, (now) =>
+      Math.max(0, ...[...waiting.values()].map((since) => now - since))
+    )
+    const settled = sql`select last, holders, run from log_look()`.pipe(
       Effect.flatMap(TenantQueries.decoderOf(Look)),
-      Effect.map((found) => {
+      Effect.zip(Clock.currentTimeMillis),
+      Effect.map(([found, now]) => {
         for (const each of found) known = SettledNumbers.look(known, each)
+        waiting = new Map(known.looks.map(({ last }) => [last, waiting.get(last) ?? now]))
         return known.settled
       }),
       SqlFailure.toStoreError("LogStore.settled"),
       one.withPermits(1)
     )
+    return { settled, horizonLagMillis }
   })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
-  const settled = yield* makeSettled(sql)
+  const { settled, horizonLagMillis } = yield* makeSettled(sql)
 
   const treeColumns = sql.literal(
     "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
@@ -99,6 +107,7 @@ const make = Effect.gen(function* () {
 
   return LogStore.of({
     settled,
+    horizonLagMillis,
     start: ({ org_id, origin, entryKey }) =>
       rows.wrote({
         operation: "LogStore.start",
@@ -240,8 +249,9 @@ const make = Effect.gen(function* () {
       rows.run({
         operation: "LogStore.insertCheckpoint",
         org,
-        statement: sql`insert into log_checkpoint (org_id, epoch, size, signed_at, note)
-          values (${org}, ${epoch}, ${size}, ${signed_at}, ${note}) on conflict do nothing`
+        statement: sql`insert into log_checkpoint (org_id, epoch, size, signed_at, note, max_at)
+          values (${org}, ${epoch}, ${size}, ${signed_at}, ${note},
+            ${LogRow.newestTime(sql, { org, epoch, size })}) on conflict do nothing`
       }),
     findCheckpoint: ({ org_id, epoch }) =>
       rows.first(LogRow.Checkpoint, {
@@ -251,10 +261,10 @@ const make = Effect.gen(function* () {
           where org_id = ${org_id} and epoch = ${epoch} order by size desc limit 1`
       }),
     listCheckpoints: ({ org_id, epoch }, { after, upTo }) =>
-      rows.all(LogRow.Checkpoint, {
+      rows.all(LogRow.TimedCheckpoint, {
         operation: "LogStore.listCheckpoints",
         org: org_id,
-        statement: sql`select epoch, size, signed_at, note from log_checkpoint
+        statement: sql`select epoch, size, signed_at, note, max_at from log_checkpoint
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
           order by size`
       }),

@@ -1,0 +1,41 @@
+/** Which checkpoints stay with age: all for 30 days, then one a minute, after a year one an hour. Pure. */
+import * as Timestamp from "../shared/Timestamp.js"
+import type { LogCheckpoint } from "./Log.js"
+import type { Thinning } from "./LogStatusStore.js"
+
+const DAY_SECONDS = 86_400
+const MINUTE_MICROS = 60_000_000
+const HOUR_MICROS = 3_600_000_000
+
+/** The instants of a moment. */
+export const at = (now: Timestamp.Timestamp): Thinning => ({
+  wholeAfter: Timestamp.plusSeconds(now, -30 * DAY_SECONDS),
+  minutesAfter: Timestamp.plusSeconds(now, -365 * DAY_SECONDS)
+})
+
+/** The time that one checkpoint stands for; none for one that stays whatever others there are. */
+const spanOf = (
+  { epoch, signed_at }: LogCheckpoint,
+  { wholeAfter, minutesAfter }: Thinning
+): string | undefined => {
+  if (signed_at >= wholeAfter) return undefined
+  const isMinute = signed_at >= minutesAfter
+  const span = Math.floor(signed_at / (isMinute ? MINUTE_MICROS : HOUR_MICROS))
+  return `${epoch} ${isMinute} ${span}`
+}
+
+/** The checkpoints that go: those with a larger one in their time. */
+export const thinned = (
+  checkpoints: ReadonlyArray<LogCheckpoint>,
+  thinning: Thinning
+): ReadonlyArray<LogCheckpoint> => {
+  const largest = new Map<string, number>()
+  for (const checkpoint of checkpoints) {
+    const span = spanOf(checkpoint, thinning)
+    if (span !== undefined) largest.set(span, Math.max(largest.get(span) ?? 0, checkpoint.size))
+  }
+  return checkpoints.filter((checkpoint) => {
+    const span = spanOf(checkpoint, thinning)
+    return span !== undefined && largest.get(span) !== checkpoint.size
+  })
+}

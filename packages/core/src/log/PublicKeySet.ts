@@ -1,0 +1,34 @@
+/** The public keys of logs as JWKs (RFC 7517, RFC 8037), each named by its thumbprint (RFC 7638). Pure. */
+import * as Option from "effect/Option"
+import * as Base64 from "../shared/Base64.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { OrgName } from "../shared/Identifier.js"
+import * as Sha256 from "../shared/Sha256.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { RecordedKey } from "./Log.js"
+import * as SignedNote from "./SignedNote.js"
+
+/** A public key, and what it signs. */
+export interface PublicKey {
+  /** The bytes in Base64 for URLs, without padding. */
+  readonly x: string
+  readonly kid: string
+  readonly org: OrgName
+  readonly origin: string
+  readonly vkey: string
+  readonly retiredAt: Timestamp | null
+}
+
+/** The thumbprint of an Ed25519 key. */
+export const thumbprint = (x: string): string =>
+  Base64.encodeUrl(Sha256.digestText(CanonicalJson.print({ crv: "Ed25519", kty: "OKP", x })))
+
+/** The key that a log has recorded; none for one of another form. */
+export const fromRecorded = (
+  org: OrgName,
+  { vkey, retired_at }: RecordedKey
+): Option.Option<PublicKey> =>
+  Option.map(SignedNote.parseKey(vkey), ({ name, publicKey }) => {
+    const x = Base64.encodeUrl(publicKey)
+    return { x, kid: thumbprint(x), org, origin: name, vkey, retiredAt: retired_at }
+  })
