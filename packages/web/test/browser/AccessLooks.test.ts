@@ -32,7 +32,7 @@ inBrowser("pages of access", ({ visit }) => {
     it(`are readable at ${width} pixels`, () =>
       visit(
         world,
-        async ({ page, open, signIn }) => {
+        async ({ page, open, go, settled, signIn }) => {
           const faults: Array<string> = []
           const see = async (name: string) => {
             for (const theme of themesAt(width)) {
@@ -43,7 +43,8 @@ inBrowser("pages of access", ({ visit }) => {
           await signIn(world.keys.admin)
           await open("/acme/notifications")
           for (const [name, path, ready] of PAGES) {
-            await open(`/acme${path}`)
+            await go(`/acme${path}`)
+            await settled()
             await page.getByText(ready).first().waitFor()
             await see(name)
           }

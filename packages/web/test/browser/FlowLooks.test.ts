@@ -42,7 +42,7 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
     it(`are readable at ${width} pixels`, () =>
       visit(
         world,
-        async ({ page, open, signIn }) => {
+        async ({ page, open, go, settled, signIn }) => {
           const faults: Array<string> = []
           const see = async (name: string) => {
             for (const theme of themesAt(width)) {
@@ -53,7 +53,8 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
           await signIn(world.keys.admin)
           await open("/acme/flows")
           for (const [name, path, ready] of PAGES) {
-            await open(`/acme${path}`)
+            await go(`/acme${path}`)
+            await settled()
             await page.getByText(ready).first().waitFor()
             await see(name)
           }

@@ -32,11 +32,12 @@ inBrowser("pages", ({ visit }) => {
     for (const looks of LOOKS)
       await visit(
         policies,
-        async ({ page, open, signIn }) => {
+        async ({ page, open, go, settled, signIn }) => {
           await signIn(policies.keys.admin)
           await open("/")
           for (const [name, path, ready] of POLICY_PAGES) {
-            await open(`/acme${path}`)
+            await go(`/acme${path}`)
+            await settled()
             await page.getByText(ready).first().waitFor()
             await look(page, name, looks)
           }
@@ -50,7 +51,11 @@ inBrowser("pages", ({ visit }) => {
     it(`are readable in ${looks.theme} at ${looks.width} pixels`, () =>
       visit(
         world,
-        async ({ page, open, signIn }) => {
+        async ({ page, open, go, settled, signIn }) => {
+          const show = async (path: string) => {
+            await go(path)
+            await settled()
+          }
           await open("/")
           await page.getByLabel("API key").waitFor()
           await look(page, "sign-in", looks)
@@ -61,44 +66,44 @@ inBrowser("pages", ({ visit }) => {
           await signIn(world.keys.admin)
           await page.getByRole("heading", { name: "prod-eu" }).waitFor()
           await look(page, "overview", looks)
-          await open("/acme/environments/prod-eu")
+          await show("/acme/environments/prod-eu")
           await page.getByText("Why 2 rows fail").waitFor()
           await look(page, "environment", looks)
           await page.getByRole("link", { name: /search:9/ }).click()
           await page.getByText("1 of 1 policy says no").waitFor()
           for (const part of await page.locator(".row-part summary").all()) await part.click()
           await look(page, "snapshot-row", looks)
-          await open("/acme/environments/integration-tests-of-the-payment-team")
+          await show("/acme/environments/integration-tests-of-the-payment-team")
           await page.getByText("No snapshot yet").waitFor()
           await look(page, "environment-empty", looks)
-          await open("/acme/environments/prod-eu/snapshots/nonsense")
+          await show("/acme/environments/prod-eu/snapshots/nonsense")
           await page.getByText("is no snapshot expression").waitFor()
           await look(page, "snapshot-malformed", looks)
-          await open("/acme/environments/prod")
+          await show("/acme/environments/prod")
           await page.getByRole("columnheader", { name: "Member" }).waitFor()
           await look(page, "environment-logical", looks)
-          await open("/acme/diff?left=prod-eu&right=staging")
+          await show("/acme/diff?left=prod-eu&right=staging")
           await page.getByRole("table", { name: "Differences" }).waitFor()
           await look(page, "diff", looks)
-          await open("/acme/environments/prod-eu/events")
+          await show("/acme/environments/prod-eu/events")
           await page.getByText("That is the beginning.").waitFor()
           await look(page, "events", looks)
-          await open("/acme?view=table")
+          await show("/acme?view=table")
           await page.getByRole("row", { name: /prod-eu/ }).waitFor()
           await look(page, "overview-table", looks)
-          await open("/acme/start")
+          await show("/acme/start")
           await page.getByText("of 5 done").waitFor()
           await look(page, "start", looks)
-          await open("/acme/environments/prod-eu/settings")
+          await show("/acme/environments/prod-eu/settings")
           await page.getByRole("heading", { name: "Policies" }).waitFor()
           await look(page, "environment-settings", looks)
-          await open("/acme/environments/prod/settings")
+          await show("/acme/environments/prod/settings")
           await page.getByRole("button", { name: "Save members" }).waitFor()
           await look(page, "environment-settings-logical", looks)
-          await open("/_/preferences")
+          await show("/_/preferences")
           await page.getByRole("heading", { name: "Preferences" }).waitFor()
           await look(page, "preferences", looks)
-          await open("/acme/nowhere")
+          await show("/acme/nowhere")
           await page.getByRole("heading", { name: "Page not found" }).waitFor()
           await look(page, "not-found", looks)
         },
