@@ -49,10 +49,10 @@ import { witness } from "./migrations/0094_witness.js"
 import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
+import { logStatus } from "./migrations/0099_log_status.js"
 import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { listTotal } from "./migrations/0105_list_total.js"
-import { logStatus } from "./migrations/0099_log_status.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -97,10 +97,10 @@ export const migrations = {
   "0095_exposure": exposure,
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
+  "0099_log_status": logStatus,
   "0101_log_look": logLook,
   "0102_environment_version": environmentVersion,
   "0105_list_total": listTotal
-  "0099_log_status": logStatus
 }
 
 /** The table of the migrations that have run. */
