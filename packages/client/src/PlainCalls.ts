@@ -87,3 +87,10 @@ export const check = async (name: string, asked: PlainOperation.PlainRequest): P
   const contract = await import("./internal/ContractCheck.js")
   contract.request(operationOf(name), asked)
 }
+
+/** The lowest role that an operation needs; the contract is loaded for it. Undefined where any key will do. */
+export const neededRole = async (
+  name: string,
+  asked: PlainOperation.PlainRequest
+): Promise<string | undefined> =>
+  (await import("./internal/NeededRole.js")).of(name, asked.path ?? {})

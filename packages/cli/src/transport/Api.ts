@@ -125,11 +125,11 @@ const connect = async (
       output.trace(`${attempt.method} ${attempt.url.href} ${attempt.status ?? attempt.error}`)
     }
   }
-  const fetch = NodeFetch.make(transport)
+  const plain = NodeFetch.make(transport)
   const sent = { isKeyed: false }
   const isWithout = given.key === undefined && given.keyProblem === undefined
   const exchanged = isWithout
-    ? await ofJob(host, output, { settings: given, send: fetch })
+    ? await ofJob(host, output, { settings: given, send: plain })
     : undefined
   const settings = exchanged === undefined ? given : { ...given, key: exchanged }
   const key = await keyOf(settings, output)
@@ -144,7 +144,7 @@ const connect = async (
       baseUrl: given.url.value,
       fetch: (url, init) => {
         sent.isKeyed = Object.keys(init.headers ?? {}).includes("idempotency-key")
-        return fetch(url, init)
+        return plain(url, init)
       },
       timeout: settings.timeoutMs,
       retry: { retriesMax: settings.retries },
@@ -201,7 +201,6 @@ const refusal = async (
   }
 ): Promise<CommandFailure> => {
   const { status, headers, text } = answer
-  const NeededRole = status === 403 ? await import("./NeededRole.js") : undefined
   return ApiFailure.ofAnswer({
     operation,
     status,
@@ -210,7 +209,7 @@ const refusal = async (
     text,
     keySource: settings.key?.source ?? "",
     org: path.org === undefined ? undefined : String(path.org),
-    role: NeededRole?.of(operation, path),
+    role: status === 403 ? await PlainCalls.neededRole(operation, { path }) : undefined,
     isKeyed: sent.isKeyed,
     url
   })

@@ -78,14 +78,14 @@ const services = async (socket: string) => {
   const engine: Server = CloudAnswers.engineOf()
   await new Promise<void>((resolve) => engine.listen(socket, resolve))
   const digest = { current: "" }
-  const registry = await StubServer.start(() => ({
+  const images = await StubServer.start(() => ({
     headers: { "docker-content-digest": `sha256:${digest.current}` }
   }))
   const stop = async () => {
     engine.close()
-    for (const each of [cloud, cluster, forge, registry]) await each.stop()
+    for (const each of [cloud, cluster, forge, images]) await each.stop()
   }
-  return { cloud, cluster, forge, registry, digest, stop }
+  return { cloud, cluster, forge, images, digest, stop }
 }
 
 /** An approval, which no command makes. */
@@ -115,7 +115,7 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
   const cwd = folder()
   ExampleFiles.write(cwd)
   const socket = join(folder(), "docker.sock")
-  const { cloud, cluster, forge, registry, digest, stop } = await services(socket)
+  const { cloud, cluster, forge, images, digest, stop } = await services(socket)
   const sonar = `${forge.url}/sonar`
   writeFileSync(join(cwd, "kubeconfig"), FakeCluster.kubeconfig(cluster.url))
   mkdirSync(join(cwd, ".scannerwork"))
@@ -164,7 +164,7 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
       [/https:\/\/attestry\.example\.com/, deployment.url],
       [/https:\/\/sonar\.example\.org/, sonar],
       [/https:\/\/jira\.example\.org/, forge.url],
-      [/^registry\.example\.org/, registry.url.replace("http://", "")],
+      [/^registry\.example\.org/, images.url.replace("http://", "")],
       [/\/srv\/www/, join(cwd, "dist/web")],
       [/^8081$/, String(20_000 + Math.floor(Math.random() * 20_000))]
     ],

@@ -119,7 +119,7 @@ describe.skipIf(!has("openssl"))("TLS", () => {
     assert.lengthOf(requests, 0)
   })
 
-  it("ends with 5 for a certificate of another name, one that has ended, and one that has not begun, and says which", async () => {
+  it("ends with 5 for a certificate of another name, of the past or of the future, and says which", async () => {
     const rows = [
       [authority().sign("DNS:other.test"), "is for DNS:other.test, not for 127.0.0.1", "address?"],
       [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"],
