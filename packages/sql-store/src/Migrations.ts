@@ -50,6 +50,7 @@ import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
+import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -94,7 +95,8 @@ export const migrations = {
   "0095_exposure": exposure,
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
-  "0102_environment_version": environmentVersion
+  "0102_environment_version": environmentVersion,
+  "0103_artifact_trait": artifactTrait
 }
 
 /** The table of the migrations that have run. */

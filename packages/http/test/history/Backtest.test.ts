@@ -272,20 +272,26 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
   })
 
   it("plays an archived environment where it is named, until it was archived", async () => {
-    const body = { candidate: { policy_yaml: NOTHING, name: "lab" }, environments: ["lab-2"] }
+    const body = {
+      candidate: {
+        policy_yaml: policy("  attestations:\n    - name: never\n      type: generic\n")
+      },
+      replaces: null,
+      environments: ["lab-2"]
+    }
     const before = await play(body)
+    assert.isNotEmpty(before.flips)
     await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "lab-2" } })
     const after = await play(body)
     assert.deepStrictEqual(
       after.flips.map(({ name, first_index, from }) => [name, first_index, from]),
       before.flips.map(({ name, first_index, from }) => [name, first_index, from])
     )
-    assert.isTrue(before.flips.some(({ to }) => to === null))
     assert.isTrue(after.flips.every(({ to }) => to !== null && to <= after.horizon.at))
     assert.deepStrictEqual([after.environments.length, after.environments[0]?.now], [1, null])
     const later = await play(body)
     assert.deepStrictEqual(later.totals, after.totals, "time that passes changes nothing")
-    const { environments } = await play({ candidate: body.candidate })
+    const { environments } = await play({ candidate: body.candidate, replaces: null })
     assert.isFalse(environments.some(({ environment }) => environment === "lab-2"))
   })
 

@@ -1,7 +1,7 @@
 /**
  * Versions of the settings of environments, written by triggers as those of flows (B-361), and before from the journal.
  *
- * WHY the numbers of what the journal has are 0 and below: versions of settings are read by their instants alone.
+ * WHY no description: it decides nothing, and can be erased. WHY the numbers of what the journal has are 0 and below: versions of settings are read by their instants alone.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as KnowledgeTables from "./internal/KnowledgeTables.js"
 import { protect, withoutStatistics } from "./internal/TenantTable.js"
 
 const SETTINGS = [
-  ...["name", "description", "include_scaling", "require_provenance", "included", "tags"],
+  ...["name", "include_scaling", "require_provenance", "included", "tags"],
   "archived_at"
 ]
 
@@ -37,7 +37,7 @@ const FILL = `do $$
       perform set_config('attestry.org_id', each, true);
       insert into environment_version (${COLUMNS})
         select each, j.subject_id, -(row_number() over (order by j.sequence desc)), j.at,
-          c.said ->> 'name', c.said ->> 'description',
+          c.said ->> 'name',
           coalesce((c.said ->> 'include_scaling')::boolean, false),
           coalesce((c.said ->> 'require_provenance')::boolean, false),
           nullif(c.said -> 'included', 'null'), c.said -> 'tags', (c.said ->> 'archived_at')::int8
@@ -45,7 +45,7 @@ const FILL = `do $$
         where j.org_id = each and j.subject_type = 'environment'
           and j.kind in ('environment_created', 'environment_updated', 'environment_renamed',
             'environment_tagged', 'environment_archived')
-          and c.said ->> 'name' is not null and c.said ->> 'description' is not null
+          and c.said ->> 'name' is not null
           and jsonb_typeof(c.said -> 'tags') = 'object';
       insert into environment_version (${COLUMNS})
         select e.org_id, e.environment_id, 0, e.last_modified_at, ${of("e")}
@@ -67,7 +67,6 @@ export const environmentVersion = Effect.gen(function* () {
     known int8 not null,
     at int8 not null,
     name text collate "C" not null,
-    description text not null,
     include_scaling boolean not null,
     require_provenance boolean not null,
     included jsonb,
