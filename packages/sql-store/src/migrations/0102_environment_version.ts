@@ -1,7 +1,8 @@
 /**
  * Versions of the settings of environments, written by triggers as those of flows (B-361), and before from the journal.
  *
- * WHY no description: it decides nothing, and can be erased. WHY the numbers of what the journal has are 0 and below: versions of settings are read by their instants alone.
+ * WHY no description: it decides nothing, and can be erased. WHY the numbers of what the journal has are 0 and below:
+ * versions of settings are read by their instants alone.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,10 @@ const SETTINGS = [
 /** The columns of an alias, as a list. */
 const of = (alias: string): string => SETTINGS.map((name) => `${alias}.${name}`).join(", ")
 
-const COLUMNS = `org_id, environment_id, known, at, ${SETTINGS.join(", ")}`
+const LISTED = SETTINGS.join(", ")
+const CHANGED = `row(${of("old")}) is distinct from row(${of("new")})`
+
+const COLUMNS = `org_id, environment_id, known, at, ${LISTED}`
 
 const APPEND = `
   begin
@@ -83,9 +87,9 @@ export const environmentVersion = Effect.gen(function* () {
   yield* sql`revoke all on function environment_version_append() from public`
   yield* sql`create trigger environment_version_created after insert on environment
     for each row execute function environment_version_append()`
-  yield* sql`create trigger environment_version_changed after update of ${sql.literal(SETTINGS.join(", "))}
+  yield* sql`create trigger environment_version_changed after update of ${sql.literal(LISTED)}
     on environment for each row
-    when (row(${sql.literal(of("old"))}) is distinct from row(${sql.literal(of("new"))}))
+    when (${sql.literal(CHANGED)})
     execute function environment_version_append()`
   yield* withoutStatistics(sql)
 })
