@@ -277,11 +277,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
     default: undefined,
     description: "file of the key that this server cosigns with, in the form of the log's keys"
   },
-  {
-    variable: "ATTESTRY_BACKTESTS",
-    default: "2",
-    description: "backtests that this server plays at a time, of all orgs; 0 is none"
-  },
+  { variable: "ATTESTRY_BACKTESTS", default: "2", description: "backtests at a time; 0 is none" },
   {
     variable: "ATTESTRY_SCRUB_RATE",
     default: "200",
@@ -348,10 +344,9 @@ const SERVICE_LINK = /^ATTESTRY_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
  * environment, and it may be newer than this program.
  */
 export const unknownVariables = (variables: Sources["variables"]): ReadonlyArray<string> => {
-  const known = settings.map(({ variable }) => variable)
+  const known: ReadonlyArray<string> = settings.map(({ variable }) => variable)
   return Object.keys(variables)
-    .filter((name) => name.startsWith(PREFIX) && !SERVICE_LINK.test(name))
-    .filter((name) => !known.some((variable) => variable === name))
+    .filter((name) => name.startsWith(PREFIX) && !SERVICE_LINK.test(name) && !known.includes(name))
     .map((name) => `${name}: there is no such setting${Nearest.hint(name, known)}`)
 }
 

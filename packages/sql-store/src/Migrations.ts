@@ -52,6 +52,7 @@ import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logStatus } from "./migrations/0099_log_status.js"
 import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
+import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { listTotal } from "./migrations/0105_list_total.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -100,6 +101,7 @@ export const migrations = {
   "0099_log_status": logStatus,
   "0101_log_look": logLook,
   "0102_environment_version": environmentVersion,
+  "0103_artifact_trait": artifactTrait,
   "0105_list_total": listTotal
 }
 

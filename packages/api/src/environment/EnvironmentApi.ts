@@ -211,8 +211,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(
         OpenApi.Description,
         "Answers one environment with whether it is compliant, when it last reported, and " +
-          "its policies. `include` adds its newest snapshot and its last day. With `as_of` settings, members, policies " +
-          "with their modes and the verdict are those of then; 404 where the environment was made later."
+          "its policies. `include` adds its newest snapshot and its last day. With `as_of` settings, members, " +
+          "policies with their modes and the verdict are those of then; 404 where the environment was made later."
       )
   )
   .add(

@@ -30,18 +30,12 @@ export interface PolicyAttachment extends Held {
   readonly mode: PolicyMode
 }
 
-/** The settings of an environment that change, from one change until the next. */
+/** The settings of an environment that verdicts and reports depend on, from one change until the next. */
 export interface EnvironmentVersion
   extends Knowledge,
     Pick<
       Environment,
-      | "name"
-      | "description"
-      | "include_scaling"
-      | "require_provenance"
-      | "included"
-      | "tags"
-      | "archived_at"
+      "name" | "include_scaling" | "require_provenance" | "included" | "tags" | "archived_at"
     > {}
 
 /** A snapshot as a judging of the rows that started in it, and the meaning of rules under which it was made. */

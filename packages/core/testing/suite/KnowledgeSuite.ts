@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Fixture from "./Fixture.js"
 import * as KnowledgeFixture from "./KnowledgeFixture.js"
 import * as KnowledgeLaws from "./KnowledgeLaws.js"
+import * as PastLaws from "./PastLaws.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 const services = UseCases.layer.pipe(
@@ -44,13 +45,18 @@ const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
     const org = yield* Fixture.org
     const life = Effect.gen(function* () {
       yield* begin(org)
-      for (const [count, said] of commands.entries())
+      const seen: PastLaws.SeenFacts = new Map()
+      for (const [count, said] of commands.entries()) {
         yield* KnowledgeFixture.happen(org, said, count)
+        if (count % 5 === 0) yield* PastLaws.seesTheSame(org, KnowledgeFixture.CONTENTS, seen)
+      }
+      yield* PastLaws.seesTheSame(org, KnowledgeFixture.CONTENTS, seen)
       yield* KnowledgeLaws.check(org.id, KnowledgeFixture.CONTENTS)
       const found = yield* (yield* RecordVerification).verify(org.id, 5)
       // WHY those alone: the org of a fixture has no entry of its creation.
       const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
       assert.deepStrictEqual(verdicts.map(RecordFinding.print), [], "verification at level 5")
+      yield* PastLaws.check(org, KnowledgeFixture.CONTENTS)
     })
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
@@ -63,7 +69,7 @@ export const knowledgeSuite = <E>(
 ): void =>
   suite(`what was known when (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "H-1 to H-5: gives every recorded decision again, and ends in what stands",
+      "H-1 to H-5, H-7, H-30 to H-34: gives every recorded decision again, and ends in what stands",
       {
         commands: FastCheck.array(KnowledgeFixture.command, {
           minLength: 8,

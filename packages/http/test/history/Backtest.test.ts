@@ -232,7 +232,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     }
   })
 
-  it("streams lines with cursors, and goes on after any of them", async () => {
+  it("streams lines with cursors, and goes on after any of them, whatever came later (law H-26)", async () => {
     const body = {
       candidate: { policy_yaml: SCANNED, name: "lab" },
       environments: ["lab-1", "lab-2"]
@@ -249,11 +249,19 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     assert.deepStrictEqual([lines[0]?.type, lines.at(-1)?.type], ["started", "done"])
     const flips = (all: typeof lines) => all.filter(({ type }) => type === "flip")
     assert.isNotEmpty(flips(lines))
-    for (const [at, { cursor, type }] of lines.entries()) {
-      if (type !== "progress" || cursor === null) continue
-      const rest = await linesOf({ cursor })
-      assert.deepStrictEqual(flips(rest), flips(lines.slice(at)))
+    const goesOn = async () => {
+      for (const [at, { cursor, type }] of lines.entries()) {
+        if (type !== "progress" || cursor === null) continue
+        const rest = await linesOf({ cursor })
+        assert.deepStrictEqual(flips(rest), flips(lines.slice(at)))
+      }
     }
+    await goesOn()
+    // Law H-26: what is written after the horizon changes no line.
+    await save("lab", NOTHING)
+    for (const letter of LETTERS)
+      await evidenceOf(server, "late").artifact("run", "shop", print(letter), c1)
+    await goesOn()
     const whole = await play(body)
     assert.strictEqual(whole.totals.flips, whole.flips.length)
   })
@@ -272,20 +280,26 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
   })
 
   it("plays an archived environment where it is named, until it was archived", async () => {
-    const body = { candidate: { policy_yaml: NOTHING, name: "lab" }, environments: ["lab-2"] }
+    const body = {
+      candidate: {
+        policy_yaml: policy("  attestations:\n    - name: never\n      type: generic\n")
+      },
+      replaces: null,
+      environments: ["lab-2"]
+    }
     const before = await play(body)
+    assert.isNotEmpty(before.flips)
     await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "lab-2" } })
     const after = await play(body)
     assert.deepStrictEqual(
       after.flips.map(({ name, first_index, from }) => [name, first_index, from]),
       before.flips.map(({ name, first_index, from }) => [name, first_index, from])
     )
-    assert.isTrue(before.flips.some(({ to }) => to === null))
     assert.isTrue(after.flips.every(({ to }) => to !== null && to <= after.horizon.at))
     assert.deepStrictEqual([after.environments.length, after.environments[0]?.now], [1, null])
     const later = await play(body)
     assert.deepStrictEqual(later.totals, after.totals, "time that passes changes nothing")
-    const { environments } = await play({ candidate: body.candidate })
+    const { environments } = await play({ candidate: body.candidate, replaces: null })
     assert.isFalse(environments.some(({ environment }) => environment === "lab-2"))
   })
 

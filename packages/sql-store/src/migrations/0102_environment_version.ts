@@ -1,7 +1,8 @@
 /**
  * Versions of the settings of environments, written by triggers as those of flows (B-361), and before from the journal.
  *
- * WHY the numbers of what the journal has are 0 and below: versions of settings are read by their instants alone.
+ * WHY no description: it decides nothing, and can be erased. WHY the numbers of what the journal has are 0 and below:
+ * versions of settings are read by their instants alone.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -10,14 +11,17 @@ import * as KnowledgeTables from "./internal/KnowledgeTables.js"
 import { protect, withoutStatistics } from "./internal/TenantTable.js"
 
 const SETTINGS = [
-  ...["name", "description", "include_scaling", "require_provenance", "included", "tags"],
+  ...["name", "include_scaling", "require_provenance", "included", "tags"],
   "archived_at"
 ]
 
 /** The columns of an alias, as a list. */
 const of = (alias: string): string => SETTINGS.map((name) => `${alias}.${name}`).join(", ")
 
-const COLUMNS = `org_id, environment_id, known, at, ${SETTINGS.join(", ")}`
+const LISTED = SETTINGS.join(", ")
+const CHANGED = `row(${of("old")}) is distinct from row(${of("new")})`
+
+const COLUMNS = `org_id, environment_id, known, at, ${LISTED}`
 
 const APPEND = `
   begin
@@ -37,7 +41,7 @@ const FILL = `do $$
       perform set_config('attestry.org_id', each, true);
       insert into environment_version (${COLUMNS})
         select each, j.subject_id, -(row_number() over (order by j.sequence desc)), j.at,
-          c.said ->> 'name', c.said ->> 'description',
+          c.said ->> 'name',
           coalesce((c.said ->> 'include_scaling')::boolean, false),
           coalesce((c.said ->> 'require_provenance')::boolean, false),
           nullif(c.said -> 'included', 'null'), c.said -> 'tags', (c.said ->> 'archived_at')::int8
@@ -45,7 +49,7 @@ const FILL = `do $$
         where j.org_id = each and j.subject_type = 'environment'
           and j.kind in ('environment_created', 'environment_updated', 'environment_renamed',
             'environment_tagged', 'environment_archived')
-          and c.said ->> 'name' is not null and c.said ->> 'description' is not null
+          and c.said ->> 'name' is not null
           and jsonb_typeof(c.said -> 'tags') = 'object';
       insert into environment_version (${COLUMNS})
         select e.org_id, e.environment_id, 0, e.last_modified_at, ${of("e")}
@@ -67,7 +71,6 @@ export const environmentVersion = Effect.gen(function* () {
     known int8 not null,
     at int8 not null,
     name text collate "C" not null,
-    description text not null,
     include_scaling boolean not null,
     require_provenance boolean not null,
     included jsonb,
@@ -84,9 +87,9 @@ export const environmentVersion = Effect.gen(function* () {
   yield* sql`revoke all on function environment_version_append() from public`
   yield* sql`create trigger environment_version_created after insert on environment
     for each row execute function environment_version_append()`
-  yield* sql`create trigger environment_version_changed after update of ${sql.literal(SETTINGS.join(", "))}
+  yield* sql`create trigger environment_version_changed after update of ${sql.literal(LISTED)}
     on environment for each row
-    when (row(${sql.literal(of("old"))}) is distinct from row(${sql.literal(of("new"))}))
+    when (${sql.literal(CHANGED)})
     execute function environment_version_append()`
   yield* withoutStatistics(sql)
 })

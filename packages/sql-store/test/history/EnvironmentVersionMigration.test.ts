@@ -28,7 +28,7 @@ const life = (org: Org): Effect.Effect<void, unknown, UseCases | CurrentActor> =
       type: "logical",
       included_environments: [name]
     })
-    yield* environments.patch(org.name, name, { description: "the shop", require_provenance: true })
+    yield* environments.patch(org.name, name, { require_provenance: true })
     yield* environments.tag(org.name, name, { set: { tier: "one" }, remove: [] })
     yield* environments.rename(org.name, name, renamed)
     yield* environments.archive(org.name, renamed)

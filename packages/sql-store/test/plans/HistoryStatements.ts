@@ -47,6 +47,9 @@ export const FLAT: { readonly [name: string]: Statement } = {
       _tag: "Commit",
       commit: Identifier.CommitSha.make(World.fingerprintOf(7).slice(-40))
     }),
+  "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
+  "exposures of a builder": ({ org }) =>
+    exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" }),
   "a part of a long history": ({ long, size }) =>
     Effect.flatMap(RecordedRowStore, (store) =>
       Effect.zipRight(
@@ -86,11 +89,4 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(LogStore, (store) =>
       store.listTiles(treeOf(org.id), [{ level: 0, index: 0, width: 100 }])
     )
-}
-
-/** Reads as much as the org has of something. */
-export const LINEAR: { readonly [name: string]: Statement } = {
-  "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
-  "exposures of a builder": ({ org }) =>
-    exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" })
 }

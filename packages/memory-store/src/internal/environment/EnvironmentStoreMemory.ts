@@ -53,14 +53,13 @@ const changed = (environment: Environment, { at, verdict }: StateChange): Enviro
 /** The settings of an environment that versions have. */
 const versionOf = ({
   name,
-  description,
   include_scaling,
   require_provenance,
   included,
   tags,
   archived_at
 }: Omit<EnvironmentVersion, "known" | "at">) => ({
-  ...{ name, description, include_scaling, require_provenance, included, tags, archived_at }
+  ...{ name, include_scaling, require_provenance, included, tags, archived_at }
 })
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)

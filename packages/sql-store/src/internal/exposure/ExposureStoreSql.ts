@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { BUILDER_PATTERN } from "../../migrations/0103_artifact_trait.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -60,13 +61,7 @@ const SummaryRow = Schema.Struct({
   totalMicros: Schema.Int
 })
 
-/** `builderOf` of core. */
-const BUILDER_PATTERN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]+"
-
-/**
- * The conditions that a record `a` fits the subject, beside its fingerprint. Authors and builders read every record of
- * the org: row-level security keeps expressions out of indexes. DECISION B-369
- */
+/** The conditions that a record `a` fits the subject, beside its fingerprint. */
 const recordFits = (
   sql: SqlClient.SqlClient,
   subject: ExposureSubject
@@ -90,12 +85,30 @@ const recordFits = (
   }
 }
 
+/** The contents of an author or a builder. DECISION B-403 */
+const traitFits = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { kind, value }: { readonly kind: "author" | "builder"; readonly value: string }
+): Fragment =>
+  sql`x.fingerprint = any (array(select t.fingerprint from artifact_trait t
+    where t.org_id = ${org} and t.kind = ${kind}
+      and t.digest = sha256(convert_to(${value}::text, 'UTF8'))))`
+
 /** WHY an array of fingerprints: each is then looked up by the key of exposures, whatever statistics say. B-132 */
-const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubject): Fragment =>
-  subject._tag === "Content"
-    ? sql`x.fingerprint >= ${subject.prefix} and x.fingerprint < ${`${subject.prefix}g`}`
-    : sql`x.fingerprint = any (array(select distinct a.fingerprint from artifact a
+const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubject): Fragment => {
+  switch (subject._tag) {
+    case "Content":
+      return sql`x.fingerprint >= ${subject.prefix} and x.fingerprint < ${`${subject.prefix}g`}`
+    case "Author":
+      return traitFits(sql, org, { kind: "author", value: subject.author })
+    case "Builder":
+      return traitFits(sql, org, { kind: "builder", value: subject.builder })
+    default:
+      return sql`x.fingerprint = any (array(select distinct a.fingerprint from artifact a
         where ${sql.and([sql`a.org_id = ${org}`, ...recordFits(sql, subject)])}))`
+  }
+}
 
 /** The exposures that a question means, as a common table `found`; what was archived has ended. */
 const found = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery): Fragment => {

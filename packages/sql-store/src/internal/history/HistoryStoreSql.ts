@@ -75,7 +75,7 @@ const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
 
 const EnvironmentVersionRow = Schema.Struct({
   ...known,
-  ...EnvironmentSettings.fields,
+  ...Struct.omit(EnvironmentSettings.fields, "description"),
   ...Struct.pick(Environment.fields, "name", "included", "tags", "archived_at")
 })
 
@@ -322,7 +322,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const { where, ...call } = inEnvironment("environmentVersions", ref)
           return rows.all(EnvironmentVersionRow, {
             ...call,
-            statement: sql`select known, at, name, description, include_scaling, require_provenance,
+            statement: sql`select known, at, name, include_scaling, require_provenance,
               included, tags, archived_at from environment_version where ${where} order by known`
           })
         },

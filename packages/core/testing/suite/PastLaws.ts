@@ -1,0 +1,170 @@
+/** The laws about reads as of an instant, checked on everything that an org has. SPEC §4.5 */
+import type { CurrentActor } from "@attestry/core/Actor"
+import type * as AsOf from "@attestry/core/AsOf"
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as FactTimeline from "@attestry/core/FactTimeline"
+import type { Fingerprint } from "@attestry/core/Fingerprint"
+import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
+import * as Knowledge from "@attestry/core/Knowledge"
+import type { Org } from "@attestry/core/Org"
+import { PastAttestations } from "@attestry/core/PastAttestations"
+import { PastSnapshots } from "@attestry/core/PastSnapshots"
+import { PastTrails } from "@attestry/core/PastTrails"
+import type { Ports } from "@attestry/core/Ports"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { TrailViews } from "@attestry/core/TrailViews"
+import type { UseCases } from "@attestry/core/UseCases"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+
+type Law<A = void> = Effect.Effect<A, unknown, Ports | UseCases | CurrentActor>
+
+const at = (instant: Timestamp): AsOf.AsOf => ({ _tag: "At", instant })
+const now: AsOf.AsOf = { _tag: "Now" }
+
+/** The facts that judgings saw, by fingerprint and number, as texts. */
+export type SeenFacts = Map<string, string>
+
+/** H-7: remembers what each judging of all rows saw, and compares with what it was said to have seen before. */
+export const seesTheSame = (
+  { id: org }: Org,
+  fingerprints: ReadonlyArray<Fingerprint>,
+  seen: SeenFacts
+): Law =>
+  Effect.gen(function* () {
+    const history = yield* HistoryStore
+    const historyOf = FingerprintHistory.group(yield* history.evidence(org, fingerprints))
+    const timelines = fingerprints.map((each) => ({
+      fingerprint: each,
+      timeline: FactTimeline.make(historyOf(each))
+    }))
+    for (const environment of yield* (yield* EnvironmentStore).list(org))
+      for (const judging of yield* history.judgings(Environment.ref(environment)))
+        for (const { fingerprint, timeline } of timelines) {
+          const key = `${fingerprint} ${judging.known}`
+          const facts = JSON.stringify(timeline.at(judging).map(({ view }) => view))
+          assert.strictEqual(facts, seen.get(key) ?? facts, `H-7 ${key}`)
+          seen.set(key, facts)
+        }
+  })
+
+/** H-30, H-31: a snapshot as of its instant is the record, and evidence that is later is never shown. */
+const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
+  Effect.gen(function* () {
+    const [past, history] = [yield* PastSnapshots, yield* HistoryStore]
+    const ref = Environment.ref(environment)
+    const heads = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
+    const judged = new Set((yield* history.judgings(ref)).map(({ known }) => known))
+    const numbered = yield* history.snapshots(
+      ref,
+      heads.map(({ index }) => index)
+    )
+    for (const { index, timestamp } of heads) {
+      const ask = (asOf: AsOf.AsOf) =>
+        past.get(org.name, environment.name, {
+          expression: SnapshotExpression.index(index),
+          asOf,
+          policies: "recorded"
+        })
+      const then = yield* ask(at(timestamp))
+      const snapshot = numbered.find((each) => each.index === index)
+      if (snapshot !== undefined && judged.has(snapshot.known))
+        assert.deepStrictEqual(
+          [then.snapshot.verdict, ...then.rows.map(({ verdict }) => verdict)],
+          [then.recorded, ...then.rows.map(({ recorded }) => recorded)],
+          `H-30 ${environment.name}#${index}`
+        )
+      for (const { timestamp: instant } of heads.filter((head) => head.index >= index)) {
+        const { rows } = yield* ask(at(instant))
+        for (const { late } of rows)
+          assert.isTrue(
+            late.every(({ reported_at }) => reported_at <= instant),
+            "H-31"
+          )
+      }
+    }
+  })
+
+/** H-32: hindsight about rows of which everything was known when they were judged is the record. */
+const hindsightStands = (
+  org: Org,
+  environment: Environment.Environment,
+  fingerprints: ReadonlyArray<Fingerprint>
+): Law =>
+  Effect.gen(function* () {
+    const [past, history] = [yield* PastSnapshots, yield* HistoryStore]
+    const ref = Environment.ref(environment)
+    const historyOf = FingerprintHistory.group(yield* history.evidence(org.id, fingerprints))
+    const judgings = JudgingTimeline.make(yield* history.judgings(ref))
+    const [head] = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
+    if (head === undefined) return
+    const [own] = yield* history.snapshots(ref, [head.index])
+    if (own === undefined) return
+    const { rows } = yield* past.get(org.name, environment.name, {
+      expression: SnapshotExpression.index(head.index),
+      asOf: now,
+      policies: "recorded"
+    })
+    const last = judgings.judgedAt(own, Knowledge.everything.at)
+    for (const { fingerprint, late, recorded, verdict, annotation } of rows) {
+      const { events } = FactTimeline.make(historyOf(fingerprint))
+      if (annotation.type === "exited" || late.length > 0) continue
+      // WHY: a row that has run on may have been judged before the snapshot, and by less.
+      if (!events.every((event) => Knowledge.isVisible(event, last))) continue
+      if (annotation.type !== "unchanged") assert.strictEqual(verdict, recorded, "H-32")
+    }
+  })
+
+/** H-33: a trail as of an instant after everything that happened to it is the trail. */
+const trailsStand = (org: Org): Law =>
+  Effect.gen(function* () {
+    const [past, views] = [yield* PastTrails, yield* TrailViews]
+    const horizon = yield* (yield* HistoryStore).horizon(org.id)
+    const { items } = yield* views.list(org.name, {}, { page: 1, perPage: 50 })
+    for (const { flow, trail } of items) {
+      const place = { flow: flow.name, trail: trail.name }
+      const plain = yield* views.get(org.name, place.flow, place.trail)
+      for (const asked of [now, at(horizon.at)]) {
+        const then = yield* past.get(org.name, place, asked)
+        assert.deepStrictEqual(
+          [then.evaluation.trail, then.evaluation.records, then.template, then.history],
+          [plain.evaluation.trail, plain.evaluation.records, plain.template, plain.history],
+          "H-33"
+        )
+      }
+    }
+  })
+
+/** H-31, H-34: the attestations as of an instant are those that were accepted by then, so their sets are nested. */
+const attestationsNest = (org: Org): Law =>
+  Effect.gen(function* () {
+    const past = yield* PastAttestations
+    const ask = (asOf: AsOf.AsOf) =>
+      Effect.map(
+        past.list(org.name, { query: { direction: "asc" }, asOf }, { page: 1, perPage: 100 }),
+        ({ items }) => items.map(({ attestation }) => attestation)
+      )
+    const all = yield* ask(now)
+    for (const { created_at: instant } of all)
+      assert.deepStrictEqual(
+        (yield* ask(at(instant))).map(({ id }) => id),
+        all.filter(({ created_at }) => created_at <= instant).map(({ id }) => id),
+        "H-31, H-34"
+      )
+  })
+
+/** Checks the laws on an org. */
+export const check = (org: Org, fingerprints: ReadonlyArray<Fingerprint>): Law =>
+  Effect.gen(function* () {
+    for (const environment of yield* (yield* EnvironmentStore).list(org.id)) {
+      yield* snapshotsStand(org, environment)
+      yield* hindsightStands(org, environment, fingerprints)
+    }
+    yield* trailsStand(org)
+    yield* attestationsNest(org)
+  })
