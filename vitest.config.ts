@@ -15,11 +15,12 @@ const members = ["packages", "examples"].flatMap((folder) =>
 const onPostgres = ["sql-store", "http", "client", "cli", "server"]
 const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
 
-/**
- * Packages whose test files share threads, which load their modules once: no test of theirs changes
- * anything that lasts. The others call `layer` of `@effect/vitest`, which changes `it` for every later file.
- */
-const sharing = ["cli", "core", "http", "web"]
+/** Packages whose test files share threads, which load their modules once: their tests change nothing that lasts. */
+const sharing = ["cli", "client", "core", "http", "memory-store", "notifier", "web"]
+
+/** Those of them whose tests call `layer` of `@effect/vitest`, which changes `it` for every later file. */
+const layering = ["memory-store"]
+const undoing = { setupFiles: [join(import.meta.dirname, "vitest.setup.ts")] }
 
 const setupOf = ({ name, folder }: { name: string; folder: string }) =>
   folder === "examples" || onPostgres.includes(name) ? { globalSetup: [globalPostgres] } : {}
@@ -39,6 +40,7 @@ export default defineConfig({
           test: {
             name,
             pool: sharing.includes(name) ? "threads" : "forks",
+            ...(layering.includes(name) ? undoing : {}),
             ...setupOf({ name, folder })
           }
         })

@@ -1,4 +1,4 @@
-/** Totals of lists that are kept are what counting finds, also with several writers at once and after a rollback. DECISION B-410 */
+/** Totals that are kept are what counting finds, also with several writers and after a rollback. DECISION B-410 */
 
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as Control from "@attestry/core/Control"
