@@ -1,6 +1,6 @@
 /** Exposures as a table: what ran where, since when and for how long, and how it was judged meanwhile. */
 
-import { ArtifactLink, SnapshotLink, TrailLink } from "../shared/AddressLinks.js"
+import { ArtifactLink, SnapshotLink } from "../shared/AddressLinks.js"
 import { now } from "../shared/Clock.js"
 import type { Exposure } from "../shared/Contract.js"
 import { Commit } from "../shared/Fingerprint.js"
@@ -11,8 +11,15 @@ import { fromState, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 
-const lengthOf = ({ from, to }: Exposure): string =>
-  TimeText.duration((to === null ? now.value - from * 1_000 : (to - from) * 1_000) || 0)
+/** How long it ran, with its end in the tooltip. */
+const Length = ({ exposure: { from, to } }: { readonly exposure: Exposure }) =>
+  to === null ? (
+    <span>{TimeText.duration(now.value - from * 1_000)}, runs now</span>
+  ) : (
+    <span title={`until ${TimeText.absolute(to * 1_000, preferences.value.zone)}`}>
+      {TimeText.duration((to - from) * 1_000)}
+    </span>
+  )
 
 /** For how long it was not compliant, and how it was judged at its start where that was otherwise. */
 const NotCompliant = ({ exposure }: { readonly exposure: Exposure }) => {
@@ -48,12 +55,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Exposure>> => [
     )
   },
   { name: "from", title: "From", cell: ({ from }) => <Timestamp seconds={from} /> },
-  {
-    name: "to",
-    title: "To",
-    cell: ({ to }) => (to === null ? "runs now" : <Timestamp seconds={to} />)
-  },
-  { name: "length", title: "For", isNumber: true, cell: (exposure) => lengthOf(exposure) },
+  { name: "length", title: "For", cell: (exposure) => <Length exposure={exposure} /> },
   {
     name: "judged",
     title: "Not compliant",
@@ -61,21 +63,14 @@ const columnsOf = (org: string): ReadonlyArray<Column<Exposure>> => [
     cell: (exposure) => <NotCompliant exposure={exposure} />
   },
   {
-    name: "trail",
-    isFlexible: true,
-    title: "Trail",
-    cell: ({ flow_name, trail_name }) =>
-      flow_name === null || trail_name === null ? (
-        <span class="quiet">no provenance</span>
-      ) : (
-        <TrailLink org={org} flow={flow_name} trail={trail_name} />
-      )
-  },
-  {
     name: "commit",
     title: "Commit",
-    cell: ({ git_commit }) =>
-      git_commit === null ? <span class="quiet">–</span> : <Commit value={git_commit} />
+    cell: ({ flow_name, git_commit }) =>
+      git_commit === null ? (
+        <span class="quiet">{flow_name === null ? "no provenance" : "–"}</span>
+      ) : (
+        <Commit value={git_commit} />
+      )
   }
 ]
 

@@ -66,6 +66,14 @@ const Now = ({ now }: Pick<PlayedEnvironment, "now">) =>
     </span>
   )
 
+const flipsText = ({ artifacts, flips, rows }: PlayedEnvironment): string => {
+  const [all, turned, of] = [rows, flips, artifacts].map(Shorten.count)
+  const places = `${all} ${rows === 1 ? "row" : "rows"}`
+  return flips === 0
+    ? `no flips, ${places}`
+    : `${turned} ${flips === 1 ? "flip" : "flips"} of ${of} ${artifacts === 1 ? "artifact" : "artifacts"}, ${places}`
+}
+
 const Head = ({
   org,
   environment,
@@ -89,11 +97,7 @@ const Head = ({
           {hoursText(played.non_compliant_hours.was)} h →{" "}
           <strong>{hoursText(played.non_compliant_hours.would_be)} h</strong> not compliant
         </span>
-        <span class="quiet">
-          {Shorten.count(played.flips)} {played.flips === 1 ? "flip" : "flips"} of{" "}
-          {Shorten.count(played.artifacts)} {played.artifacts === 1 ? "artifact" : "artifacts"},{" "}
-          {Shorten.count(played.rows)} rows
-        </span>
+        <span class="quiet">{flipsText(played)}</span>
         <Now now={played.now} />
         {played.isPartial ? <span class="tag">hours after the cut alone</span> : null}
       </>

@@ -24,6 +24,18 @@ const reasonOf = ({ reasons = [] }: BacktestFlip): string => {
     : `${first.description} (and ${reasons.length - 1} more)`
 }
 
+/** How long it would have been otherwise, with its end in the tooltip. */
+const Length = ({ flip, horizon }: { readonly flip: BacktestFlip; readonly horizon: number }) => {
+  const length = TimeText.duration(((flip.to ?? horizon) - flip.from) * 1_000)
+  return flip.to === null ? (
+    <span>{length}, still</span>
+  ) : (
+    <span title={`until ${TimeText.absolute(flip.to * 1_000, preferences.value.zone)}`}>
+      {length}
+    </span>
+  )
+}
+
 const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
   {
     name: "verdicts",
@@ -46,7 +58,7 @@ const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
         title={Reveal.plain(flip.name)}
         onClick={() => select(flip)}
       >
-        <RevealedText text={Shorten.middle(flip.name, 30)} />
+        <RevealedText text={Shorten.middle(flip.name, 28)} />
       </button>
     )
   },
@@ -58,15 +70,9 @@ const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
   },
   { name: "from", title: "From", cell: ({ from }) => <Timestamp seconds={from} /> },
   {
-    name: "to",
-    title: "To",
-    cell: ({ to }) => (to === null ? "now" : <Timestamp seconds={to} />)
-  },
-  {
     name: "length",
     title: "For",
-    isNumber: true,
-    cell: ({ from, to }) => TimeText.duration(((to ?? horizon) - from) * 1_000)
+    cell: (flip) => <Length flip={flip} horizon={horizon} />
   },
   {
     name: "reason",
