@@ -32,6 +32,18 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "its type is a list of literals, declared in this file"
   },
   {
+    finding: "packages/sql-store/src/migrations/0105_list_total.ts builds SQL from `name`",
+    reason: "a function of the migration; its callers, right below it, pass texts of constants"
+  },
+  {
+    finding: "packages/sql-store/src/migrations/0105_list_total.ts builds SQL from `event`",
+    reason: "a function of the migration; its callers, right below it, pass texts of constants"
+  },
+  {
+    finding: "packages/sql-store/src/migrations/0105_list_total.ts builds SQL from `body`",
+    reason: "a function of the migration; its callers, right below it, pass texts of constants"
+  },
+  {
     finding:
       "packages/sql-store/src/migrations/internal/TenantTable.ts builds SQL from `signature`",
     reason: "a function of the migrations; each passes a list of constants in its own file"

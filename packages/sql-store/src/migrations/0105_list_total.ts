@@ -1,13 +1,9 @@
 /**
  * How many rows the long lists have, so that a page reads its total from a few rows instead of counting the list.
- * Triggers add what each statement adds. DECISION B-410
  *
- * A total is the sum of its parts. A transaction adds to a part that no other transaction holds, and makes a new one
- * when there is none: so no writer waits for another, a total has as many parts as there ever were writers at once,
- * and a reader sees exactly what was committed with the rows of its page.
- *
- * Attestations are written too often for that: their totals count those up to a number of the journal below which none
- * can come any more, the horizon of the org's log, and a page counts the few after it. DECISION B-411
+ * A total is the sum of its parts. Triggers add to a part that no other transaction holds, or make a new one: so no
+ * writer waits for another, and a reader sees exactly what was committed with the rows of its page. DECISION B-410
+ * Attestations are counted up to the horizon of the log, below which none comes any more. DECISION B-411
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -83,7 +79,7 @@ const ADD = `
   end`
 
 /** One attestation in so many, whose writing also counts those before it. */
-const FOLDED_EVERY = 256
+const FOLDED_EVERY = "256"
 
 /**
  * Counts attestations up to the horizon of the log.
@@ -190,7 +186,7 @@ const folds = (sql: SqlClient.SqlClient) =>
       as $$ begin perform fold_attestations(new.org_id); return null; end $$`
     yield* openFunctions(sql, ["fold_attestations(text)", "attestation_folded()"])
     yield* sql`create trigger attestation_folded after insert on attestation for each row
-      when (new.sequence % ${sql.literal(String(FOLDED_EVERY))} = 0)
+      when (new.sequence % ${sql.literal(FOLDED_EVERY)} = 0)
       execute function attestation_folded()`
   })
 
