@@ -60,7 +60,7 @@ export const LogResponse = Schema.Struct({
   ),
   state: Schema.Literal("current", "unsigned", "stopped"),
   message: Schema.NullOr(Schema.String),
-  rollback_detection: Schema.Literal("state_file", "none"),
+  rollback_detection: Schema.Literal("witness", "state_file", "both", "none"),
   epochs: Schema.Array(
     Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
   )

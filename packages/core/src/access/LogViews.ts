@@ -19,6 +19,7 @@ import { LogStore } from "../log/LogStore.js"
 import type * as MerkleProof from "../log/MerkleProof.js"
 import * as MerkleTree from "../log/MerkleTree.js"
 import * as Tile from "../log/Tile.js"
+import { WitnessedCheckpoints } from "../log/WitnessedCheckpoints.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
@@ -79,6 +80,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const signer = yield* LogSigner
     const logKeys = yield* LogKeys
     const memory = yield* LogState
+    const { isAsked } = yield* WitnessedCheckpoints
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const open = yield* OpenLogs.make
@@ -90,7 +92,17 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
       const root = MerkleTree.root(tree.edge)
       const recorded = yield* logKeys.list(tree.org_id)
-      return { tree, trees, checkpoint, keys, recorded, isFork, root, isKept: memory.isKept }
+      return {
+        tree,
+        trees,
+        checkpoint,
+        keys,
+        recorded,
+        isFork,
+        root,
+        isKept: memory.isKept,
+        isAsked
+      }
     })
 
     /** The newest checkpoint as a signed note. */

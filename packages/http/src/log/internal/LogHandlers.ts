@@ -62,6 +62,11 @@ const messageOf = (org: string, { isFork, keys }: State): string | null => {
 const stateOf = ({ isFork, keys }: State) =>
   isFork ? "stopped" : keys.length === 0 ? "unsigned" : "current"
 
+const detectionOf = ({ isKept, isAsked }: State) => {
+  if (isKept) return isAsked ? "both" : "state_file"
+  return isAsked ? "witness" : "none"
+}
+
 const eventOf = ({ entry, leaf, id, content }: Found["events"][number]): typeof LogEvent.Type => ({
   entry: id,
   index: leaf.index,
@@ -177,7 +182,7 @@ export const LogHandlers = group(
             keys: found.recorded,
             state: stateOf(found),
             message: messageOf(path.org, found),
-            rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const),
+            rollback_detection: detectionOf(found),
             epochs: found.trees.map((tree) => ({
               ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size }
             }))
