@@ -24,6 +24,7 @@ import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
 import * as WitnessFiles from "./internal/WitnessFiles.js"
+import * as WitnessMemory from "./internal/WitnessMemory.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 
@@ -75,9 +76,9 @@ export const layer = (
     ),
     Layer.provide(
       Layer.mergeAll(
-        LogKeyFile.layer(config),
         LogStateFile.layer(config),
-        WitnessFiles.layerPublishing(config)
+        WitnessFiles.layerPublishing(config),
+        Layer.provideMerge(WitnessMemory.layer(config), LogKeyFile.layer(config))
       )
     ),
     Layer.provideMerge(store(config)),

@@ -80,7 +80,7 @@ export const LogResponse = Schema.Struct({
     findings: Schema.Int
   }),
   message: Schema.NullOr(Schema.String),
-  rollback_detection: Schema.Literal("state_file", "none"),
+  rollback_detection: Schema.Literal("witness", "state_file", "both", "none"),
   epochs: Schema.Array(
     Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
   )

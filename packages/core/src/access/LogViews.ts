@@ -21,6 +21,7 @@ import { LogStore } from "../log/LogStore.js"
 import type * as MerkleProof from "../log/MerkleProof.js"
 import * as MerkleTree from "../log/MerkleTree.js"
 import * as Tile from "../log/Tile.js"
+import { WitnessedCheckpoints } from "../log/WitnessedCheckpoints.js"
 import * as BoundedCache from "../shared/BoundedCache.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
@@ -104,6 +105,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         const found = { isPublic: yield* status.isPublic(org), until: now + PUBLICITY_MILLIS }
         return publicity.set(org, found).isPublic
       })
+    const { isAsked } = yield* WitnessedCheckpoints
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const open = yield* OpenLogs.make
@@ -116,7 +118,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const root = MerkleTree.root(tree.edge)
       const { org_id } = tree
       return {
-        ...{ tree, trees, checkpoint, keys, isFork, root, isKept: memory.isKept },
+        ...{ tree, trees, checkpoint, keys, isFork, root, isKept: memory.isKept, isAsked },
         recorded: yield* logKeys.list(org_id),
         pending: yield* status.countPending(tree, PENDING_MAX),
         scrub: yield* status.findScrub(org_id),

@@ -1,7 +1,7 @@
 /**
  * Signs checkpoints of logs, after it has proved that the new one continues what was signed before.
  *
- * What was signed is known from the store and from `LogState`. A tree that is smaller, or different, is not signed: an
+ * What was signed is known from the store, from `LogState` and from witnesses. A tree that is smaller, or different, is not signed: an
  * operator decides what to do.
  */
 import * as Effect from "effect/Effect"
@@ -22,6 +22,7 @@ import * as MerkleProof from "./MerkleProof.js"
 import * as MerkleTree from "./MerkleTree.js"
 import * as SignedNote from "./SignedNote.js"
 import * as Tile from "./Tile.js"
+import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
 /** How publishing went. */
 export type Published = "signed" | "unchanged" | "unsigned" | "forked"
@@ -42,6 +43,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const signer = yield* LogSigner
       const keys = yield* LogKeys
       const kept = yield* LogState
+      const witnessed = yield* WitnessedCheckpoints
       const recent = inProcess()
       const stopped = new Set<OrgId>()
 
@@ -67,7 +69,8 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           return [
             ...Option.toArray(stored),
             ...Option.toArray(yield* recent.find(tree.origin)),
-            ...Option.toArray(yield* kept.find(tree.origin))
+            ...Option.toArray(yield* kept.find(tree.origin)),
+            ...Option.toArray(yield* witnessed.find(tree.origin))
           ]
         })
 

@@ -1,6 +1,7 @@
 /**
  * A log and two witnesses, three servers of ours over real sockets: both cosign, while a third witness is down and a
- * fourth signs another text. When one of the two is gone the other goes on.
+ * fourth signs another text. When one of the two is gone the other goes on. A log that was set back is stopped by what the
+ * witnesses remember.
  */
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -140,14 +141,15 @@ describe("three servers", () => {
           `witness liar ${SignedNote.printKey(await liarKey())} ${liar.url}`,
           ...["group two all a b", "quorum two", ""]
         ].join("\n")
-        const log = await started({
+        const settings = {
           ATTESTRY_PUBLIC_URL: "http://l.test",
           ATTESTRY_BOOTSTRAP_ORG: ORG,
           ATTESTRY_LOG_KEY_FILE: file("log-key", keyLine(LOG_SEED)),
           ATTESTRY_WITNESS_POLICY_FILE: file("policy", policy),
           ATTESTRY_OUTBOUND_ALLOW: "127.0.0.1",
           ATTESTRY_OUTBOUND_CA: fixture("cert")
-        })
+        }
+        const log = await started(settings)
         const call = (path: string, init: RequestInit = {}) =>
           fetch(`${log.url}/api/v2${path}`, {
             ...init,
@@ -165,6 +167,7 @@ describe("three servers", () => {
         await write("one")
         await until("both have cosigned", () => isCosigned(["a", "b"]))
         assert.strictEqual((await state()).checkpoint?.quorum, true)
+        assert.strictEqual((await state()).rollback_detection, "witness")
         const note = await (await call(`/log/${ORG}/checkpoint`)).text()
         assert.include(note, "— a.test/api/v2/witness ")
         assert.include(note, "— b.test/api/v2/witness ")
@@ -172,6 +175,13 @@ describe("three servers", () => {
         const metrics = await (await fetch(`${log.url}/metrics`)).text()
         assert.match(metrics, /attestry_log_witness_requests_total\S*"dropped"\S* [1-9]/)
         assert.match(metrics, /attestry_log_witness_requests_total\S*"unreachable"\S* [1-9]/)
+        // A server without the entries, as after a restore of an empty backup: the witnesses remember them.
+        const setBack = await started(settings)
+        const stopped = await fetch(`${setBack.url}/api/v2/log/${ORG}`, {
+          headers: { authorization: `Bearer ${setBack.key}` }
+        })
+        assert.deepInclude(await stopped.json(), { state: "stopped", checkpoint: null })
+        await setBack.stop("SIGKILL")
         await b.server.stop("SIGKILL")
         await write("two")
         await until("one goes on alone", () => isCosigned(["a"]))

@@ -23,7 +23,7 @@ const POLL_MS = 15_000
 
 const State = ({ log }: { readonly log: Log }) => {
   const [verdict, label] = LogText.stateText(log.state)
-  const pending = LogText.pendingOf(log)
+  const { pending } = log
   return (
     <p class="panel-lead proof-outcome">
       <VerdictMark verdict={verdict} word label={label} /> · {count(log.size)}
@@ -45,10 +45,8 @@ const Key = ({ vkey }: { readonly vkey: string }) => (
   </span>
 )
 
-/** What the servers found when they verified the log last; undefined where they do not tell. */
-const verificationOf = (log: Log) => {
-  const scrub = LogText.scrubOf(log)
-  if (scrub === undefined) return undefined
+/** What the servers found when they verified the log last. */
+const Verification = ({ log: { scrub } }: { readonly log: Log }) => {
   const [verdict, label] = LogText.scrubText(scrub)
   return (
     <span>
@@ -102,7 +100,7 @@ const About = ({ log }: { readonly log: Log }) => (
       ],
       ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
       ["Rollbacks", LogText.rollbackText(log.rollback_detection)],
-      ["Last verification", verificationOf(log)]
+      ["Last verification", <Verification key="verification" log={log} />]
     ]}
   />
 )

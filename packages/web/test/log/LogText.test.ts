@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import * as LogText from "../../app/log/LogText.js"
 
 describe("LogText", () => {
-  it("has words for every state, and shows one that it does not know", () => {
+  it("has words for every state", () => {
     for (const [state, verdict] of [
       ["current", "compliant"],
       ["catching_up", "unknown"],
@@ -11,7 +11,6 @@ describe("LogText", () => {
       ["stopped", "non-compliant"]
     ] as const)
       assert.strictEqual(LogText.stateText(state)[0], verdict)
-    assert.deepStrictEqual(LogText.stateText("resting"), ["unknown", "resting"])
   })
 
   it("says what notices a rollback", () => {
@@ -19,18 +18,6 @@ describe("LogText", () => {
     assert.strictEqual(LogText.rollbackText("witness"), "are noticed by witnesses")
     assert.include(LogText.rollbackText("both"), "a file outside of the database and by witnesses")
     assert.notInclude(LogText.rollbackText("state_file"), "witnesses")
-  })
-
-  it("reads the verification of a log where the server tells it", () => {
-    const scrub = { through: 12, finished_at: 1_790_000_000, findings: 0 }
-    assert.deepStrictEqual(LogText.scrubOf({ scrub }), scrub)
-    for (const log of [
-      {},
-      { scrub: null },
-      { scrub: { through: 1 } },
-      { scrub: { ...scrub, through: "1" } }
-    ])
-      assert.isUndefined(LogText.scrubOf(log))
   })
 
   it("says what the last verification found", () => {
@@ -41,10 +28,5 @@ describe("LogText", () => {
     assert.strictEqual(verdict, "non-compliant")
     assert.include(text, "1 finding: ")
     assert.include(LogText.scrubText({ ...scrub, findings: 2_000 })[1], "2,000 findings")
-  })
-
-  it("counts entries that wait where the server tells it", () => {
-    assert.strictEqual(LogText.pendingOf({ pending: 3 }), 3)
-    assert.strictEqual(LogText.pendingOf({}), 0)
   })
 })

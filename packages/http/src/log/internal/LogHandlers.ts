@@ -79,6 +79,11 @@ const stateOf = ({ isFork, keys, pending }: State): (typeof LogResponse.Type)["s
   return pending > BATCH_MAX ? "catching_up" : "current"
 }
 
+const detectionOf = ({ isKept, isAsked }: State) => {
+  if (isKept) return isAsked ? "both" : "state_file"
+  return isAsked ? "witness" : "none"
+}
+
 const logOf = (org: string, found: State) => ({
   origin: found.tree.origin,
   epoch: found.tree.epoch,
@@ -95,7 +100,7 @@ const logOf = (org: string, found: State) => ({
   pending: found.pending,
   scrub: Option.getOrElse(found.scrub, () => ({ through: null, finished_at: null, findings: 0 })),
   message: messageOf(org, found),
-  rollback_detection: found.isKept ? ("state_file" as const) : ("none" as const),
+  rollback_detection: detectionOf(found),
   epochs: found.trees.map((tree) => ({
     ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size }
   }))
