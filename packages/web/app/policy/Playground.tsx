@@ -1,6 +1,6 @@
 /**
- * The playground: the draft beside the latest version on what runs, judged in this browser while it is typed; and below,
- * what the server says about it.
+ * The playground: the draft beside the latest version on what runs, judged in this browser while it is typed; below it
+ * stands what the server says.
  */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"

@@ -32,7 +32,32 @@ type BacktestRoute = Route.RouteOf<"PolicyBacktest"> | Route.RouteOf<"NewPolicyB
 
 const isWanted = (route: BacktestRoute): boolean => Route.parameter(route, "play") === "1"
 
-/** What the candidate is, with the choice among the versions of the policy. */
+/** The version that is played, or the draft. */
+const VersionChoice = ({
+  route,
+  policy,
+  hasDraft
+}: {
+  readonly route: BacktestRoute
+  readonly policy: Policy
+  readonly hasDraft: boolean
+}) => {
+  const [latest, ...older] = [...policy.versions].reverse()
+  return (
+    <ChoiceFilter
+      route={route}
+      name="version"
+      label="What is played"
+      any={`version ${latest?.version ?? ""}, the latest`}
+      options={[
+        ...(hasDraft ? [["draft", "the draft of this tab"] as const] : []),
+        ...older.map(({ version }) => [String(version), `version ${version}`] as const)
+      ]}
+    />
+  )
+}
+
+/** What is played, where, over which time, and by what rows are judged. */
 const Choices = ({
   route,
   policy,
@@ -45,22 +70,10 @@ const Choices = ({
   const { org } = route.params
   const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
   const named = Damaged.readable(environments?.value.environments ?? []).items
-  const versions = [...(policy?.versions ?? [])].reverse()
   return (
     <search class="filters">
       {policy === undefined ? null : (
-        <ChoiceFilter
-          route={route}
-          name="version"
-          label="What is played"
-          any={`version ${versions[0]?.version ?? ""}, the latest`}
-          options={[
-            ...(hasDraft ? [["draft", "the draft of this tab"] as const] : []),
-            ...versions
-              .slice(1)
-              .map(({ version }) => [String(version), `version ${version}`] as const)
-          ]}
-        />
+        <VersionChoice route={route} policy={policy} hasDraft={hasDraft} />
       )}
       <ChoiceFilter
         route={route}
