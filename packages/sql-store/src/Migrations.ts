@@ -50,6 +50,7 @@ import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logStatus } from "./migrations/0099_log_status.js"
+import { erasedCopies } from "./migrations/0100_erased_copies.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -94,7 +95,8 @@ export const migrations = {
   "0095_exposure": exposure,
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
-  "0099_log_status": logStatus
+  "0099_log_status": logStatus,
+  "0100_erased_copies": erasedCopies
 }
 
 /** The table of the migrations that have run. */

@@ -13,6 +13,8 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 /** Functions that belong to no org, and why. */
 const GLOBAL: Record<string, string> = {
+  allowance_erase: "it takes no org, and changes what the org of the transaction allowed alone",
+  delivery_erase: "it takes no org, and changes deliveries of the org of the transaction alone",
   api_key_expiring_orgs: "the scan asks which orgs have something to be told",
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
   background_lease_acquire: "turns at background work belong to no org",

@@ -65,7 +65,7 @@ export const translate = (error: LogError, damaged: string): HttpError => {
       return new BadRequest({
         message: VALIDATION_FAILED,
         errors: {
-          entries: `Input should be a personal member of entry ${error.entry} [input: ${error.pointer}]`
+          [`entries[${error.place[0]}].pointers[${error.place[1]}]`]: `Input should be a personal member of entry ${error.entry} [input: ${error.pointer}]`
         }
       })
     case "LogEpochNotFound":
