@@ -43,7 +43,7 @@ const GLOBAL: Record<string, string> = {
   outbox_prune: "it takes away old dead letters of all orgs",
   outbox_settle: "workers deliver for all orgs; a settlement needs the token of its lease",
   public_log_has: "a public log is found before its reader belongs to an org",
-  public_log_list: "everybody may know which logs are public",
+  public_log_list: "all callers may know which logs are public",
   public_log_put: "it takes no org, and writes of the org of the transaction alone",
   record_api_keys: "it takes no org, and reads keys of the org of the transaction alone",
   record_erase: "it takes no org, and changes records of the org of the transaction alone",

@@ -8,7 +8,7 @@ import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { fill } from "../log/World.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
-/** Each operation of the log that reads records: its query, and whether it reads the content or the hash of an entry. */
+/** Operations of the log: the query of each, and whether it reads the content or the hash of an entry. */
 const OPERATIONS: ReadonlyArray<
   readonly [operation: string, query: string, reads: { content?: boolean; hash?: boolean }]
 > = [
@@ -72,7 +72,7 @@ onEveryStore("a damaged log", (server) => {
     )
 
   const expected = (reads: "content" | "hash") =>
-    OPERATIONS.map(([operation, , of]) => [operation, of[reads] === true ? 500 : 200])
+    OPERATIONS.map(([operation, , of]) => [operation, of[reads] === true ? 500 : 200] as const)
 
   it("answers everything before", async () => {
     assert.deepStrictEqual(

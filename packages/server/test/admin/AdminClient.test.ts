@@ -125,7 +125,7 @@ describe("administration commands", () => {
             const verified = yield* run(`verify --org acme --level ${level}`)
             assert.deepInclude(verified, { ok: true, level })
           }
-          assert.deepInclude(yield* run("verify --org acme --from 1"), { ok: true, from: 1 })
+          assert.deepInclude(yield* run("verify --org acme --from 0"), { ok: true, from: 0 })
           assert.match(String((yield* run("verify --org gone")).failed), /no org/)
           for (const wrong of ["--level 6", "--level 0", "--from 3", "--org acme --from -1"]) {
             const refused = CommandLine.parse(`verify ${wrong}`.split(" "))

@@ -301,6 +301,28 @@ export type AdminServices =
   | Orgs
   | RecordVerification
 
+type LogCommand = Of<
+  "log accept-rollback" | "log status" | "log key add" | "log key retire" | "erase" | "verify"
+>
+
+/** Runs a command about logs. */
+const runOnLog = (command: LogCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
+  switch (command._tag) {
+    case "log accept-rollback":
+      return acceptRollback(command)
+    case "log status":
+      return logStatus(command)
+    // INVARIANT: `AdminClient` runs commands about the key file itself.
+    case "log key add":
+    case "log key retire":
+      return Effect.dieMessage("the key file is on the machine of the command")
+    case "erase":
+      return erase(command)
+    case "verify":
+      return verify(command)
+  }
+}
+
 /** Runs a command. */
 export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
   switch (command._tag) {
@@ -328,17 +350,7 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return listFailed(command)
     case "notifications failed replay":
       return replayFailed(command)
-    case "log accept-rollback":
-      return acceptRollback(command)
-    case "log status":
-      return logStatus(command)
-    // INVARIANT: `AdminClient` runs commands about the key file itself.
-    case "log key add":
-    case "log key retire":
-      return Effect.dieMessage("the key file is on the machine of the command")
-    case "erase":
-      return erase(command)
-    case "verify":
-      return verify(command)
+    default:
+      return runOnLog(command)
   }
 }

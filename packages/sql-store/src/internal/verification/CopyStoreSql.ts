@@ -1,6 +1,7 @@
 /** `CopyStore` on PostgreSQL. */
 import { CopyStore } from "@attestry/core/CopyStore"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -16,9 +17,9 @@ export const layer: Layer.Layer<CopyStore, never, SqlClient.SqlClient | TenantTr
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
-      const contains = (text: string, parts: ReadonlyArray<string>) =>
+      const contains = (text: Fragment, parts: ReadonlyArray<string>) =>
         sql`exists (select from unnest(${[...parts]}::text[]) p (part)
-          where strpos(${sql.literal(text)}, p.part) > 0)`
+          where strpos(${text}, p.part) > 0)`
 
       return CopyStore.of({
         withholdAnswers: (org, parts) =>
@@ -27,14 +28,14 @@ export const layer: Layer.Layer<CopyStore, never, SqlClient.SqlClient | TenantTr
             org,
             statement: sql`update idempotency set outcome = 'Withheld', code = null,
                 media_type = null, answer = null
-              where org_id = ${org} and outcome = 'Answered' and ${contains("answer", parts)}`
+              where org_id = ${org} and outcome = 'Answered' and ${contains(sql`answer`, parts)}`
           }),
         listDeliveries: (org, parts) =>
           rows.all(Delivery, {
             operation: "CopyStore.listDeliveries",
             org,
             statement: sql`select delivery_id as id, notification from outbox
-              where org_id = ${org} and ${contains("notification::text", parts)}`
+              where org_id = ${org} and ${contains(sql`notification::text`, parts)}`
           }),
         putDelivery: (org, { id, notification }) =>
           rows.run({
