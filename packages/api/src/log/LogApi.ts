@@ -176,8 +176,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(
         OpenApi.Description,
         "Answers the size and the root of the log of the org, its newest checkpoint and the keys that sign it. A log " +
-          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no key, and " +
-          "`stopped` when it does not continue what was signed. `scrub` tells the last verification in the background."
+          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no " +
+          "key, and `stopped` when it does not continue what was signed. `scrub` tells the last " +
+          "verification in the background."
       )
   )
   .add(
@@ -188,8 +189,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Say who may read the log")
       .annotate(
         OpenApi.Description,
-        "With `public` all callers may read checkpoints, tiles, entry bundles, proofs and the state of the log, which " +
-          "tell times and salted digests. Receipts and events stay for members. The change is an entry of the log."
+        "With `public` all callers may read checkpoints, tiles, entry bundles, proofs and the state of the log, " +
+          "which tell times and salted digests. Receipts and events stay for members. The " +
+          "change is an entry of the log."
       )
   )
   .add(
@@ -337,8 +339,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "List the public keys of logs")
       .annotate(
         OpenApi.Description,
-        "Answers the keys that sign or have signed logs as a JWK set (RFC 7517), named by their thumbprints: those of " +
-          "public logs, or of one org with `org`."
+        "Answers the keys that sign or have signed logs as a JWK set (RFC 7517), named by their thumbprints: " +
+          "those of public logs, or of one org with `org`."
       )
   )
   .add(
