@@ -44,6 +44,7 @@ import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
+import type { CopyStore } from "./verification/CopyStore.js"
 import type { RecordStore } from "./verification/RecordStore.js"
 import type { IdentityRuleStore } from "./workload-identity/IdentityRuleStore.js"
 import type { IssuerStore } from "./workload-identity/IssuerStore.js"
@@ -54,6 +55,7 @@ export type Ports =
   | StoreHealth
   | JournalStore
   | CosignatureStore
+  | CopyStore
   | LogStatusStore
   | LogStore
   | RecordStore

@@ -46,6 +46,7 @@ import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemor
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as StalenessMemory from "./internal/snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
+import * as CopyStoreMemory from "./internal/verification/CopyStoreMemory.js"
 import * as RecordStoreMemory from "./internal/verification/RecordStoreMemory.js"
 import * as IdentityRuleStoreMemory from "./internal/workload-identity/IdentityRuleStoreMemory.js"
 import * as IssuerStoreMemory from "./internal/workload-identity/IssuerStoreMemory.js"
@@ -60,7 +61,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   LogStoreMemory.layer.pipe(
     Layer.provide(Layer.merge(JournalStoreMemory.layer, OrgStoreMemory.layer))
   ),
-  RecordStoreMemory.layer,
+  Layer.merge(CopyStoreMemory.layer, RecordStoreMemory.layer),
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
   ApiKeyStoreMemory.layer,

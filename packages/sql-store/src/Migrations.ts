@@ -50,6 +50,7 @@ import { exposure } from "./migrations/0095_exposure.js"
 import { knowledge } from "./migrations/0096_knowledge.js"
 import { exposureSubject } from "./migrations/0098_exposure_subject.js"
 import { logStatus } from "./migrations/0099_log_status.js"
+import { erasedCopies } from "./migrations/0100_erased_copies.js"
 import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { artifactTrait } from "./migrations/0103_artifact_trait.js"
@@ -99,6 +100,7 @@ export const migrations = {
   "0096_knowledge": knowledge,
   "0098_exposure_subject": exposureSubject,
   "0099_log_status": logStatus,
+  "0100_erased_copies": erasedCopies,
   "0101_log_look": logLook,
   "0102_environment_version": environmentVersion,
   "0103_artifact_trait": artifactTrait,

@@ -49,6 +49,7 @@ import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as SqlTransaction from "./internal/transaction/SqlTransaction.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
+import * as CopyStoreSql from "./internal/verification/CopyStoreSql.js"
 import * as RecordStoreSql from "./internal/verification/RecordStoreSql.js"
 import * as IdentityRuleStoreSql from "./internal/workload-identity/IdentityRuleStoreSql.js"
 import * as IssuerStoreSql from "./internal/workload-identity/IssuerStoreSql.js"
@@ -60,7 +61,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   JournalStoreSql.layer,
   LogStatusStoreSql.layer,
   LogStoreSql.layer,
-  RecordStoreSql.layer,
+  Layer.merge(CopyStoreSql.layer, RecordStoreSql.layer),
   WitnessStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,

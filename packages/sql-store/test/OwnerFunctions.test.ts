@@ -13,6 +13,8 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 /** Functions that belong to no org, and why. */
 const GLOBAL: Record<string, string> = {
+  allowance_erase: "it takes no org, and changes what the org of the transaction allowed alone",
+  delivery_erase: "it takes no org, and changes deliveries of the org of the transaction alone",
   api_key_expiring_orgs: "the scan asks which orgs have something to be told",
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
   background_lease_acquire: "turns at background work belong to no org",
@@ -41,7 +43,7 @@ const GLOBAL: Record<string, string> = {
   outbox_prune: "it takes away old dead letters of all orgs",
   outbox_settle: "workers deliver for all orgs; a settlement needs the token of its lease",
   public_log_has: "a public log is found before its reader belongs to an org",
-  public_log_list: "everybody may know which logs are public",
+  public_log_list: "all callers may know which logs are public",
   public_log_put: "it takes no org, and writes of the org of the transaction alone",
   record_api_keys: "it takes no org, and reads keys of the org of the transaction alone",
   record_erase: "it takes no org, and changes records of the org of the transaction alone",

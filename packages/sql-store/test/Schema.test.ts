@@ -5,6 +5,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 /** The functions that run as the owner: each answers one question about tables that have no org. */
 const DEFINERS = [
+  "allowance_erase(text, text[], text)",
   "api_key_end(text, bigint, bigint)",
   "api_key_expiring(text, bigint)",
   "api_key_expiring_orgs(bigint)",
@@ -18,6 +19,7 @@ const DEFINERS = [
   "background_lease_acquire(text, bigint)",
   "background_lease_release(text, bigint, bigint)",
   "credential_by_id(text)",
+  "delivery_erase(text, jsonb)",
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",
   "idempotency_prune(integer)",

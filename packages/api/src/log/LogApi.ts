@@ -13,7 +13,10 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { entryId, epoch, org, tileLevel, tilePath } from "../shared/PathParam.js"
 import { integer, optional, repeatable } from "../shared/QueryParam.js"
 import { ErasureRequest, ErasureResponse, MadeErasures } from "./ErasureFields.js"
+import { LogResponse, PatchLog } from "./LogFields.js"
 import { PublicKeyParams, PublicKeys } from "./PublicKeys.js"
+
+export { LogResponse, PatchLog } from "./LogFields.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
 const SIZE_MAX = Number.MAX_SAFE_INTEGER
@@ -39,52 +42,6 @@ const readOrOpen = rule("org.read", noBody, { opensPublicLog: true })
 const Text = Schema.String.pipe(
   HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/plain" })
 )
-
-/** Who may read the log without a credential of the org: its members alone, or everybody. */
-const Visibility = Schema.Literal("members", "public")
-
-/** A change of a log. */
-export const PatchLog = Schema.Struct({ visibility: Visibility }).annotations({
-  identifier: "PatchLog",
-  examples: [{ visibility: "public" }]
-})
-
-/** The state of a log. */
-export const LogResponse = Schema.Struct({
-  origin: Schema.String,
-  epoch: Schema.Int,
-  size: Schema.Int,
-  root: Schema.String,
-  checkpoint: Schema.NullOr(
-    Schema.Struct({
-      size: Schema.Int,
-      signed_at: EpochSeconds,
-      witnesses: Schema.Array(Schema.String),
-      quorum: Schema.NullOr(Schema.Boolean)
-    })
-  ),
-  keys: Schema.Array(
-    Schema.Struct({
-      generation: Schema.Int,
-      vkey: Schema.String,
-      first_size: Schema.Int,
-      retired_at: Schema.NullOr(EpochSeconds)
-    })
-  ),
-  visibility: Visibility,
-  state: Schema.Literal("current", "catching_up", "unsigned", "stopped"),
-  pending: Schema.Int,
-  scrub: Schema.Struct({
-    through: Schema.NullOr(Schema.Int),
-    finished_at: Schema.NullOr(EpochSeconds),
-    findings: Schema.Int
-  }),
-  message: Schema.NullOr(Schema.String),
-  rollback_detection: Schema.Literal("witness", "state_file", "both", "none"),
-  epochs: Schema.Array(
-    Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
-  )
-}).annotations({ identifier: "Log" })
 
 /** A proof that a leaf is in a tree. */
 export const InclusionProof = Schema.Struct({
@@ -219,8 +176,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(
         OpenApi.Description,
         "Answers the size and the root of the log of the org, its newest checkpoint and the keys that sign it. A log " +
-          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no key, and " +
-          "`stopped` when it does not continue what was signed. `scrub` tells the last verification in the background."
+          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no " +
+          "key, and `stopped` when it does not continue what was signed. `scrub` tells the last " +
+          "verification in the background."
       )
   )
   .add(
@@ -231,8 +189,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Say who may read the log")
       .annotate(
         OpenApi.Description,
-        "With `public` everybody may read checkpoints, tiles, entry bundles, proofs and the state of the log, which " +
-          "tell times and salted digests. Receipts and events stay for members. The change is an entry of the log."
+        "With `public` all callers may read checkpoints, tiles, entry bundles, proofs and the state of the log, " +
+          "which tell times and salted digests. Receipts and events stay for members. The " +
+          "change is an entry of the log."
       )
   )
   .add(
@@ -380,8 +339,8 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "List the public keys of logs")
       .annotate(
         OpenApi.Description,
-        "Answers the keys that sign or have signed logs as a JWK set (RFC 7517), named by their thumbprints: those of " +
-          "public logs, or of one org with `org`."
+        "Answers the keys that sign or have signed logs as a JWK set (RFC 7517), named by their thumbprints: " +
+          "those of public logs, or of one org with `org`."
       )
   )
   .add(

@@ -1,5 +1,5 @@
 /**
- * Logs that everybody may read: who says so, who reads them without a credential, and the public keys that sign logs.
+ * Logs that all callers may read: who says so, who reads them without a credential, and the public keys that sign logs.
  *
  * A reader of a public log is a member of no org. For the operations that are open for public logs it counts as one
  * that reads this org, and nothing else.
@@ -31,7 +31,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
     const [status, logs, orgs] = [yield* LogStatusStore, yield* LogStore, yield* OrgStore]
     const [journals, transaction] = [yield* Journals, yield* Transaction]
 
-    /** The same actor as a reader of an org whose log is public; none for an org whose log is not, or that is not there. */
+    /** The same actor as a reader of an org whose log is public; none for another org, and for one that is not there. */
     const visitor = (actor: Actor, org: OrgName): Effect.Effect<Option.Option<Actor>, StoreError> =>
       Effect.gen(function* () {
         const found = yield* orgs.findByName(org)
@@ -83,7 +83,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
       return found.flat()
     })
 
-    /** The keys of the log of one org, for its members, or for everybody where it is public. */
+    /** The keys of the log of one org, for its members, or for all callers where it is public. */
     const listKeys = Effect.fn("PublicLogs.listKeys")(function* (org: OrgName, actor: Actor) {
       const reader = Access.isAllowed(actor, org, "org.read")
         ? actor

@@ -17,6 +17,8 @@ import * as LogEntry from "./LogEntry.js"
 export interface Erased {
   readonly content: Json
   readonly remains: LogEntry.Remains
+  /** The values that were taken out. */
+  readonly values: ReadonlyArray<Json>
 }
 
 /** The digests of members that were erased, by pointer. */
@@ -95,7 +97,11 @@ export const erase = (
       [ErasedMembers.MARK]: known.get(pointer) ?? ""
     })
   }
+  const values = entryOf(logged).concealed.flatMap(({ pointer, disclosure }) =>
+    isGone(pointer) ? Option.toArray(Disclosure.parse(disclosure)).map(({ value }) => value) : []
+  )
   return Either.right({
+    values,
     content,
     remains: { salts: Object.fromEntries(salts), erased: Object.fromEntries(erased) }
   })

@@ -31,11 +31,11 @@ export class LogStatusStore extends Context.Tag("@attestry/core/LogStatusStore")
     readonly findScrub: (org: OrgId) => Effect.Effect<Option.Option<LogScrub>, StoreError>
     /** Replaces the last verification. */
     readonly putScrub: (org: OrgId, scrub: LogScrub) => Effect.Effect<void, StoreError>
-    /** Whether everybody may read the log of an org. */
+    /** Whether all callers may read the log of an org. */
     readonly isPublic: (org: OrgId) => Effect.Effect<boolean, StoreError>
-    /** Says whether everybody may read the log of an org. */
+    /** Says whether all callers may read the log of an org. */
     readonly putPublic: (org: OrgId, isPublic: boolean) => Effect.Effect<void, StoreError>
-    /** The orgs whose log everybody may read, by id. */
+    /** The orgs whose log all callers may read, by id. */
     readonly listPublic: Effect.Effect<ReadonlyArray<OrgId>, StoreError>
     /**
      * Removes checkpoints of an org that a later one of their minute or hour stands for, with their cosignatures; the

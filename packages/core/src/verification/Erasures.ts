@@ -12,7 +12,8 @@ import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import type { JournalSubject } from "../journal/JournalEntry.js"
+import * as ErasedMarks from "../journal/ErasedMembers.js"
+import type { JournalActor, JournalSubject } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as EntryId from "../log/EntryId.js"
@@ -27,8 +28,10 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
-import type { Timestamp } from "../shared/Timestamp.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import { CopyStore } from "./CopyStore.js"
+import * as ErasedText from "./ErasedText.js"
 import { RecordStore } from "./RecordStore.js"
 import { differences } from "./RecordVerification.js"
 import { Replay } from "./Replay.js"
@@ -48,7 +51,7 @@ export interface ErasureDraft {
 
 /** An erasure that was made. */
 export interface MadeErasure extends ErasureDraft {
-  readonly at: Timestamp
+  readonly at: Timestamp.Timestamp
   readonly by: string
 }
 
@@ -58,10 +61,26 @@ export interface ErasurePath {
   readonly origin: string
 }
 
+/** An org whose members are erased, and by whom. */
+interface ErasingPath extends ErasurePath {
+  readonly orgId: OrgId
+  readonly by: JournalActor
+}
+
+/** A text to erase wherever it is a personal member. */
+export interface ValueErasure {
+  readonly value: string
+  readonly reason: string
+  /** Whether nothing changes. */
+  readonly preview: boolean
+}
+
 /** A pointer is no personal member of its entry. */
 export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal", {
   entry: Schema.String,
-  pointer: Schema.String
+  pointer: Schema.String,
+  /** The places of the entry and of the pointer in the request. */
+  place: Schema.Tuple(Schema.Int, Schema.Int)
 }) {
   override get message(): string {
     return `\`${this.pointer}\` is no personal member of entry ${this.entry}`
@@ -96,7 +115,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [logs, journal, records] = [yield* LogStore, yield* JournalStore, yield* RecordStore]
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
-    const [secrets, transaction] = [yield* Secrets, yield* Transaction]
+    const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
@@ -114,6 +133,24 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         return Option.none<LoggedEntry>()
       })
 
+    /** Takes erased texts out of what is no record of its own. */
+    const eraseCopies = (org: OrgId, subject: JournalSubject, texts: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        if (texts.length === 0) return
+        const parts = texts.map(ErasedText.partOf)
+        yield* copies.withholdAnswers(org, parts)
+        for (const { id, notification } of yield* copies.listDeliveries(org, parts)) {
+          yield* copies.putDelivery(org, {
+            id,
+            notification: ErasedText.erased(notification, texts)
+          })
+        }
+        if (subject.type === "environment") {
+          const left = ErasedMarks.ERASED
+          yield* copies.eraseAllowances(org, { environment: subject.id, texts, left })
+        }
+      })
+
     /** Erases members of one entry; returns its subject. */
     const eraseEntry = (
       {
@@ -121,7 +158,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         orgId,
         key
       }: { readonly org: OrgName; readonly orgId: OrgId; readonly key: Uint8Array },
-      { entry, pointers }: ErasedMembers
+      { entry, pointers, at }: ErasedMembers & { readonly at: number }
     ) =>
       Effect.gen(function* () {
         const sequence = EntryId.read(key, entry)
@@ -130,14 +167,21 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           : yield* findLogged(orgId, sequence.value)
         if (Option.isNone(logged)) return yield* new LogEntryNotFound({ org, entry })
         const erased = Erasure.erase(logged.value, pointers)
-        if (Either.isLeft(erased)) return yield* new NotPersonal({ entry, pointer: erased.left })
+        if (Either.isLeft(erased)) {
+          const pointer = erased.left
+          return yield* new NotPersonal({ entry, pointer, place: [at, pointers.indexOf(pointer)] })
+        }
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
         const { remains } = erased.right
         yield* logs.erase(orgId, {
           ...{ sequence: logged.value.entry.sequence, content, digest, remains }
         })
-        return logged.value.entry.subject
+        const { subject } = logged.value.entry
+        yield* eraseCopies(orgId, subject, [
+          ...new Set(erased.right.values.flatMap(ErasedText.textsOf))
+        ])
+        return subject
       })
 
     /** Writes what the journal now says into the records of a subject. */
@@ -161,13 +205,10 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         }
       })
 
-    /** Erases members of entries. What is erased already counts as done. */
-    const erase = Effect.fn("Erasures.erase")(function* (
-      { org, origin }: ErasurePath,
+    const eraseAs = Effect.fn("Erasures.eraseAs")(function* (
+      { org, orgId, origin, by }: ErasingPath,
       draft: ErasureDraft
     ) {
-      const access = yield* granted(org)
-      const { orgId } = access
       yield* prepare(orgId, origin)
       const key = Option.getOrElse(
         yield* entryIds.keyOf({ org: orgId, origin }),
@@ -176,13 +217,13 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const subjects = new Map<string, JournalSubject>()
-          for (const each of draft.entries) {
-            const subject = yield* eraseEntry({ org, orgId, key }, each)
+          for (const [at, each] of draft.entries.entries()) {
+            const subject = yield* eraseEntry({ org, orgId, key }, { ...each, at })
             subjects.set(`${subject.type} ${subject.id}`, subject)
           }
           for (const subject of subjects.values()) yield* mend(orgId, subject)
           yield* journals.record({
-            ...WriteContext.make(access, yield* scope.now),
+            ...{ org: orgId, actor: by, at: yield* scope.now },
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
             content: { entries: draft.entries, reason: draft.reason }
@@ -192,12 +233,20 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       return draft.entries
     })
 
-    /** The members that are equal to a text, of the first entries that have any. */
-    const find = Effect.fn("Erasures.find")(function* (
+    /** Erases members of entries. What is erased already counts as done. */
+    const erase = Effect.fn("Erasures.erase")(function* (
       { org, origin }: ErasurePath,
+      draft: ErasureDraft
+    ) {
+      const access = yield* granted(org)
+      const { actor: by } = WriteContext.make(access, Timestamp.fromMillis(0))
+      return yield* eraseAs({ org, orgId: access.orgId, origin, by }, draft)
+    })
+
+    const findIn = Effect.fn("Erasures.findIn")(function* (
+      { orgId, origin }: Pick<ErasingPath, "orgId" | "origin">,
       value: string
     ) {
-      const { orgId } = yield* granted(org)
       yield* prepare(orgId, origin)
       const found: Array<{ readonly sequence: number; readonly pointers: ReadonlyArray<string> }> =
         []
@@ -218,6 +267,36 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       return first.map(({ pointers }, at): ErasedMembers => ({ entry: names[at] ?? "", pointers }))
     })
 
+    /** The members that are equal to a text, of the first entries that have any. */
+    const find = Effect.fn("Erasures.find")(function* (
+      { org, origin }: ErasurePath,
+      value: string
+    ) {
+      const { orgId } = yield* granted(org)
+      return yield* findIn({ orgId, origin }, value)
+    })
+
+    /**
+     * Erases every member of an org that is equal to a text, or tells the first of them; for operators. An org without
+     * a log has none.
+     */
+    const eraseValue = Effect.fn("Erasures.eraseValue")(function* (
+      { org, orgId, by }: Omit<ErasingPath, "origin">,
+      { value, reason, preview }: ValueErasure
+    ) {
+      const tree = yield* logs.find(orgId)
+      if (Option.isNone(tree)) return []
+      const [first] = yield* logs.listTrees(orgId)
+      const path = { org, orgId, by, origin: first?.origin ?? tree.value.origin }
+      const erased: Array<ErasedMembers> = []
+      for (;;) {
+        const entries = yield* findIn(path, value)
+        erased.push(...entries)
+        if (preview || entries.length === 0) return erased
+        yield* eraseAs(path, { entries, reason })
+      }
+    })
+
     /** The newest erasures, newest first. */
     const list = Effect.fn("Erasures.list")(function* (org: OrgName) {
       const { orgId } = yield* granted(org)
@@ -233,6 +312,6 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       )
     })
 
-    return { erase, find, list } as const
+    return { erase, eraseValue, find, list } as const
   })
 }) {}

@@ -18,6 +18,7 @@ import { attestationStoreSuite } from "./AttestationStoreSuite.js"
 import { auditLogStoreSuite } from "./AuditLogStoreSuite.js"
 import { buildStoreSuite } from "./BuildStoreSuite.js"
 import { controlStoreSuite } from "./ControlStoreSuite.js"
+import { copyStoreSuite } from "./CopyStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
@@ -70,6 +71,7 @@ export const storeSuite = <E>(
     journalStoreSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
     logStatusStoreSuite(name, ports, shared)
+    copyStoreSuite(name, ports, shared)
     witnessStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)

@@ -7,6 +7,7 @@ import * as MerkleTree from "@attestry/core/MerkleTree"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as Sha256 from "@attestry/core/Sha256"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -131,7 +132,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     const entries = (pointer: string) => [{ entry: event?.entry ?? "", pointers: [pointer] }]
     const wrong = await post({ entries: entries("/facts/content/name"), reason: "asked" })
     assert.strictEqual(wrong.status, 400)
-    assert.hasAllKeys((wrong.body as { errors: object }).errors, ["entries"])
+    assert.hasAllKeys((wrong.body as { errors: object }).errors, ["entries[0].pointers[0]"])
     const unknown = [{ entry: "0000000000000000", pointers: ["/x"] }]
     assert.strictEqual((await post({ entries: unknown, reason: "asked" })).status, 404)
     for (const bad of [{ reason: "r" }, { value: "v", entries: unknown, reason: "r" }]) {
@@ -145,6 +146,117 @@ onEveryStore("POST /erasures/{org}", (server) => {
     assert.deepInclude(flow, { description: "**ERASED**" })
     assert.deepStrictEqual(await problems(), [])
   })
+
+  it("L-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
+    const secret = "Grace Hopper <grace@example.org>"
+    const key = { "idempotency-key": "k-erasure" }
+    const env = { env_name: "prod" }
+    const flow = { name: "secretive", description: secret }
+    const first = await call("PUT /flows/{org}", { body: flow, headers: key })
+    assert.strictEqual(first.status, 201, JSON.stringify(first.body))
+    const allow = (description: string) =>
+      call("PUT /allowlists/{org}/{env_name}", {
+        path: env,
+        body: { artifact_fingerprint: "e".repeat(64), artifact_name: "tool", description }
+      })
+    assert.isBelow((await allow(secret)).status, 300)
+    assert.isBelow((await allow("another")).status, 300)
+    await run(
+      Effect.gen(function* () {
+        const database = yield* Effect.serviceOption(TestDatabase)
+        if (Option.isNone(database)) return
+        const { query } = database.value
+        // An answer and a delivery that tell what was recorded, as operations to come may have them.
+        yield* query(
+          `update attestry.idempotency set answer = to_json($1::text)::text
+            where answer is not null`,
+          [`by ${secret}`]
+        )
+        yield* query(
+          `insert into attestry.outbox (org_id, delivery_id, queue, intent, intent_digest, target,
+              notification, attempts, created_at, due_at)
+            select org_id, 'd-erasure', 'q', 'i', '\\x00', '{}',
+              jsonb_build_object('description', $1::text, 'ok', true), 0, 0, 0
+            from attestry.org where name = $2`,
+          [`reported by ${secret} today`, server.org]
+        )
+      }).pipe(Effect.orDie)
+    )
+    const { status, body } = await post({ value: secret, reason: "asked", preview: false })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    assert.isAtLeast((body as Erased).erased.length, 2)
+    assert.deepStrictEqual(await rowsWith("grace@example.org"), [])
+    assert.deepStrictEqual(await problems(), [])
+    await run(
+      Effect.gen(function* () {
+        const database = yield* Effect.serviceOption(TestDatabase)
+        if (Option.isNone(database)) return
+        const { query } = database.value
+        const [left] = yield* query(
+          "select notification from attestry.outbox where delivery_id = 'd-erasure'"
+        )
+        assert.deepStrictEqual(left?.notification, {
+          ...{ description: "reported by **ERASED** today", ok: true }
+        })
+        yield* query("delete from attestry.outbox where delivery_id = 'd-erasure'")
+      }).pipe(Effect.orDie)
+    )
+  }, 60_000)
+
+  it("L-18: finds every use of the function that erases anything but personal members", async () => {
+    await run(
+      Effect.gen(function* () {
+        const database = yield* Effect.serviceOption(TestDatabase)
+        if (Option.isNone(database)) return
+        const { query } = database.value
+        const [org] = yield* query("select org_id as id from attestry.org where name = $1", [
+          server.org
+        ])
+        const [row] = yield* query(
+          `select j.sequence, convert_from(j.content, 'UTF8') as content,
+              encode(j.digest, 'hex') as digest, encode(l.salt, 'hex') as salt
+            from attestry.journal j join attestry.log_leaf l using (org_id, sequence)
+            where j.org_id = $1 and j.kind = 'flow_archived' and l.salt is not null limit 1`,
+          [org?.id]
+        )
+        const content = String(row?.content)
+        yield* query("select set_config('attestry.org_id', $1, false)", [org?.id])
+        const misuse = (changed: string, remains: object) =>
+          Effect.gen(function* () {
+            const digest = Buffer.from(Sha256.digestText(changed)).toString("hex")
+            yield* query("select attestry.journal_erase($1, $2, $3, $4::jsonb)", [
+              ...[row?.sequence, changed, digest, JSON.stringify(remains)]
+            ])
+            const told = yield* Effect.promise(problems)
+            yield* query(
+              `update attestry.journal set content = convert_to($2, 'UTF8'), digest = decode($3, 'hex')
+                where sequence = $1`,
+              [row?.sequence, content, row?.digest]
+            )
+            yield* query(
+              `update attestry.log_leaf set salt = decode($2, 'hex'), disclosures = null
+                where sequence = $1`,
+              [row?.sequence, row?.salt]
+            )
+            return told
+          })
+        const nothing = { salts: {}, erased: {} }
+        const claimed = { salts: {}, erased: { "/facts/content/name": "A".repeat(43) } }
+        for (const changed of [
+          misuse(content.replace('"older"', '"other"'), nothing),
+          misuse(content.replace('"older"', `{"_erased":"${"A".repeat(43)}"}`), claimed),
+          misuse(content, nothing)
+        ]) {
+          const told = yield* changed
+          assert.isTrue(
+            told.some((line) => line.startsWith("entry ")),
+            told.join()
+          )
+        }
+      }).pipe(Effect.orDie)
+    )
+    assert.deepStrictEqual(await problems(), [])
+  }, 60_000)
 
   it("is listed, with what was erased and why, and is for admins", async () => {
     const { body } = await call("GET /erasures/{org}")

@@ -1,4 +1,4 @@
-/** Logs that everybody may read, the state that `GET /log/{org}` shows, and the keys of logs as a JWK set. */
+/** Logs that all callers may read, the state that `GET /log/{org}` shows, and the keys of logs as a JWK set. */
 import * as Base64 from "@attestry/core/Base64"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -69,7 +69,7 @@ onEveryStore("PATCH /log/{org}", ({ call, run, org }) => {
     assert.strictEqual((await keys(`?org=${org}`, "reader")).keys.length, 1)
   })
 
-  it("opens a log for everybody, is recorded once, and closes it again", async () => {
+  it("opens a log for all callers, is recorded once, and closes it again", async () => {
     const { status, body, headers } = await patch("public")
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.strictEqual((body as Log).visibility, "public")

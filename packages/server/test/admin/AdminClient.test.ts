@@ -125,7 +125,7 @@ describe("administration commands", () => {
             const verified = yield* run(`verify --org acme --level ${level}`)
             assert.deepInclude(verified, { ok: true, level })
           }
-          assert.deepInclude(yield* run("verify --org acme --from 1"), { ok: true, from: 1 })
+          assert.deepInclude(yield* run("verify --org acme --from 0"), { ok: true, from: 0 })
           assert.match(String((yield* run("verify --org gone")).failed), /no org/)
           for (const wrong of ["--level 6", "--level 0", "--from 3", "--org acme --from -1"]) {
             const refused = CommandLine.parse(`verify ${wrong}`.split(" "))
@@ -135,6 +135,15 @@ describe("administration commands", () => {
             String((yield* run("log accept-rollback --org acme")).failed),
             /no rollback to accept/
           )
+          const told = yield* run("erase --org acme --value none --reason asked")
+          assert.deepInclude(told, { org: "acme", preview: true, entries: 0 })
+          const gone = yield* run("erase --org acme --value none --reason asked --yes true")
+          assert.deepInclude(gone, { org: "acme", preview: false, erased: [] })
+          assert.match(
+            String((yield* run("erase --org gone --value none --reason asked")).failed),
+            /no org/
+          )
+          assert.isTrue(Either.isLeft(CommandLine.parse("erase --org acme --value v".split(" "))))
           const failed: unknown = yield* run("notifications failed list --org acme")
           assert.deepStrictEqual(failed, [])
           const replayed = yield* run("notifications failed replay --org acme --id d1")

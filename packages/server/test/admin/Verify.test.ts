@@ -41,6 +41,23 @@ describe("attestry-server verify", () => {
         assert.strictEqual(told.code, 2, told.output)
         const [report = ""] = told.output.split("\n")
         assert.deepInclude(JSON.parse(report), { ok: false, level: 3, from: 1 })
+        await change("update attestry.flow set description = 'one'")
+        const erase = (...args: ReadonlyArray<string>) =>
+          runToEnd(
+            ["erase", "--json", "--org", org ?? "", "--value", "one", "--reason", "asked", ...args],
+            env
+          )
+        for (const [args, preview, entries] of [
+          [[], true, 1],
+          [["--yes", "true"], false, 1],
+          [[], true, 0]
+        ] as const) {
+          const { code, output } = await erase(...args)
+          assert.strictEqual(code, 0, output)
+          assert.deepInclude(JSON.parse(output), { preview, entries })
+        }
+        assert.strictEqual((await verify("--level", "5")).code, 0)
+        await change("update attestry.flow set description = 'two'")
         // A change of tables is no matter of the levels below.
         assert.strictEqual((await verify("--level", "2")).code, 0)
 

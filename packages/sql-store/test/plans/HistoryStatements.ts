@@ -4,6 +4,8 @@ import { ExposureStore } from "@attestry/core/ExposureStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
+import { JournalStore } from "@attestry/core/JournalStore"
+import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Ports } from "@attestry/core/Ports"
@@ -85,6 +87,25 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
   "the leaf of an entry": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.findLogged(treeOf(org.id), 10)),
+  "entries nearest to a moment": ({ org, long }) =>
+    Effect.flatMap(JournalStore, (store) =>
+      store.listNearest({
+        ...{ org: org.id, subject: { type: "environment", id: long.environment } },
+        ...{ kind: "snapshot_created", at: Timestamp.fromMicros(1_000_000), limit: 20 }
+      })
+    ),
+  "entries that wait for a log": ({ org }) =>
+    Effect.flatMap(LogStatusStore, (store) => store.countPending(treeOf(org.id), 20)),
+  "checkpoints of a run of sizes": ({ org }) =>
+    Effect.flatMap(LogStore, (store) =>
+      store.listCheckpoints(treeOf(org.id), { after: 10, upTo: 30 })
+    ),
+  "a checkpoint that is stored": ({ org }) =>
+    Effect.flatMap(LogStore, (store) =>
+      store.insertCheckpoint(org.id, {
+        ...{ epoch: 1, size: 30, signed_at: Timestamp.fromMicros(1), note: "note" }
+      })
+    ),
   "a tile of a log": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
       store.listTiles(treeOf(org.id), [{ level: 0, index: 0, width: 100 }])

@@ -1,4 +1,4 @@
-/** Verifies the evaluations of trails: each is made again from the evidence of the trail and the template that it names. */
+/** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { EvaluationStore } from "../../compliance/EvaluationStore.js"

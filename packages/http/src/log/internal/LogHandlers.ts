@@ -54,7 +54,7 @@ const tileReply = ({ content, isPublic }: Served): StreamedReply =>
     "cache-control": `${isPublic ? "public" : "private"}, immutable, max-age=31536000`
   })
 
-/** Bytes of a log, and whether everybody may read it. */
+/** Bytes of a log, and whether all callers may read it. */
 interface Served {
   readonly content: Uint8Array
   readonly isPublic: boolean

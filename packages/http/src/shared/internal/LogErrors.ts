@@ -56,18 +56,19 @@ const unsigned = (error: LogUnsigned): HttpError =>
     cause: error
   })
 
+const notPersonal = ({ entry, pointer, place }: NotPersonal): HttpError => {
+  const message = `Input should be a personal member of entry ${entry} [input: ${pointer}]`
+  const field = `entries[${place[0]}].pointers[${place[1]}]`
+  return new BadRequest({ message: VALIDATION_FAILED, errors: { [field]: message } })
+}
+
 /** The HTTP error of a domain error; `damaged` is the message for records that cannot be read. */
 export const translate = (error: LogError, damaged: string): HttpError => {
   switch (error._tag) {
     case "LogEntryNotFound":
       return new NotFound({ message: `No entry ${error.entry} in organization '${error.org}'` })
     case "NotPersonal":
-      return new BadRequest({
-        message: VALIDATION_FAILED,
-        errors: {
-          entries: `Input should be a personal member of entry ${error.entry} [input: ${error.pointer}]`
-        }
-      })
+      return notPersonal(error)
     case "LogEpochNotFound":
       return new NotFound({ message: `The log of '${error.org}' has no epoch ${error.epoch}` })
     case "TileNotFound":

@@ -74,6 +74,12 @@ const KeyRetire = Schema.TaggedStruct("log key retire", {
   compromised: optional(Schema.Literal("true", "false"))
 })
 const LogStatus = Schema.TaggedStruct("log status", { org: optional(OrgName) })
+const Erase = Schema.TaggedStruct("erase", {
+  org: OrgName,
+  value: Schema.String.pipe(Schema.minLength(1)),
+  reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
+  yes: optional(Schema.Literal("true", "false"))
+})
 const Verify = Schema.TaggedStruct("verify", {
   org: optional(OrgName),
   level: optional(Level),
@@ -104,6 +110,7 @@ export const AdminCommand = Schema.Union(
   KeyAdd,
   KeyRetire,
   LogStatus,
+  Erase,
   Verify
 )
 /** An administration command. */
@@ -132,6 +139,7 @@ export const USAGE: {
   "log key add": { flags: [] },
   "log key retire": { positional: "generation", flags: ["compromised"] },
   "log status": { flags: ["org"] },
+  erase: { flags: ["org", "value", "reason", "yes"] },
   verify: { flags: ["org", "level", "from"] }
 }
 

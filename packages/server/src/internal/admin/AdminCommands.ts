@@ -7,11 +7,13 @@ import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
+import { Erasures, type NotPersonal } from "@attestry/core/Erasures"
 import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import type { Journals } from "@attestry/core/Journals"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
+import type { LogEntryNotFound } from "@attestry/core/LogProof"
 import { LogStore } from "@attestry/core/LogStore"
 import type { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
@@ -227,6 +229,18 @@ const verify = ({ level, from, ...command }: Of<"verify">) =>
     })
   )
 
+/** WHY `--yes`: what is erased cannot be had back. */
+const erase = ({ org, value, reason, yes }: Of<"erase">) =>
+  Effect.gen(function* () {
+    const { id: orgId } = yield* (yield* Orgs).get(org)
+    const preview = yes !== "true"
+    const erased = yield* (yield* Erasures).eraseValue(
+      { org, orgId, by: administration },
+      { value, reason, preview }
+    )
+    return { org, preview, entries: erased.length, erased }
+  })
+
 /** WHY asked for: reads go on, and no write is accepted, until an operator decides that the loss is final. */
 const acceptRollback = ({ org }: Of<"log accept-rollback">) =>
   Effect.gen(function* () {
@@ -258,6 +272,8 @@ const logStatus = (command: Of<"log status">) =>
 
 /** The errors of commands. */
 export type AdminError =
+  | LogEntryNotFound
+  | NotPersonal
   | AlreadyMember
   | ApiKeyNotFound
   | ExpiryInThePast
@@ -274,6 +290,7 @@ export type AdminServices =
   | ApiKeys
   | DeadLetters
   | DeniedAttemptStore
+  | Erasures
   | Journals
   | LogCheckpoints
   | LogEpochs
@@ -283,6 +300,28 @@ export type AdminServices =
   | MembershipStore
   | Orgs
   | RecordVerification
+
+type LogCommand = Of<
+  "log accept-rollback" | "log status" | "log key add" | "log key retire" | "erase" | "verify"
+>
+
+/** Runs a command about logs. */
+const runOnLog = (command: LogCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
+  switch (command._tag) {
+    case "log accept-rollback":
+      return acceptRollback(command)
+    case "log status":
+      return logStatus(command)
+    // INVARIANT: `AdminClient` runs commands about the key file itself.
+    case "log key add":
+    case "log key retire":
+      return Effect.dieMessage("the key file is on the machine of the command")
+    case "erase":
+      return erase(command)
+    case "verify":
+      return verify(command)
+  }
+}
 
 /** Runs a command. */
 export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
@@ -311,15 +350,7 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return listFailed(command)
     case "notifications failed replay":
       return replayFailed(command)
-    case "log accept-rollback":
-      return acceptRollback(command)
-    case "log status":
-      return logStatus(command)
-    // INVARIANT: `AdminClient` runs commands about the key file itself.
-    case "log key add":
-    case "log key retire":
-      return Effect.dieMessage("the key file is on the machine of the command")
-    case "verify":
-      return verify(command)
+    default:
+      return runOnLog(command)
   }
 }

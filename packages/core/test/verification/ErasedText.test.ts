@@ -1,0 +1,35 @@
+/** Erased texts are gone from every value, and nothing else changes. */
+import * as ErasedText from "@attestry/core/ErasedText"
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+
+describe("ErasedText", () => {
+  it.prop(
+    "leaves no text in a value, and every part is in its JSON before",
+    { value: FastCheck.jsonValue(), text: FastCheck.string({ minLength: 3 }) },
+    ({ value, text }) => {
+      const holder = { author: `by ${text}.`, list: [text, value] }
+      assert.include(JSON.stringify(holder), ErasedText.partOf(text))
+      const left = ErasedText.erased(holder, [text])
+      // WHY unless the mark has it: `ERASED` is a text too.
+      if (!"**ERASED**".includes(text)) {
+        const texts = ErasedText.textsOf(JSON.parse(JSON.stringify(left)))
+        assert.isFalse(texts.some((each) => each.split("**ERASED**").join("\u0000").includes(text)))
+      }
+    }
+  )
+
+  it("replaces short texts only where they are a whole value", () => {
+    assert.deepStrictEqual(ErasedText.erased({ a: "m", b: "more", c: [1, null] }, ["m"]), {
+      ...{ a: "**ERASED**", b: "more", c: [1, null] }
+    })
+    assert.strictEqual(ErasedText.partOf("m"), '"m"')
+    assert.strictEqual(ErasedText.partOf('a"b'), 'a\\"b')
+  })
+
+  it("gives the texts of a value at any depth, without empty ones", () => {
+    assert.deepStrictEqual(ErasedText.textsOf({ a: ["x", "", 1], b: { c: "y" }, d: null }), [
+      ...["x", "y"]
+    ])
+  })
+})
