@@ -79,7 +79,10 @@ const stateOf = ({ isFork, keys, pending }: State): (typeof LogResponse.Type)["s
   return pending > BATCH_MAX ? "catching_up" : "current"
 }
 
-const detectionOf = ({ isKept, isAsked }: State) => {
+const detectionOf = ({
+  isKept,
+  isAsked
+}: State): (typeof LogResponse.Type)["rollback_detection"] => {
   if (isKept) return isAsked ? "both" : "state_file"
   return isAsked ? "witness" : "none"
 }
