@@ -165,6 +165,6 @@ describe("docs/TRY-A-POLICY.md", () => {
     for (const { kind, part } of parts)
       if (kind === "bash") at += 1
       else assert.strictEqual(output[at], part)
-    assert.lengthOf(commands, 9)
+    assert.lengthOf(commands, 10)
   })
 })
