@@ -14,6 +14,7 @@ const benchmarks = {
   history: "./history.mjs",
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",
+  backtest: "./backtest.mjs",
   timeline: "./timeline.mjs",
   lists: "./lists.mjs",
   "big-bodies": "./big-bodies.mjs",
