@@ -65,7 +65,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     identity_token_use: { columns: [], rows: true },
     list_total: { columns: ["rows"], rows: false },
     log_key: { columns: ["retired_at"], rows: false },
-    log_scrub: { columns: ["finished_at", "findings", "through"], rows: false },
+    log_scrub: { columns: ["findings", "finished_at", "through"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
     membership: { columns: ["role"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
