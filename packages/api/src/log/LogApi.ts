@@ -16,6 +16,7 @@ import { ErasureRequest, ErasureResponse, MadeErasures } from "./ErasureFields.j
 import { LogResponse, PatchLog } from "./LogFields.js"
 import { PublicKeyParams, PublicKeys } from "./PublicKeys.js"
 
+/** The state of a log, and a change of it. */
 export { LogResponse, PatchLog } from "./LogFields.js"
 
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */

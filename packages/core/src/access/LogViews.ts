@@ -83,6 +83,21 @@ const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: num
     return undefined
   })
 
+/** Whether the log of an org is public. WHY remembered for a short time: tiles are read by the thousand. */
+const rememberedPublicity = (status: LogStatusStore["Type"]) => {
+  const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
+    PUBLICITY_MAX
+  )
+  return (org: OrgId) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const known = publicity.get(org)
+      if (known !== undefined && known.until > now) return known.isPublic
+      const found = { isPublic: yield* status.isPublic(org), until: now + PUBLICITY_MILLIS }
+      return publicity.set(org, found).isPublic
+    })
+}
+
 /** Use cases of reading logs. */
 export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogViews", {
   effect: Effect.gen(function* () {
@@ -92,19 +107,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const logKeys = yield* LogKeys
     const memory = yield* LogState
     const status = yield* LogStatusStore
-    const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
-      PUBLICITY_MAX
-    )
-
-    /** WHY remembered for a short time: tiles are read by the thousand. */
-    const isPublic = (org: OrgId) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const known = publicity.get(org)
-        if (known !== undefined && known.until > now) return known.isPublic
-        const found = { isPublic: yield* status.isPublic(org), until: now + PUBLICITY_MILLIS }
-        return publicity.set(org, found).isPublic
-      })
+    const isPublic = rememberedPublicity(status)
     const { isAsked } = yield* WitnessedCheckpoints
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)

@@ -31,7 +31,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
     const [status, logs, orgs] = [yield* LogStatusStore, yield* LogStore, yield* OrgStore]
     const [journals, transaction] = [yield* Journals, yield* Transaction]
 
-    /** The same actor as a reader of an org whose log is public; none for another org, and for one that is not there. */
+    /** The same actor as a reader of an org whose log is public; none for any other org. */
     const visitor = (actor: Actor, org: OrgName): Effect.Effect<Option.Option<Actor>, StoreError> =>
       Effect.gen(function* () {
         const found = yield* orgs.findByName(org)

@@ -1,8 +1,8 @@
 /**
  * Signs checkpoints of logs, after it has proved that the new one continues what was signed before.
  *
- * What was signed is known from the store, from `LogState` and from witnesses. A tree that is smaller, or different, is not signed: an
- * operator decides what to do.
+ * What was signed is known from the store, from `LogState` and from witnesses. A tree that is smaller, or different, is
+ * not signed: an operator decides what to do.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -2,10 +2,8 @@
  * Which numbers of the journal are settled: no transaction that runs can still commit an entry with one of them.
  *
  * A look at the database tells the last number that was drawn, and then the transactions that hold numbers. A number at
- * or below one that was seen is settled when every transaction that was seen with it has ended.
- *
- * A database that crashed may give a number again whose draw it had not written. So what was known of one run of the
- * database is forgotten when a look finds another. DECISION B-385
+ * or below one that was seen is settled when every transaction that was seen with it has ended. What was known of one
+ * run of the database is forgotten when a look finds another. DECISION B-385
  */
 
 /** What a look found: the last number that was drawn, and the transactions that held numbers afterwards. */

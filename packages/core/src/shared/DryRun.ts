@@ -2,7 +2,8 @@
  * Whether the current write is a dry run, whose transaction is rolled back. DECISION B-226
  *
  * A transaction undoes what stores write. Work that a rollback does not reach asks this first: heartbeats, which are
- * written later, waiting for other requests of this process, and evaluations whose results are cached.
+ * written later, waiting for other requests of this process, evaluations whose results are cached, and checkpoints,
+ * which are remembered outside of the store.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

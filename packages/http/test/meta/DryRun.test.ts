@@ -22,12 +22,18 @@ const FRESH = [
   "was"
 ]
 
+/** Members of the state of a log that a real write, or reading the state, changes. */
+const GROWING = ["size", "root", "checkpoint", "pending", "state", "message", "epochs", "keys"]
+
 const comparable = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, (name, value) =>
       FRESH.includes(name) || name.endsWith("_at") ? typeof value : value
     )
   )
+
+const withoutGrowth = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (name, value) => (GROWING.includes(name) ? undefined : value)))
 
 const REPORT = "PUT /environments/{org}/{env_name}/report/docker"
 
@@ -71,9 +77,10 @@ onEveryStore("dry_run", (server) => {
       const rehearsed = await dry(operation, { ...options, headers: PREFER })
       const real = await call(operation, { ...options, headers: PREFER })
       assert.isFalse(isDry(real))
+      const told = operation.includes("/log/") ? withoutGrowth : comparable
       assert.deepStrictEqual(
-        [rehearsed.status, comparable(rehearsed.body)],
-        [real.status, comparable(real.body)],
+        [rehearsed.status, told(rehearsed.body)],
+        [real.status, told(real.body)],
         operation
       )
     }

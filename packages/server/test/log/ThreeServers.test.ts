@@ -1,7 +1,7 @@
 /**
  * A log and two witnesses, three servers of ours over real sockets: both cosign, while a third witness is down and a
- * fourth signs another text. When one of the two is gone the other goes on. A log that was set back is stopped by what the
- * witnesses remember.
+ * fourth signs another text. When one of the two is gone the other goes on. A log that was set back is stopped by what
+ * the witnesses remember.
  */
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
