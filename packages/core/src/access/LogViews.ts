@@ -101,14 +101,11 @@ const rememberedPublicity = (status: LogStatusStore["Type"]) => {
 /** Use cases of reading logs. */
 export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogViews", {
   effect: Effect.gen(function* () {
-    const store = yield* LogStore
-    const checkpoints = yield* LogCheckpoints
-    const signer = yield* LogSigner
-    const logKeys = yield* LogKeys
-    const memory = yield* LogState
+    const [store, checkpoints] = [yield* LogStore, yield* LogCheckpoints]
+    const [signer, logKeys] = [yield* LogSigner, yield* LogKeys]
+    const [{ isKept }, { isAsked }] = [yield* LogState, yield* WitnessedCheckpoints]
     const status = yield* LogStatusStore
     const isPublic = rememberedPublicity(status)
-    const { isAsked } = yield* WitnessedCheckpoints
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const open = yield* OpenLogs.make
@@ -121,7 +118,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const root = MerkleTree.root(tree.edge)
       const { org_id } = tree
       return {
-        ...{ tree, trees, checkpoint, keys, isFork, root, isKept: memory.isKept, isAsked },
+        ...{ tree, trees, checkpoint, keys, isFork, root, isKept, isAsked },
         recorded: yield* logKeys.list(org_id),
         pending: yield* status.countPending(tree, PENDING_MAX),
         scrub: yield* status.findScrub(org_id),
