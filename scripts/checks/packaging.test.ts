@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { assert, beforeAll, describe, it } from "vitest"
 import { install, startServer } from "./packaging/Installed.js"
 import { open, packAll, type Tarball } from "./packaging/Tarball.js"
@@ -28,6 +29,8 @@ const ofEach = async (
 ): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const tarball of tarballs) {
+    // WHY: a check computes for seconds, and meanwhile the runner waits for a sign of this worker.
+    await setImmediate()
     found.push(...(await problems(tarball)).map((problem) => `${tarball.name} ${problem}`))
   }
   return found
@@ -78,8 +81,7 @@ describe("a packed package", () => {
     assert.deepStrictEqual(await ofEach(lintProblems), [])
   })
 
-  // WHY longer: every entry point is resolved in each way, which takes minutes on a busy machine.
-  it("has types that every modern compiler finds", { timeout: 400_000 }, async () => {
+  it("has types that every modern compiler finds", async () => {
     assert.deepStrictEqual(await ofEach(typeProblems), [])
   })
 })
