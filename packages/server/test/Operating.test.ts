@@ -15,6 +15,10 @@ const shown = shellBlocks
   .flatMap((block) => block.split("\n"))
   .flatMap((line) => /^attestry-server\b *(.*)$/.exec(line)?.[1] ?? [])
 
+/** The words of a line as a shell has them: quotes hold words together, and the rest after `#` is a comment. */
+const wordsOf = (line: string): ReadonlyArray<string> =>
+  [...line.replace(/\s#.*$/, "").matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+
 describe("docs/OPERATING.md", () => {
   it("has valid commands", () => {
     assert.isAtLeast(shown.length, 6)
@@ -23,7 +27,7 @@ describe("docs/OPERATING.md", () => {
 
   it.each(shown)("shows `attestry-server %s`, which is understood", (line) => {
     const problems = Either.gen(function* () {
-      const { flags } = yield* CommandLine.parse(line.split(" ").filter((word) => word !== ""))
+      const { flags } = yield* CommandLine.parse(wordsOf(line))
       yield* ServerConfig.read({ file: new Map(), variables: {}, flags })
     })
     assert.deepStrictEqual(problems, Either.right(undefined))
