@@ -173,7 +173,7 @@ const sequencing = async () => {
   const verifying = performance.now()
   execFileSync(
     process.execPath,
-    [join(import.meta.dirname, "../packages/server/dist/main.js"), "verify"],
+    [join(import.meta.dirname, "../packages/server/dist/main.js"), "verify", "--level", "2"],
     {
       env: {
         ...process.env,
