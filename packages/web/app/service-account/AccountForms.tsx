@@ -1,5 +1,5 @@
 /** The dialogs about service accounts: a new one, other settings, and the end of one. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import type { ServiceAccount } from "../shared/Contract.js"
@@ -23,13 +23,11 @@ const rolesOf = (org: string): ReadonlyArray<ServiceAccount["privilege"]> => {
 const RoleField = ({
   org,
   role,
-  problem,
-  onChange
+  problem
 }: {
   readonly org: string
-  readonly role: string
+  readonly role: Signal<string>
   readonly problem: string | undefined
-  readonly onChange: (role: string) => void
 }) => (
   <Field
     label="Role"
@@ -37,8 +35,10 @@ const RoleField = ({
     control={(attributes) => (
       <select
         {...attributes}
-        value={role}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        value={role.value}
+        onChange={({ currentTarget }) => {
+          role.value = currentTarget.value
+        }}
       >
         {rolesOf(org).map((each) => (
           <option key={each} value={each}>
@@ -52,14 +52,12 @@ const RoleField = ({
 
 const TextField = ({
   label,
-  value,
-  problem,
-  onInput
+  text,
+  problem
 }: {
   readonly label: string
-  readonly value: string
+  readonly text: Signal<string>
   readonly problem: string | undefined
-  readonly onInput: (value: string) => void
 }) => (
   <Field
     label={label}
@@ -67,8 +65,10 @@ const TextField = ({
     control={(attributes) => (
       <input
         {...attributes}
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+        }}
       />
     )}
   />
@@ -105,30 +105,9 @@ export const CreateAccount = ({
     >
       {(problemOf) => (
         <>
-          <TextField
-            label="Name"
-            value={name.value}
-            problem={problemOf("name")}
-            onInput={(value) => {
-              name.value = value
-            }}
-          />
-          <RoleField
-            org={org}
-            role={role.value}
-            problem={problemOf("privilege")}
-            onChange={(value) => {
-              role.value = value
-            }}
-          />
-          <TextField
-            label="Description"
-            value={description.value}
-            problem={problemOf("description")}
-            onInput={(value) => {
-              description.value = value
-            }}
-          />
+          <TextField label="Name" text={name} problem={problemOf("name")} />
+          <RoleField org={org} role={role} problem={problemOf("privilege")} />
+          <TextField label="Description" text={description} problem={problemOf("description")} />
         </>
       )}
     </FormDialog>
@@ -167,22 +146,8 @@ export const ChangeAccount = ({
     >
       {(problemOf) => (
         <>
-          <RoleField
-            org={org}
-            role={role.value}
-            problem={problemOf("privilege")}
-            onChange={(value) => {
-              role.value = value
-            }}
-          />
-          <TextField
-            label="Description"
-            value={description.value}
-            problem={problemOf("description")}
-            onInput={(value) => {
-              description.value = value
-            }}
-          />
+          <RoleField org={org} role={role} problem={problemOf("privilege")} />
+          <TextField label="Description" text={description} problem={problemOf("description")} />
         </>
       )}
     </FormDialog>
@@ -222,14 +187,7 @@ export const DeleteAccount = ({
             <RevealedText text={account.name} /> and its keys stop working at once. What it reported
             stays.
           </p>
-          <TextField
-            label="Name of the account, to be sure"
-            value={typed.value}
-            problem={problem.value}
-            onInput={(value) => {
-              typed.value = value
-            }}
-          />
+          <TextField label="Name of the account, to be sure" text={typed} problem={problem.value} />
         </>
       )}
     </FormDialog>

@@ -18,7 +18,7 @@ import {
   termOf
 } from "./ConditionFormula.js"
 import type { ComparisonOperator, Expression } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
+import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "./PolicyPredicate.js"
 import { compareTexts } from "./PolicyValue.js"
 import type { Budget } from "./SearchBudget.js"
 import * as TermLiterals from "./TermLiterals.js"
@@ -86,24 +86,6 @@ const MIRRORED: { readonly [O in ComparisonOperator]: ComparisonOperator } = {
   ">": "<",
   "<=": ">=",
   ">=": "<="
-}
-
-/** Whether a comparison holds for an order. */
-export const holds = (operator: ComparisonOperator, order: number): boolean => {
-  switch (operator) {
-    case "==":
-      return order === 0
-    case "!=":
-      return order !== 0
-    case "<":
-      return order < 0
-    case ">":
-      return order > 0
-    case "<=":
-      return order <= 0
-    case ">=":
-      return order >= 0
-  }
 }
 
 const unordered = (operator: ComparisonOperator): Ternary =>

@@ -8,7 +8,7 @@ import type { Paused } from "../../shared/internal/Paused.js"
 import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"
 import type { Expression } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, fromBoolean, type Ternary, TRUE } from "./PolicyPredicate.js"
+import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "./PolicyPredicate.js"
 import type { Budget } from "./SearchBudget.js"
 
 /** The assignments that are left. */
@@ -171,7 +171,7 @@ const pairAnswers = (
   const other = right.values[0]
   const isKnown = left.isExact && right.isExact && left.values.length + right.values.length === 2
   return isKnown && typeof one === "string" && typeof other === "string"
-    ? [fromBoolean(Cells.holds(operator, Cells.orderOf(one, other)))]
+    ? [fromBoolean(holds(operator, Cells.orderOf(one, other)))]
     : [TRUE, FALSE]
 }
 

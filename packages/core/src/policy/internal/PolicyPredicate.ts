@@ -108,7 +108,8 @@ export const literalValue = (literal: Literal): Value =>
       ? (decimal(literal.digits) ?? null)
       : literal.value
 
-const compareOrders = (operator: ComparisonOperator, order: number): boolean => {
+/** Whether a comparison holds for an order. */
+export const holds = (operator: ComparisonOperator, order: number): boolean => {
   switch (operator) {
     case "<":
       return order < 0
@@ -168,9 +169,9 @@ export const compileNumberComparison = ({
   const read = readText(left)
   const order = orderAgainst(number)
   const unordered = operator === "==" ? FALSE : operator === "!=" ? TRUE : ERROR
-  const less = fromBoolean(compareOrders(operator, -1))
-  const same = fromBoolean(compareOrders(operator, 0))
-  const more = fromBoolean(compareOrders(operator, 1))
+  const less = fromBoolean(holds(operator, -1))
+  const same = fromBoolean(holds(operator, 0))
+  const more = fromBoolean(holds(operator, 1))
   return (frame) => {
     const text = read(frame)
     const found = text === null ? undefined : order(text)
@@ -188,7 +189,7 @@ export const compileComparison =
     if (operator === "==") return fromBoolean(equals(one, other))
     if (operator === "!=") return fromBoolean(!equals(one, other))
     const order = compare(one, other)
-    return order === undefined ? ERROR : fromBoolean(compareOrders(operator, order))
+    return order === undefined ? ERROR : fromBoolean(holds(operator, order))
   }
 
 /** Membership in a list; null is in no list. */
