@@ -31,6 +31,7 @@ export const OPERATIONS = {
   A6: "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
   A7: "GET /runs/{org}/{fingerprint}",
   A8: "GET /exposure/{org}",
+  A9: "GET /graph/{org}",
   // The allow-list. DECISION A-33
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",

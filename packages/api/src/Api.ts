@@ -14,6 +14,7 @@ import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./event-log/EventApi.js"
 import { ExposureApi } from "./exposure/ExposureApi.js"
+import { GraphApi } from "./exposure/GraphApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { PolicyLabApi } from "./history/PolicyLabApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
@@ -80,6 +81,7 @@ export class Api extends HttpApi.make("attestry")
   .add(EventApi)
   .add(DeploymentApi)
   .add(ExposureApi)
+  .add(GraphApi)
   .add(BuildApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)

@@ -58,6 +58,7 @@ const UNKEYED: ReadonlyArray<ReadonlyArray<string>> = [
   ["evaluate", "trail", "t", "-f", "shop"],
   ["policy", "facts", HEX],
   ["where", HEX],
+  ["graph", HEX],
   ["policy", "dry-run", "rules", "--environment", "prod"],
   ["policy", "backtest", "rules"],
   ["list", "notifications"]

@@ -339,6 +339,8 @@ export type DeploymentStatistics = Answer<"deployment", "statistics">
 export type DeploymentLiveArtifacts = Answer<"deployment", "liveArtifacts">
 /** The answer of `exposure.list`. */
 export type ExposureList = Answer<"exposure", "list">
+/** The answer of `graph.get`. */
+export type GraphGet = Answer<"graph", "get">
 /** The answer of `build.list`. */
 export type BuildList = Answer<"build", "list">
 /** The answer of `build.statistics`. */

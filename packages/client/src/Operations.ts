@@ -415,6 +415,10 @@ export interface Operations<Face extends AnyFace> {
     /** List where artifacts ran and run, newest start first. */
     readonly list: Call<Face, "exposure", "list">
   }
+  readonly graph: {
+    /** Read the graph around an artifact, a commit or another thing. */
+    readonly get: Call<Face, "graph", "get">
+  }
   readonly build: {
     /** List builds, newest first. */
     readonly list: Call<Face, "build", "list">

@@ -339,6 +339,8 @@ export type DeploymentStatistics = PromiseAnswer<"deployment", "statistics">
 export type DeploymentLiveArtifacts = PromiseAnswer<"deployment", "liveArtifacts">
 /** The answer of `exposure.list`. */
 export type ExposureList = PromiseAnswer<"exposure", "list">
+/** The answer of `graph.get`. */
+export type GraphGet = PromiseAnswer<"graph", "get">
 /** The answer of `build.list`. */
 export type BuildList = PromiseAnswer<"build", "list">
 /** The answer of `build.statistics`. */

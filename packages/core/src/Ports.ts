@@ -15,6 +15,7 @@ import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { AuditLogStore } from "./event-log/AuditLogStore.js"
 import type { ExposureStore } from "./exposure/ExposureStore.js"
+import type { GraphStore } from "./exposure/GraphStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
@@ -98,5 +99,6 @@ export type Ports =
   | BuildStore
   | PlacementStore
   | ExposureStore
+  | GraphStore
   | HistoryStore
   | RecordedRowStore

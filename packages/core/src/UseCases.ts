@@ -37,6 +37,7 @@ import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Exposures } from "./exposure/Exposures.js"
+import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
 import { Backtests } from "./history/Backtests.js"
 import { Candidates } from "./history/internal/Candidates.js"
@@ -165,6 +166,7 @@ export type UseCases =
   | Assertions
   | Deployments
   | Exposures
+  | Graphs
   | LiveArtifacts
   | Builds
   | FlowOverviews
@@ -238,6 +240,7 @@ const everything = Layer.mergeAll(
   Assertions.Default,
   Deployments.Default,
   Exposures.Default,
+  Graphs.Default,
   LiveArtifacts.Default,
   Builds.Default,
   FlowOverviews.Default,

@@ -17,6 +17,7 @@ import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
 import { EventHandlers } from "./event-log/internal/EventHandlers.js"
 import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
+import { GraphHandlers } from "./exposure/internal/GraphHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { PolicyLabHandlers } from "./history/internal/PolicyLabHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
@@ -98,6 +99,7 @@ export const make = (options: ServerOptions = {}) =>
       EventHandlers,
       DeploymentHandlers,
       ExposureHandlers,
+      GraphHandlers,
       BuildHandlers
     ])
     const staticRoutes = new Map([

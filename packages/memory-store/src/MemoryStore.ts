@@ -17,6 +17,7 @@ import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
 import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js"
+import * as GraphStoreMemory from "./internal/exposure/GraphStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
@@ -100,6 +101,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   BuildStoreMemory.layer,
   PlacementStoreMemory.layer,
   ExposureStoreMemory.layer,
+  GraphStoreMemory.layer,
   HistoryStoreMemory.layer,
   RecordedRowStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -18,6 +18,7 @@ import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
 import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
+import * as GraphStoreSql from "./internal/exposure/GraphStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
@@ -101,6 +102,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   BuildStoreSql.layer,
   PlacementStoreSql.layer,
   ExposureStoreSql.layer,
+  GraphStoreSql.layer,
   HistoryStoreSql.layer,
   RecordedRowStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -57,6 +57,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   FlowSettings: () =>
     import("./flow/FlowSettingsPage.js").then(({ FlowSettingsPage }) => FlowSettingsPage),
   Flows: () => import("./flow/FlowsPage.js").then(({ FlowsPage }) => FlowsPage),
+  Graph: () => import("./exposure/GraphPage.js").then(({ GraphPage }) => GraphPage),
   KeyExpiry: () =>
     import("./notification/KeyExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),
   Log: () => import("./log/LogPage.js").then(({ LogPage }) => LogPage),

@@ -56,7 +56,8 @@ const TEMPLATES = {
   Repos: "/{org}/repos",
   Repo: "/{org}/repos/{repo...}",
   Search: "/{org}/search",
-  WhereItRan: "/{org}/where-it-ran"
+  WhereItRan: "/{org}/where-it-ran",
+  Graph: "/{org}/graph"
 } as const
 
 /** The name of a route. */

@@ -133,6 +133,18 @@ describe("links of the server", () => {
           const artifact = leads(base, Links.artifactPage(url, at, at.id))
           assert.strictEqual(artifact._tag, "FlowArtifact")
           assert.strictEqual(Route.parameter(artifact, "artifact_id"), at.id)
+          assert.strictEqual(leads(base, Links.contentPage(url, at))._tag, "Artifact")
+          const found = leads(base, Links.searchPage(url, { org: at.org, text: at.id }))
+          assert.deepStrictEqual([found._tag, Route.parameter(found, "q")], ["Search", at.id])
+          for (const [list, tag] of [
+            ["environments", "Environment"],
+            ["policies", "Policy"],
+            ["controls", "Control"]
+          ] as const)
+            assert.strictEqual(
+              leads(base, Links.namedPage(url, { org: at.org, list, name: at.flow }))._tag,
+              tag
+            )
           const snapshot = leads(base, Links.snapshotPage(url, at))
           assert.deepStrictEqual(plain(snapshot), {
             _tag: "Snapshot",

@@ -73,6 +73,11 @@ export const ANSWER_EXAMPLES: Examples = {
     "attestry where --commit SHA --now",
     "attestry where --author 'Ada Lovelace' --environment prod --since 90d -o json"
   ],
+  graph: [
+    "attestry graph environment:prod",
+    "attestry graph HEX --depth 3 --limit 100 -o json",
+    "attestry graph commit:SHA --dot"
+  ],
   "policy dry-run": [
     "attestry policy dry-run policies/prod-rules.yaml --environment prod",
     "attestry policy dry-run prod-rules@v1 --fingerprint HEX --environment prod",

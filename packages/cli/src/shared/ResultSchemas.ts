@@ -283,6 +283,11 @@ const HISTORY = [
     summary: Fields,
     total: Count
   }),
+  result("graph", "What a thing is connected with: attestry graph", {
+    nodes: Schema.Array(Fields),
+    edges: Schema.Array(Fields),
+    truncated: Schema.Array(Fields)
+  }),
   result("backtest", "A policy over recorded history: attestry policy backtest", {
     horizon: Fields,
     flips: Schema.Array(Fields),

@@ -1,4 +1,4 @@
-/** The commands about history: where artifacts ran, and policies that are tried before they count. */
+/** The commands about history: where artifacts ran, what they are connected with, and policies that are tried before they count. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import { FINGERPRINT, FLOW, LIMIT, PAGES, SINCE, UNTIL } from "./Flags.js"
 
@@ -43,6 +43,25 @@ const WHERE: CommandSpec = {
     ...PAGES
   ],
   load: () => import("../history/WhereCommand.js")
+}
+
+const GRAPH: CommandSpec = {
+  words: ["graph"],
+  brief: "Show what an artifact, a commit or another thing is connected with",
+  positionals: [
+    {
+      name: "ROOT",
+      brief:
+        "environment:NAME, policy:NAME, control:ID, trail:FLOW/TRAIL, a fingerprint, a commit, …",
+      required: true
+    }
+  ],
+  flags: [
+    { name: "depth", kind: "number", value: "2", brief: "how far it goes from its root, 1 to 4" },
+    { ...LIMIT, value: "200", brief: "how many nodes it has at most, 10 to 500" },
+    { name: "dot", kind: "boolean", brief: "print it for Graphviz: | dot -Tsvg" }
+  ],
+  load: () => import("../history/GraphCommand.js")
 }
 
 const DRY_RUN: CommandSpec = {
@@ -119,4 +138,4 @@ const BACKTEST: CommandSpec = {
 }
 
 /** The commands. */
-export const HISTORY_COMMANDS: ReadonlyArray<CommandSpec> = [WHERE, DRY_RUN, BACKTEST]
+export const HISTORY_COMMANDS: ReadonlyArray<CommandSpec> = [WHERE, GRAPH, DRY_RUN, BACKTEST]

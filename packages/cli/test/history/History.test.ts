@@ -90,6 +90,27 @@ onEveryStore("history", (deployment) => {
       assert.strictEqual(await code("where", ...argv), 2, argv.join(" "))
   })
 
+  it("shows what a thing is connected with, as tables and for Graphviz", async () => {
+    await play("graph", ["graph", "environment:prod"])
+    await play("graph-dot", ["graph", "trail:shop/t1", "--depth", "1", "--dot"])
+    const { nodes, truncated } = await json("graph", state.app, "--depth", "1", "--limit", "10")
+    assert.strictEqual(nodes[0].id, `fingerprint:${state.app}`)
+    assert.deepStrictEqual(truncated, [])
+    assert.strictEqual((await json("graph", SHA)).nodes[0].id, `commit:${SHA}`)
+    assert.match((await ran("graph", "policy:rules", "-q")).stdout, /^policy:rules\n/)
+    for (const [expected, argv] of [
+      [2, ["flow:shop"]],
+      [2, ["prod"]],
+      [2, ["trail:shop"]],
+      [2, []],
+      [3, ["environment:none"]],
+      [3, ["f".repeat(64)]],
+      [6, ["policy:rules", "--depth", "5"]],
+      [6, ["policy:rules", "--limit", "9"]]
+    ] as const)
+      assert.strictEqual(await code("graph", ...argv), expected, argv.join(" "))
+  })
+
   it("judges what runs by a policy that does not count yet, and ends with 1 where something turns red", async () => {
     const on = ["--environment", "prod#1"]
     await play("policy-dry-run", ["policy", "dry-run", "scans.yaml", "--name", "rules", ...on], 1)

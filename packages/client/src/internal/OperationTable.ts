@@ -415,6 +415,9 @@ export const OPERATIONS: {
   exposure: {
     list: ["GET /exposure/:org", "exposures.[].from", "exposures.[].to", "summary.first"]
   },
+  graph: {
+    get: ["GET /graph/:org", "edges.[].since", "edges.[].until"]
+  },
   build: {
     list: ["GET /builds/:org", "builds.[].created_at"],
     statistics: ["GET /builds/:org/statistics", "end_ts", "start_ts", "timestamps.[]"]

@@ -25,6 +25,7 @@ import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { exposureStoreSuite } from "./ExposureStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
+import { graphStoreSuite } from "./GraphStoreSuite.js"
 import { historyStoreSuite } from "./HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./IdentityRuleStoreSuite.js"
@@ -91,6 +92,7 @@ export const storeSuite = <E>(
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
     exposureStoreSuite(name, ports, shared)
+    graphStoreSuite(name, ports, shared)
     recordedRowStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)

@@ -38,6 +38,10 @@ export const repoRows: { readonly [operation: string]: Row } = {
     request: () => ({ path: { flow_name: "flow", fingerprint: FINGERPRINT } })
   },
   "GET /exposure/{org}": { ...read, request: () => ({ query: `?fingerprint=${FINGERPRINT}` }) },
+  "GET /graph/{org}": {
+    ...read,
+    request: () => ({ query: "?root=environment:docker" })
+  },
   "GET /runs/{org}/{fingerprint}": {
     ...read,
     request: () => ({ path: { fingerprint: FINGERPRINT } })

@@ -23,6 +23,8 @@ export interface Reading {
   readonly counted: number
   /** The plan of the statement that read most, for the message of a failed test. */
   readonly worst: string
+  /** How many statements there were, without those that name the org. */
+  readonly statements: number
 }
 
 /** How a statement with parameters is planned: for its values, or once for all values. */
@@ -94,7 +96,8 @@ const readingOf = (notices: ReadonlyArray<string>): Reading => {
     total.counted += sum.counted
     if (sum.tuples > worst.tuples) worst = { text, tuples: sum.tuples }
   }
-  return { ...total, worst: worst.text }
+  const statements = notices.filter((text) => !text.includes("set_config(")).length
+  return { ...total, worst: worst.text, statements }
 }
 
 const pool = (url: Redacted.Redacted<string>, mode: PlanMode, notices: Array<string>) =>

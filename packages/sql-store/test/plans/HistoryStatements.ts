@@ -2,6 +2,8 @@
 import type { ExposureSubject } from "@attestry/core/Exposure"
 import { ExposureStore } from "@attestry/core/ExposureStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
+import type { NodeKey } from "@attestry/core/Graph"
+import { GraphStore } from "@attestry/core/GraphStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -37,6 +39,26 @@ const exposures = (org: Identifier.OrgId, subject: ExposureSubject) =>
     )
   )
 
+/** The edges of a graph at few nodes. */
+const edges = (org: Identifier.OrgId, ...level: ReadonlyArray<NodeKey>) =>
+  Effect.flatMap(GraphStore, (store) => store.edges(org, level, { limit: 20, reach: 20 }))
+
+const artifact = (index: number): NodeKey => ({
+  type: "artifact",
+  key: World.fingerprintOf(index)
+})
+
+const trailOf = ({ flow }: World_, index: number): NodeKey => ({
+  type: "trail",
+  key: `${flow.id}/${index}`
+})
+
+/** Reads at most in proportion to the policies and environments, or to the attestations, of the org. */
+export const LINEAR: { readonly [name: string]: Statement } = {
+  "edges of a graph at a policy": ({ org }) => edges(org.id, { type: "policy", key: "policy-1" }),
+  "edges of a graph at a control": ({ org }) => edges(org.id, { type: "control", key: "control-7" })
+}
+
 /** Reads about as much from a large org as from a small one. */
 export const FLAT: { readonly [name: string]: Statement } = {
   "exposures of a fingerprint": ({ org }) =>
@@ -52,6 +74,32 @@ export const FLAT: { readonly [name: string]: Statement } = {
   "exposures of an author": ({ org }) => exposures(org.id, { _tag: "Author", author: "author-7" }),
   "exposures of a builder": ({ org }) =>
     exposures(org.id, { _tag: "Builder", builder: "https://ci-7.example.org" }),
+  "edges of a graph at artifacts": ({ org }) => edges(org.id, artifact(7), artifact(8)),
+  "edges of a graph at trails": (world) =>
+    edges(world.org.id, trailOf(world, 7), trailOf(world, 8)),
+  "edges of a graph at a flow": ({ org, flow }) => edges(org.id, { type: "flow", key: flow.id }),
+  "edges of a graph at a commit": ({ org }) =>
+    edges(org.id, { type: "commit", key: World.commitOf(7) }),
+  "edges of a graph at attestations": ({ org }) =>
+    edges(
+      org.id,
+      ...[7, 8].map((index): NodeKey => ({ type: "attestation", key: `attestation-${index}` }))
+    ),
+  "edges of a graph at an environment with a long history": ({ long }) =>
+    edges(long.org, { type: "environment", key: long.environment }),
+  "edges of a graph at a large environment": ({ wide }) =>
+    edges(wide.org, { type: "environment", key: wide.environment }),
+  "nodes of a graph": (world) =>
+    Effect.flatMap(GraphStore, (store) =>
+      store.describe(world.org.id, [
+        ...[artifact(7), trailOf(world, 7), { type: "flow" as const, key: world.flow.id }],
+        ...[{ type: "commit" as const, key: World.commitOf(7) }],
+        { type: "attestation", key: "attestation-7" },
+        { type: "environment", key: world.long.environment },
+        { type: "control", key: "control-7" },
+        { type: "policy", key: "policy-7" }
+      ])
+    ),
   "a part of a long history": ({ long, size }) =>
     Effect.flatMap(RecordedRowStore, (store) =>
       Effect.zipRight(

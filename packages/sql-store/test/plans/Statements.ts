@@ -425,6 +425,7 @@ export const FLAT: { readonly [name: string]: Statement } = {
 
 /** Reads at most in proportion to the rows that it answers or goes through. */
 export const LINEAR: { readonly [name: string]: Statement } = {
+  ...HistoryStatements.LINEAR,
   "a large snapshot": ({ wide }) =>
     Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(1))),
   "what runs in a large environment": ({ wide }) =>

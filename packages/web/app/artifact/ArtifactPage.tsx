@@ -2,6 +2,7 @@
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
+import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
 import { ArtifactLink, FlowLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -130,7 +131,8 @@ export const ArtifactPage = ({ route }: PageProps<Route.RouteOf<"Artifact">>) =>
     >
       {fingerprint === undefined ? null : (
         <p class="whole-fingerprint">
-          <Fingerprint value={fingerprint} whole />
+          <Fingerprint value={fingerprint} whole />{" "}
+          <GraphLink org={org} root={`fingerprint:${fingerprint}`} />
         </p>
       )}
       {state._tag === "Failed" && state.problem.kind === "missing" ? (

@@ -2,6 +2,7 @@
 import * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
+import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
 import { Fingerprint } from "../shared/Fingerprint.js"
@@ -56,7 +57,10 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
       }
     >
       <p class="whole-fingerprint">
-        <Fingerprint value={known?.fingerprint ?? fingerprint} whole />
+        <Fingerprint value={known?.fingerprint ?? fingerprint} whole />{" "}
+        {known === undefined ? null : (
+          <GraphLink org={org} root={`fingerprint:${known.fingerprint}`} />
+        )}
       </p>
       <QueryView state={state} retry={() => void cache.refresh(callOf("A3", params).path)}>
         {(artifact) => (

@@ -2,6 +2,7 @@
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
 import { builderOf } from "../exposure/ExposureSubject.js"
+import { GraphLink } from "../exposure/GraphLink.js"
 import { WhereLink } from "../exposure/WhereLink.js"
 import { Proof } from "../log/Proof.js"
 import { FlowLink, TrailLink } from "../shared/AddressLinks.js"
@@ -41,7 +42,8 @@ const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact
           git_commit === "" ? undefined : (
             <span key="commit">
               <Commit value={git_commit} />{" "}
-              <WhereLink org={org} subject={{ name: "commit", value: git_commit }} />
+              <WhereLink org={org} subject={{ name: "commit", value: git_commit }} />{" "}
+              <GraphLink org={org} root={`commit:${git_commit}`} />
             </span>
           )
         ],

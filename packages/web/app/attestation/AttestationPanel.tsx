@@ -1,6 +1,7 @@
 /** One attestation over the page that it was opened from: what it says, who reported it, and where its files are. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
+import { GraphLink } from "../exposure/GraphLink.js"
 import { Proof } from "../log/Proof.js"
 import * as Session from "../session/Session.js"
 import { FlowLink, TrailLink, withAttestation } from "../shared/AddressLinks.js"
@@ -196,7 +197,13 @@ const About = ({
   return (
     <Facts
       facts={[
-        ["On", <Scope key="on" org={org} attestation={attestation} />],
+        [
+          "On",
+          <span key="on">
+            <Scope org={org} attestation={attestation} />{" "}
+            <GraphLink org={org} root={`attestation:${attestation.attestation_id}`} />
+          </span>
+        ],
         ["Type", <RevealedText key="type" text={attestation.attestation_type} />],
         [
           "Reported",

@@ -2,6 +2,7 @@
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
+import { GraphLink } from "../exposure/GraphLink.js"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
@@ -162,7 +163,14 @@ export const ControlFrame = ({
           {control?.archived === true ? <span class="tag">archived</span> : null}
         </>
       }
-      aside={control === undefined ? null : <Actions org={org} control={control} />}
+      aside={
+        control === undefined ? null : (
+          <>
+            <GraphLink org={org} root={`control:${identifier}`} />
+            <Actions org={org} control={control} />
+          </>
+        )
+      }
     >
       <ControlTabs route={route} />
       <QueryView

@@ -1,5 +1,6 @@
 /** One policy: what it demands, which environments it judges, and how it changed. */
 import * as Route from "@attestry/web/Route"
+import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
@@ -260,6 +261,7 @@ export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
       heading={<RevealedText text={name} />}
       aside={
         <div class="editor-actions">
+          <GraphLink org={org} root={`policy:${name}`} />
           <a class="button" href={Navigation.href("PolicyBacktest", { org, policy: name })}>
             Play over history
           </a>

@@ -11,6 +11,7 @@ export const OPERATIONS = {
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A8: "GET /exposure/{org}",
+  A9: "GET /graph/{org}",
   B1: "GET /membership-audit-log/{org}",
   B2: "GET /memberships/{org}",
   B3: "GET /journal/{org}",
@@ -119,6 +120,7 @@ export const QUERY = {
     "page",
     "per_page"
   ],
+  A9: ["root", "depth", "limit"],
   B1: ["page", "per_page", "search", "event_type", "sort_direction"],
   B2: ["page", "per_page"],
   B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
@@ -228,6 +230,7 @@ export interface Answers {
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
   readonly A8: Contract.Exposures
+  readonly A9: Contract.GraphAnswer
   readonly B1: Contract.MembershipEvents
   readonly B2: Contract.Members
   readonly B3: Contract.Journal

@@ -39,6 +39,7 @@ import type {
   SnapshotFacts as SnapshotFactsResponse
 } from "@attestry/api/FactApi"
 import type { ListedFlow as ApiListedFlow, FlowDetails } from "@attestry/api/FlowApi"
+import type { GraphResponse } from "@attestry/api/GraphApi"
 import type { JournalEntryResponse, JournalPage } from "@attestry/api/JournalApi"
 import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type {
@@ -112,6 +113,9 @@ export interface Exposures extends Counters {
   readonly exposures: ReadonlyArray<Exposure>
   readonly summary: typeof ExposureSummaryResponse.Encoded
 }
+
+/** What a thing is connected with. */
+export type GraphAnswer = typeof GraphResponse.Encoded
 
 /** Whether an artifact is compliant, and why not. */
 export type Assertion = typeof AssertionResponse.Encoded

@@ -34,6 +34,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Repos: "Repositories",
   Search: "Search",
   WhereItRan: "Where it ran",
+  Graph: "Graph",
   Preferences: "Preferences",
   SignIn: "Sign in"
 }
@@ -68,6 +69,7 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "Attestations":
     case "AttestationTypes":
     case "WhereItRan":
+    case "Graph":
       return [
         step("Artifacts", { _tag: "Artifacts", params: { org: route.params.org }, query: [] })
       ]

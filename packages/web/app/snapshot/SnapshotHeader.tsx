@@ -1,5 +1,6 @@
 /** The head of a snapshot's page: which one it is, how to get to its neighbours, and by what it was judged. */
 import * as Route from "@attestry/web/Route"
+import { GraphLink } from "../exposure/GraphLink.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -148,6 +149,7 @@ export const SnapshotFacts = ({
       <a href={Navigation.href("EnvironmentSettings", { org, environment: place.environment })}>
         Settings
       </a>
+      <GraphLink org={org} root={`environment:${place.environment}`} />
     </p>
   )
 }

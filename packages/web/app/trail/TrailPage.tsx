@@ -3,6 +3,7 @@
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { byId } from "../attestation/EvidenceList.js"
+import { GraphLink } from "../exposure/GraphLink.js"
 import { WhereLink } from "../exposure/WhereLink.js"
 import type { PageProps } from "../pages.js"
 import { trailText } from "../shared/AddressLinks.js"
@@ -28,7 +29,15 @@ import { eventText, standingOf } from "./TrailText.js"
 
 const POLL_MS = 5_000
 
-const Origin = ({ org, trail }: { readonly org: string; readonly trail: Trail }) => {
+const Origin = ({
+  org,
+  flow,
+  trail
+}: {
+  readonly org: string
+  readonly flow: string
+  readonly trail: Trail
+}) => {
   const { git_commit_info: commit, origin_url, created_at, created_by } = trail
   const title = textOf(commit?.message)?.split("\n")[0]
   return (
@@ -55,7 +64,8 @@ const Origin = ({ org, trail }: { readonly org: string; readonly trail: Trail })
             {textOf(commit.url) === undefined ? null : (
               <ExternalLink address={textOf(commit.url) ?? ""} />
             )}{" "}
-            <WhereLink org={org} subject={{ name: "commit", value: commit.sha1 }} />
+            <WhereLink org={org} subject={{ name: "commit", value: commit.sha1 }} />{" "}
+            <GraphLink org={org} root={`commit:${commit.sha1}`} />
           </li>
         </>
       )}
@@ -66,6 +76,9 @@ const Origin = ({ org, trail }: { readonly org: string; readonly trail: Trail })
       )}
       <li class="quiet">
         began <Timestamp seconds={created_at} /> by <RevealedText text={created_by} />
+      </li>
+      <li>
+        <GraphLink org={org} root={`trail:${flow}/${trail.name}`} />
       </li>
     </ul>
   )
@@ -126,7 +139,7 @@ const isFilling = (path: string): boolean => {
 
 /** The page. */
 export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
-  const { org, trail: name } = route.params
+  const { flow, org, trail: name } = route.params
   const params = paramsOf(route.params)
   const path = callOf("T3", params.of).path
   const options = isFilling(path) ? { poll: POLL_MS } : {}
@@ -165,7 +178,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
                 <RevealedText text={trail.description} />
               </p>
             )}
-            <Origin org={org} trail={trail} />
+            <Origin org={org} flow={flow} trail={trail} />
             <TrailEvidence route={route} org={org} trail={trail} reported={reported} />
             <History trail={trail} />
             <More trail={trail} />

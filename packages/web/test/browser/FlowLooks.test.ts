@@ -26,6 +26,9 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]>
   ["deployments", "/deployments", "no provenance"],
   ["where-it-ran", "/where-it-ran?flow_name=shop", "Each time by itself"],
   ["where-it-ran-none", "/where-it-ran?author=Kim", "ran anywhere"],
+  ["graph", `/graph?root=fingerprint:${PRINTS.shop10}`, "Each connection"],
+  ["graph-environment", "/graph?root=environment:prod&depth=4", "Each connection"],
+  ["graph-none", "/graph", "connected with"],
   ["repos", "/repos", "team/shop"],
   ["repo", "/repos/team/shop", "Running now"]
 ]

@@ -5,6 +5,7 @@ import type { NotYetThere, SnapshotAfterAsOf } from "@attestry/core/AsOf"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
+import type { GraphRootNotFound } from "@attestry/core/Graph"
 import type { InvalidReport } from "@attestry/core/ReportContent"
 import type { SnapshotNotFound, SnapshotRowNotFound } from "@attestry/core/Snapshot"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -20,6 +21,7 @@ export type EnvironmentError =
   | EnvironmentFailure.EnvironmentNotFound
   | EnvironmentFailure.EnvironmentNotLogical
   | EnvironmentFailure.EnvironmentNotPhysical
+  | GraphRootNotFound
   | InvalidReport
   | NeverDeployed
   | EnvironmentFailure.PolicyNotAttached
@@ -38,6 +40,7 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotFound: true,
   EnvironmentNotLogical: true,
   EnvironmentNotPhysical: true,
+  GraphRootNotFound: true,
   InvalidReport: true,
   NeverDeployed: true,
   NotYetThere: true,
@@ -93,6 +96,7 @@ export const translate = (error: EnvironmentError): HttpError => {
       })
     case "AllowListEntryNotFound":
     case "DeploymentNotFound":
+    case "GraphRootNotFound":
     case "NeverDeployed":
     case "NotYetThere":
     case "SnapshotRowNotFound":

@@ -24,6 +24,28 @@ export const artifactPage = (
   id: string
 ): string => `${flowPage(base, at)}/artifacts/${at.fingerprint}?artifact_id=${segment(id)}`
 
+/** The page of an artifact in all flows and environments. */
+export const contentPage = (
+  base: string,
+  at: { readonly org: string; readonly fingerprint: string }
+): string => `${base}/${segment(at.org)}/artifacts/${at.fingerprint}`
+
+/** The page of an environment, a policy or a control. */
+export const namedPage = (
+  base: string,
+  at: {
+    readonly org: string
+    readonly list: "environments" | "policies" | "controls"
+    readonly name: string
+  }
+): string => `${base}/${segment(at.org)}/${at.list}/${segment(at.name)}`
+
+/** The page of what a commit or a fingerprint is found in. */
+export const searchPage = (
+  base: string,
+  at: { readonly org: string; readonly text: string }
+): string => `${base}/${segment(at.org)}/search?q=${segment(at.text)}`
+
 /** The page of a snapshot. */
 export const snapshotPage = (
   base: string,

@@ -10,7 +10,8 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const controls = table<Control.Control>("control")
+/** Controls by org and identifier. */
+export const controls = table<Control.Control>("control")
 const versions = table<ReadonlyArray<Control.ControlVersion>>("control_version")
 
 const keyOf = ({ org, identifier }: Control.ControlKey) => key(org, identifier)

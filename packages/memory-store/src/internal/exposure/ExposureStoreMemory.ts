@@ -45,7 +45,7 @@ const started = (
 const isRed = ({ verdict }: Pick<Exposure.Exposure, "verdict">) => verdict === "NonCompliant"
 
 /** The exposures of a history: rows are followed from snapshot to snapshot by name and fingerprint. */
-const exposuresOf = (environment: Environment, history: History): ReadonlyArray<Open> => {
+export const exposuresOf = (environment: Environment, history: History): ReadonlyArray<Open> => {
   const closed: Array<Open> = []
   const open = new Map<string, Open>()
   const close = (exposure: Open, lastIndex: number, to: Exposure.Exposure["from"]) => {

@@ -14,7 +14,8 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** The policies of orgs, by org and name. */
 export const policies = table<Policy>("policy")
-const versions = table<PolicyVersionRecord>("policy_version")
+/** Versions of policies. */
+export const versions = table<PolicyVersionRecord>("policy_version")
 
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   left.name < right.name ? -1 : 1

@@ -163,7 +163,7 @@ const selectEvents = (
 }
 
 /** Every start of an artifact with provenance: rows at their start, or when their provenance became known. */
-const startsOf = (history: History) =>
+export const startsOf = (history: History) =>
   history.flatMap(({ running }) =>
     running.flatMap((row) =>
       row.flows.map((view) => ({

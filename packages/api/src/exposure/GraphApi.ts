@@ -1,0 +1,103 @@
+/** The operation of graphs: what a thing is connected with. DECISION B-404 */
+import * as Graph from "@attestry/core/Graph"
+import * as GraphRoot from "@attestry/core/GraphRoot"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+const forms = `\`${GraphRoot.FORMS.join("`, `")}\``
+
+/** A root, as its text. */
+const Root = Schema.String.pipe(
+  Schema.filter((text) =>
+    Either.match(GraphRoot.parse(text), { onLeft: (message) => message, onRight: () => true })
+  )
+).annotations({
+  jsonSchema: {
+    type: "string",
+    minLength: 1,
+    maxLength: GraphRoot.LENGTH_MAX,
+    pattern: "^(fingerprint|commit|trail|attestation|environment|policy|control):.+$"
+  }
+})
+
+/** What is asked about, and how large the answer may be. */
+const GetGraph = Schema.Struct({
+  root: Root.annotations({
+    description: `What the graph is about, by name: one of ${forms}. The id of a node can be a root.`
+  }),
+  depth: QueryParam.optional(
+    QueryParam.integer(Graph.DEPTH_MIN, Graph.DEPTH_MAX),
+    `How far the graph goes from its root; ${Graph.DEPTH_DEFAULT} by default.`
+  ),
+  limit: QueryParam.optional(
+    QueryParam.integer(Graph.NODES_MIN, Graph.NODES_MAX),
+    `How many nodes it has at most; ${Graph.NODES_DEFAULT} by default.`
+  )
+})
+
+/** A node; its id can be the root of another graph, unless it is a flow. */
+export const GraphNodeResponse = Schema.Struct({
+  id: Schema.String,
+  type: Graph.NodeType,
+  label: Schema.String,
+  /** Absent where nothing was judged. */
+  compliant: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  html_url: Schema.String
+}).annotations({ identifier: "GraphNode" })
+
+/** An edge between two nodes of the answer. */
+export const GraphEdgeResponse = Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  type: Graph.EdgeType,
+  since: Schema.optionalWith(EpochSeconds, { exact: true }),
+  /** Absent while it lasts. */
+  until: Schema.optionalWith(EpochSeconds, { exact: true })
+}).annotations({ identifier: "GraphEdge" })
+
+/** Edges of a type at a node that the answer leaves out. */
+export const GraphOmissionResponse = Schema.Struct({
+  node: Schema.String,
+  edge_type: Graph.EdgeType,
+  /** How many; from a thousand edges on, at least so many. */
+  more: Schema.Int
+}).annotations({ identifier: "GraphOmission" })
+
+/** A graph. */
+export const GraphResponse = Schema.Struct({
+  /** In the order in which they were reached; the root is the first. */
+  nodes: Schema.Array(GraphNodeResponse),
+  edges: Schema.Array(GraphEdgeResponse),
+  truncated: Schema.Array(GraphOmissionResponse)
+}).annotations({ identifier: "Graph" })
+
+/** The operation of graphs. */
+export class GraphApi extends HttpApiGroup.make("graph")
+  .add(
+    HttpApiEndpoint.get("get")`/graph/${org}`
+      .setUrlParams(GetGraph)
+      .addSuccess(GraphResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Read the graph around an artifact, a commit or another thing")
+      .annotate(
+        OpenApi.Description,
+        "Answers what a thing is connected with, and what that is connected with, up to a depth: " +
+          "artifacts, trails, flows, commits, attestations, physical environments, policies and " +
+          "controls. Edges are followed both ways, newest first; where there are more than the " +
+          "limit lets through, nodes and types of edges take turns, and `truncated` says what is " +
+          "left out. Archived environments are not in graphs."
+      )
+  )
+  .annotate(OpenApi.Title, "Graphs")
+  .annotate(
+    OpenApi.Description,
+    "What an artifact, a commit, a trail, an attestation, an environment, a policy or a control is " +
+      "connected with."
+  ) {}

@@ -1,0 +1,106 @@
+/** `GraphStore` in memory: every edge of the org, of which those at the asked nodes are given. */
+import * as Graph from "@attestry/core/Graph"
+import { GraphStore } from "@attestry/core/GraphStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { artifacts } from "../artifact/ArtifactStoreMemory.js"
+import { attestations } from "../attestation/AttestationStoreMemory.js"
+import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import { controls } from "../control/ControlStoreMemory.js"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { flows } from "../flow/FlowStoreMemory.js"
+import * as Knowledge from "../history/KnowledgeTables.js"
+import { policies, versions } from "../policy/PolicyStoreMemory.js"
+import { MemoryState, type MemoryTable } from "../shared/MemoryState.js"
+import { histories } from "../snapshot/SnapshotStoreMemory.js"
+import { trails } from "../trail/TrailStoreMemory.js"
+import { exposuresOf } from "./ExposureStoreMemory.js"
+import * as GraphEdges from "./GraphEdges.js"
+import * as GraphNodes from "./GraphNodes.js"
+
+const ends = ({ from, to }: Graph.FoundEdge) => [Graph.textOf(from), Graph.textOf(to)]
+
+/** The edges at the nodes of a level: the newest of each node and type, and how many there are. */
+const select = (
+  all: ReadonlyArray<Graph.FoundEdge>,
+  level: ReadonlyArray<Graph.NodeKey>,
+  { limit, reach }: { readonly limit: number; readonly reach: number }
+): Graph.FoundEdges => {
+  const groups = level.flatMap((node) =>
+    Graph.EdgeType.literals.map((type) => ({
+      node,
+      type,
+      own: all
+        .filter((edge) => edge.type === type && ends(edge).includes(Graph.textOf(node)))
+        .sort(Graph.byNewest)
+        .slice(0, reach)
+    }))
+  )
+  const found = groups.flatMap(({ own }) => own.slice(0, limit))
+  return {
+    edges: [...new Map(found.map((edge) => [Graph.edgeTextOf(edge), edge])).values()],
+    degrees: groups.flatMap(({ node, own, type }) =>
+      own.length === 0 ? [] : [{ node, type, count: own.length }]
+    )
+  }
+}
+
+/** `GraphStore` in memory. */
+export const layer: Layer.Layer<GraphStore, never, MemoryState> = Layer.effect(
+  GraphStore,
+  Effect.map(MemoryState, (state) => {
+    const ofOrg = <V extends { readonly org_id: string }>(source: MemoryTable<V>, org: OrgId) =>
+      Effect.map(state.read(source), (rows) =>
+        Array.from(HashMap.values(rows)).filter(({ org_id }) => org_id === org)
+      )
+    const listsOf = <V extends { readonly org_id: string }>(
+      source: MemoryTable<ReadonlyArray<V>>,
+      org: OrgId
+    ) =>
+      Effect.map(state.read(source), (rows) =>
+        Array.from(HashMap.values(rows))
+          .flat()
+          .filter(({ org_id }) => org_id === org)
+      )
+
+    const active = (org: OrgId) =>
+      Effect.gen(function* () {
+        const snapshots = yield* state.read(histories)
+        const attached = yield* state.read(Knowledge.attachments)
+        return Array.from(yield* state.read(environments)).flatMap(([at, stored]) => {
+          const { environment, isPending } = stored
+          if (environment.org_id !== org || environment.archived_at !== null) return []
+          const history = Option.getOrElse(HashMap.get(snapshots, at), () => [])
+          const attachments = Option.getOrElse(HashMap.get(attached, at), () => [])
+          const exposures = exposuresOf(environment, history)
+          return [{ environment, isPending, history, exposures, attachments }]
+        })
+      })
+
+    const recordsOf = (org: OrgId) =>
+      Effect.all({
+        trails: ofOrg(trails, org),
+        artifacts: listsOf(artifacts, org),
+        attestations: listsOf(attestations, org),
+        environments: active(org),
+        policies: ofOrg(policies, org),
+        versions: ofOrg(versions, org),
+        controls: ofOrg(controls, org)
+      })
+
+    const sourcesOf = (org: OrgId) =>
+      Effect.all({ flows: ofOrg(flows, org), evaluations: ofOrg(evaluations, org) }).pipe(
+        Effect.zipWith(recordsOf(org), (more, records) => ({ ...records, ...more }))
+      )
+
+    return GraphStore.of({
+      edges: (org, level, reach) =>
+        Effect.map(recordsOf(org), (records) => select(GraphEdges.of(records), level, reach)),
+      describe: (org, nodes) =>
+        Effect.map(sourcesOf(org), (sources) => GraphNodes.describe(sources, nodes))
+    })
+  })
+)

@@ -1,0 +1,59 @@
+/**
+ * `GraphStore` on PostgreSQL: three statements for a level, each about several types of edges, and one for all nodes.
+ * DECISION B-405
+ */
+import type { FoundEdges, NodeKey } from "@attestry/core/Graph"
+import { GraphStore, type Reach } from "@attestry/core/GraphStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as EdgeBranch from "./EdgeBranch.js"
+import * as EvidenceEdges from "./EvidenceEdges.js"
+import * as GraphNodesSql from "./GraphNodesSql.js"
+import * as RuleEdges from "./RuleEdges.js"
+import * as RunEdges from "./RunEdges.js"
+
+/** `GraphStore` on PostgreSQL. */
+export const layer: Layer.Layer<GraphStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    GraphStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+
+      const edges = (org: OrgId, level: ReadonlyArray<NodeKey>, { limit, reach }: Reach) =>
+        Effect.forEach(
+          [EvidenceEdges.of(sql, org, reach), RunEdges.of(sql, org, reach), RuleEdges.of(sql, org)],
+          (branches) => {
+            const statement = EdgeBranch.statement(sql, branches, { level, limit })
+            return statement === undefined
+              ? Effect.succeed([])
+              : rows.all(EdgeBranch.Row, {
+                  operation: "GraphStore.edges",
+                  org,
+                  statement: sql`${statement}`
+                })
+          }
+        ).pipe(Effect.map((found): FoundEdges => EdgeBranch.collect(found.flat())))
+
+      return GraphStore.of({
+        edges,
+        describe: (org, nodes) => {
+          const statement = GraphNodesSql.statement(sql, org, nodes)
+          return statement === undefined
+            ? Effect.succeed([])
+            : Effect.map(
+                rows.all(GraphNodesSql.Row, {
+                  operation: "GraphStore.describe",
+                  org,
+                  statement: sql`${statement}`
+                }),
+                (found) => found.map(GraphNodesSql.toDescription)
+              )
+        }
+      })
+    })
+  )
