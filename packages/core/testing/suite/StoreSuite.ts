@@ -23,6 +23,7 @@ import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
+import { exposureLawsSuite } from "./ExposureLawsSuite.js"
 import { exposureStoreSuite } from "./ExposureStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { historyStoreSuite } from "./HistoryStoreSuite.js"
@@ -91,6 +92,7 @@ export const storeSuite = <E>(
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
     exposureStoreSuite(name, ports, shared)
+    exposureLawsSuite(name, ports, shared)
     recordedRowStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)
     buildStoreSuite(name, ports, shared)
