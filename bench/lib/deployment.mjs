@@ -23,30 +23,33 @@ export const clusterOf = (dataDir) =>
         .map((name) => join(dataDir, name))
         .find(hasServer)
 
-/** Starts both; `through` may change the address under which the server finds its database, `env` adds settings. */
+const MAIN = join(import.meta.dirname, "../../packages/server/dist/main.js")
+
+/**
+ * Starts both; `through` may change the address under which the server finds its database, `env` adds settings, and
+ * `main` is another executable of the server.
+ */
 export const startDeployment = async ({
   through = async (url) => url,
   isSigned = false,
-  env = {}
+  env = {},
+  main = MAIN
 } = {}) => {
   const postgres = await startPostgres()
   const keyFile = join(postgres.dataDir, "bench-log-key")
   if (isSigned) writeFileSync(keyFile, `1 ${randomBytes(32).toString("base64")}\n`)
-  const server = await startProcess(
-    [join(import.meta.dirname, "../../packages/server/dist/main.js")],
-    {
-      env: {
-        ATTESTRY_STORE: "postgres",
-        ATTESTRY_DATABASE_URL: await through(postgres.url),
-        ATTESTRY_PORT: "0",
-        ATTESTRY_BOOTSTRAP_ORG: "bench",
-        ATTESTRY_LOG_LEVEL: "warning",
-        ...env,
-        ...(isSigned ? { ATTESTRY_LOG_KEY_FILE: keyFile } : {})
-      },
-      ready: /ready at http:\/\/127\.0\.0\.1:(\d+)[\s\S]*API key +(\S+)[\s\S]*builds of my service/
-    }
-  )
+  const server = await startProcess([main], {
+    env: {
+      ATTESTRY_STORE: "postgres",
+      ATTESTRY_DATABASE_URL: await through(postgres.url),
+      ATTESTRY_PORT: "0",
+      ATTESTRY_BOOTSTRAP_ORG: "bench",
+      ATTESTRY_LOG_LEVEL: "warning",
+      ...env,
+      ...(isSigned ? { ATTESTRY_LOG_KEY_FILE: keyFile } : {})
+    },
+    ready: /ready at http:\/\/127\.0\.0\.1:(\d+)[\s\S]*API key +(\S+)[\s\S]*builds of my service/
+  })
   const [, port, key] = server.match
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   const put = (path, body) => ({

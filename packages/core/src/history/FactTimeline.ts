@@ -58,6 +58,20 @@ export interface TrailEvent extends Knowledge.Knowledge {
 const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
   left.sequence - right.sequence
 
+/** Events in order, those without a number with the numbers around them. */
+const bounded = (events: ReadonlyArray<TrailEvent>): ReadonlyArray<TrailEvent> => {
+  let next: number | null = null
+  const following = [...events].reverse().map((event) => {
+    next = event.known ?? next
+    return event.known === null && next !== null ? { ...event, next } : event
+  })
+  let previous: number | null = null
+  return following.reverse().map((event) => {
+    previous = event.known ?? previous
+    return event.known === null && previous !== null ? { ...event, previous } : event
+  })
+}
+
 /** The events of a trail in order; their instants never fall. */
 export const eventsOf = ({
   artifacts,
@@ -69,13 +83,15 @@ export const eventsOf = ({
   for (const { sequence, at } of [...artifacts, ...attestations])
     if (!instants.has(sequence)) instants.set(sequence, at)
   let last: Timestamp | undefined
-  return Array.from(instants, ([sequence, at]) => ({ sequence, at }))
+  const events = Array.from(instants, ([sequence, at]) => ({ sequence, at }))
     .sort(bySequence)
     .map(({ sequence, at }) => {
       last = last === undefined || at > last ? at : last
       const mark = marked.get(sequence)
       return { sequence, at: last, known: mark?.known ?? null, mark }
     })
+  // WHY not always: hardly any trail has events of both kinds.
+  return marks.length === 0 || marks.length === events.length ? events : bounded(events)
 }
 
 /** The version that was in force; the first where none was visible, because a record has a flow. */
@@ -232,6 +248,9 @@ const knownFlow = (
 const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
   left.known !== null && right.known !== null ? left.known - right.known : left.at - right.at
 
+const placeOf = ({ mark: _mark, sequence: _sequence, ...place }: TrailEvent): Knowledge.Knowledge =>
+  place
+
 /** The facts about a fingerprint over time. */
 export const make = (history: FingerprintHistory): FactTimeline => {
   const visible = visibleTrails(history)
@@ -247,10 +266,10 @@ export const make = (history: FingerprintHistory): FactTimeline => {
         })
     },
     events: [
-      ...history.trails.flatMap(eventsOf),
-      ...[...flows].flatMap((flow) => history.flows.get(flow) ?? [])
-    ]
-      .map(({ known, at }) => ({ known, at }))
-      .sort(order)
+      ...history.trails.flatMap(eventsOf).map(placeOf),
+      ...[...flows]
+        .flatMap((flow) => history.flows.get(flow) ?? [])
+        .map(({ known, at }) => ({ known, at }))
+    ].sort(order)
   }
 }

@@ -7,6 +7,7 @@
  */
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import * as ReplayRules from "./internal/ReplayRules.js"
 import type { Columns, TableName } from "./RecordStore.js"
 
@@ -16,6 +17,20 @@ export interface ReplayedRecord {
   readonly key: string
   readonly columns: Columns
 }
+
+/** The last entry after which a trail was evaluated. */
+export interface ToldEvaluation {
+  readonly sequence: number
+  readonly at: Timestamp
+}
+
+/** Entries after which a trail is evaluated, beside attestations. */
+const EVALUATING: ReadonlySet<string> = new Set([
+  "trail_reported",
+  "trail_updated",
+  "trail_evaluated",
+  "artifact_creation_reported"
+])
 
 /** Columns that do not follow from the journal, or are only about speed. */
 export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
@@ -41,6 +56,8 @@ export class Replay {
   readonly files = new Set<string>()
   /** The snapshots of each environment, by index. */
   readonly snapshots = new Map<string, Array<ReplayRules.ToldSnapshot>>()
+  /** The last entry after which each trail was evaluated, by its id. */
+  readonly evaluations = new Map<string, ToldEvaluation>()
   /** What the log has about rows of snapshots that are older than it. */
   readonly anchors: Array<Columns> = []
 
@@ -49,6 +66,8 @@ export class Replay {
     const members = ReplayRules.membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
+    if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind))
+      this.evaluations.set(entry.subject.id, { sequence: entry.sequence, at: entry.at })
     return this.#added(entry, members)
   }
 

@@ -203,4 +203,39 @@ describe("FactTimeline", () => {
       [[], ["COMPLIANT"], ["NON-COMPLIANT"]]
     )
   })
+
+  it.prop(
+    "takes what has no number for seen with what came after it on its trail, and not before what came first",
+    { events, isMarked: FastCheck.array(FastCheck.boolean(), { minLength: 24, maxLength: 24 }) },
+    ({ events: drawn, isMarked }) => {
+      const history = historyOf(drawn)
+      for (const trail of history.trails) {
+        const marks = trail.marks.filter(({ sequence }) => isMarked[sequence - 1])
+        const mixed = FactTimeline.eventsOf({ ...trail, marks })
+        for (const judging of drawn.map((_, index) => ({ known: index * 10 + 5, at: at(index) }))) {
+          const seen = mixed.map((each) => Knowledge.isVisible(each, judging))
+          for (const [index, { known }] of mixed.entries())
+            if (known !== null && known < judging.known)
+              assert.notInclude(seen.slice(0, index), false)
+            else if (known !== null) assert.notInclude(seen.slice(index), true)
+        }
+      }
+    }
+  )
+
+  it("cannot tell what was seen of a write without a number, where instants are close", () => {
+    const [early, late] = [at(0), Timestamp.fromMicros(at(0) + Knowledge.IN_FLIGHT)]
+    const unnumbered = { known: null, at: early }
+    assert.isTrue(
+      Knowledge.isInFlight(unnumbered, { known: 7, at: Timestamp.fromMicros(late - 1) })
+    )
+    assert.isFalse(Knowledge.isInFlight(unnumbered, { known: 7, at: late }))
+    assert.isTrue(Knowledge.isInFlight({ known: 7, at: early }, { known: null, at: early }))
+    assert.isFalse(Knowledge.isInFlight({ known: 7, at: early }, { known: 8, at: early }))
+    assert.isFalse(Knowledge.isInFlight({ ...unnumbered, next: 6 }, { known: 7, at: early }))
+    assert.isFalse(Knowledge.isInFlight({ ...unnumbered, previous: 7 }, { known: 7, at: early }))
+    assert.isTrue(
+      Knowledge.isInFlight({ ...unnumbered, previous: 6, next: 8 }, { known: 7, at: early })
+    )
+  })
 })

@@ -1,5 +1,7 @@
 /** Lives of an org through the use cases, on any store: what was known when gives every recorded decision again. */
 import { CurrentActor } from "@attestry/core/Actor"
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Flows } from "@attestry/core/Flows"
@@ -13,6 +15,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
+import * as ExposureLaws from "./ExposureLaws.js"
 import * as Fixture from "./Fixture.js"
 import * as KnowledgeFixture from "./KnowledgeFixture.js"
 import * as KnowledgeLaws from "./KnowledgeLaws.js"
@@ -57,6 +60,8 @@ const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
       const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
       assert.deepStrictEqual(verdicts.map(RecordFinding.print), [], "verification at level 5")
       yield* PastLaws.check(org, KnowledgeFixture.CONTENTS)
+      for (const environment of yield* (yield* EnvironmentStore).list(org.id))
+        yield* ExposureLaws.check(Environment.ref(environment), KnowledgeFixture.CONTENTS)
     })
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
@@ -69,7 +74,7 @@ export const knowledgeSuite = <E>(
 ): void =>
   suite(`what was known when (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "H-1 to H-5, H-7, H-30 to H-34: gives every recorded decision again, and ends in what stands",
+      "H-1 to H-5, H-7, H-30 to H-34, Q-2: gives every recorded decision again, and ends in what stands",
       {
         commands: FastCheck.array(KnowledgeFixture.command, {
           minLength: 8,

@@ -23,6 +23,7 @@ import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
+import { exposureLawsSuite } from "./ExposureLawsSuite.js"
 import { exposureStoreSuite } from "./ExposureStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { graphStoreSuite } from "./GraphStoreSuite.js"
@@ -92,6 +93,7 @@ export const storeSuite = <E>(
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
     exposureStoreSuite(name, ports, shared)
+    exposureLawsSuite(name, ports, shared)
     graphStoreSuite(name, ports, shared)
     recordedRowStoreSuite(name, ports, shared)
     deploymentStoreSuite(name, ports, shared)

@@ -60,10 +60,10 @@ export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessE
   return { code, output }
 }
 
-/** Starts the server and waits until it is ready. */
-export const start = (env: NodeJS.ProcessEnv): Promise<ServerProcess> =>
+/** Starts the server, or another executable of it, and waits until it is ready. */
+export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<ServerProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, "--port", "0"], {
+    const child = spawn(process.execPath, [main, "--port", "0"], {
       env: { ...surroundings(), ATTESTRY_LOG_LEVEL: "error", ...env }
     })
     let shown = ""

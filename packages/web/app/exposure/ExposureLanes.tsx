@@ -6,6 +6,7 @@ import { now } from "../shared/Clock.js"
 import type { Exposure } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
+import type { Window } from "../shared/Day.js"
 import * as Navigation from "../shared/Navigation.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
@@ -15,7 +16,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { type ExposureLine, linesOf, snapshotsText } from "./ExposureLines.js"
+import { EVER, type ExposureLine, linesOf, snapshotsText, spanOf } from "./ExposureLines.js"
 import { routeOf } from "./ExposureSubject.js"
 
 /** The exposures of one answer, which is as many as it has. */
@@ -85,28 +86,28 @@ const Entry = ({ org, line }: { readonly org: string; readonly line: ExposureLin
   )
 }
 
-/** The lanes, with the ends of their span. */
+/** The lanes of a window, with the ends of their span. */
 export const ExposureLanes = ({
   org,
-  exposures
+  exposures,
+  window = EVER
 }: {
   readonly org: string
   readonly exposures: ReadonlyArray<Exposure>
+  readonly window?: Window
 }) => {
-  const isRunning = exposures.some(({ to }) => to === null)
-  const first = Math.min(...exposures.map(({ from }) => from))
-  const last = Math.max(...exposures.map(({ to }) => to ?? 0))
+  const { from, to, isNow } = spanOf(exposures, now.value / 1_000, window)
   return (
     <>
       <ul class="runs">
-        {linesOf(exposures, now.value / 1_000).map((line) => (
+        {linesOf(exposures, now.value / 1_000, window).map((line) => (
           <Entry key={line.environment} org={org} line={line} />
         ))}
       </ul>
       <p class="run run-ends quiet">
         <span class="run-span">
-          <Timestamp seconds={first} always="absolute" />
-          {isRunning ? <span>now</span> : <Timestamp seconds={last} always="absolute" />}
+          <Timestamp seconds={from} always="absolute" />
+          {isNow ? <span>now</span> : <Timestamp seconds={to} always="absolute" />}
         </span>
       </p>
     </>

@@ -1,5 +1,6 @@
 /** Where artifacts ran, as one line for each environment over a common span of time. */
 import type { Exposure } from "../shared/Contract.js"
+import type { Window } from "../shared/Day.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
 /** One exposure on its line; places are from 0 to 1. */
@@ -26,6 +27,30 @@ export const WIDTH_MIN = 0.006
 
 const endOf = ({ to }: Exposure, nowSeconds: number): number => Math.max(to ?? nowSeconds, 0)
 
+/** A window that is open at both ends. */
+export const EVER: Window = { from: undefined, to: undefined }
+
+/** The span that lines share, in epoch seconds. */
+export interface ExposureSpan {
+  readonly from: number
+  readonly to: number
+  /** Whether it ends now, because something runs. */
+  readonly isNow: boolean
+}
+
+/** The span from the first start to the last end, or now where something runs, as far as it is in a window. */
+export const spanOf = (
+  exposures: ReadonlyArray<Exposure>,
+  nowSeconds: number,
+  window: Window = EVER
+): ExposureSpan => {
+  const first = Math.min(...exposures.map(({ from }) => from))
+  const last = Math.max(...exposures.map((exposure) => endOf(exposure, nowSeconds)), first)
+  const from = Math.max(first, window.from ?? first)
+  const to = Math.max(from, Math.min(last, window.to ?? last))
+  return { from, to, isNow: to === last && exposures.some((exposure) => exposure.to === null) }
+}
+
 const segmentsOf = (
   exposures: ReadonlyArray<Exposure>,
   place: (exposure: Exposure) => readonly [from: number, to: number]
@@ -42,19 +67,18 @@ const segmentsOf = (
     }
   })
 
-/** The lines, those where something runs first, then by the newest start. */
+/** The lines of a window, those where something runs first, then by the newest start. */
 export const linesOf = (
   exposures: ReadonlyArray<Exposure>,
-  nowSeconds: number
+  nowSeconds: number,
+  window: Window = EVER
 ): ReadonlyArray<ExposureLine> => {
   if (exposures.length === 0) return []
-  const start = Math.min(...exposures.map(({ from }) => from))
-  const end = Math.max(...exposures.map((exposure) => endOf(exposure, nowSeconds)), start)
-  const span = end - start
+  const span = spanOf(exposures, nowSeconds, window)
+  const length = span.to - span.from
+  const placeOf = (at: number): number => Math.min(1, Math.max(0, (at - span.from) / length))
   const place = (exposure: Exposure): readonly [number, number] =>
-    span === 0
-      ? [0, 1]
-      : [(exposure.from - start) / span, (endOf(exposure, nowSeconds) - start) / span]
+    length === 0 ? [0, 1] : [placeOf(exposure.from), placeOf(endOf(exposure, nowSeconds))]
   const byEnvironment = new Map<string, Array<Exposure>>()
   for (const exposure of exposures)
     byEnvironment.set(exposure.environment, [

@@ -7,7 +7,8 @@ import { callOf } from "../shared/Api.js"
 import type { Exposures } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
-import { ChoiceFilter, isFiltered, NothingFits } from "../shared/Filters.js"
+import * as Day from "../shared/Day.js"
+import { ChoiceFilter, DayFilter, isFiltered, NothingFits } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
@@ -33,7 +34,7 @@ import { ExposureTable } from "./ExposureTable.js"
 type WhereRoute = Route.RouteOf<"WhereItRan">
 
 const PER_PAGE = 100
-const FILTERS = ["environment", "running"]
+const FILTERS = ["environment", "running", "from", "to"]
 
 const isSubject = (text: string): text is SubjectName =>
   (SUBJECTS as ReadonlyArray<string>).includes(text)
@@ -125,6 +126,8 @@ const Filters = ({ org, route }: { readonly org: string; readonly route: WhereRo
         options={named.map(({ name }) => [name, name] as const)}
       />
       <ChoiceFilter route={route} name="running" label="Running" any="ever" options={RUNNING} />
+      <DayFilter route={route} name="from" label="From (UTC)" />
+      <DayFilter route={route} name="to" label="to" />
     </search>
   )
 }
@@ -144,21 +147,48 @@ const Nothing = ({ subject }: { readonly subject: Subject }) => (
   </div>
 )
 
-const Answer = ({
+/** What was found in a window: lanes, then each time by itself. */
+const Found = ({
   org,
-  route,
-  subject
+  answer,
+  window
 }: {
+  readonly org: string
+  readonly answer: Exposures
+  readonly window: Day.Window
+}) => {
+  const { items, damaged } = Damaged.readable(answer.exposures)
+  return (
+    <>
+      <DamagedNote count={damaged} />
+      <section class="block">
+        <h2 class="visually-hidden">By environment</h2>
+        <ExposureLanes org={org} exposures={items} window={window} />
+      </section>
+      <section class="block">
+        <h2>Each time by itself</h2>
+        <ExposureTable org={org} exposures={items} />
+      </section>
+    </>
+  )
+}
+
+interface AnswerProps {
   readonly org: string
   readonly route: WhereRoute
   readonly subject: Subject
-}) => {
+}
+
+const Answer = ({ org, route, subject }: AnswerProps) => {
   const running = Route.parameter(route, "running")
+  const window = Day.windowOf(route)
   const params = {
     org,
     query: {
       [subject.name]: subject.value,
       environment: Route.parameter(route, "environment"),
+      from_timestamp: window.from,
+      to_timestamp: window.to,
       running: running === "true" || running === "false" ? running : undefined,
       page: pageOf(route),
       per_page: PER_PAGE
@@ -168,7 +198,6 @@ const Answer = ({
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("A8", params).path)}>
       {(answer) => {
-        const { items, damaged } = Damaged.readable(answer.exposures)
         const isEmpty = answer.exposures.length === 0
         if (isEmpty && !isFiltered(route, [...FILTERS, "page"]))
           return <Nothing subject={subject} />
@@ -179,17 +208,7 @@ const Answer = ({
             {isEmpty ? (
               <NothingFits what="time" names={FILTERS} />
             ) : (
-              <>
-                <DamagedNote count={damaged} />
-                <section class="block">
-                  <h2 class="visually-hidden">By environment</h2>
-                  <ExposureLanes org={org} exposures={items} />
-                </section>
-                <section class="block">
-                  <h2>Each time by itself</h2>
-                  <ExposureTable org={org} exposures={items} />
-                </section>
-              </>
+              <Found org={org} answer={answer} window={window} />
             )}
             <Pager route={route} perPage={PER_PAGE} total={answer.total_count} what="times" />
           </>
@@ -198,6 +217,20 @@ const Answer = ({
     </QueryView>
   )
 }
+
+/** The answer, where the days of the window are in order. */
+const Asked = (props: AnswerProps) =>
+  Day.isReversed(Day.windowOf(props.route)) ? (
+    <>
+      <Filters org={props.org} route={props.route} />
+      <div class="note">
+        <strong>The first day is after the last</strong>
+        <p>No time is between them: choose another day.</p>
+      </div>
+    </>
+  ) : (
+    <Answer {...props} />
+  )
 
 /** The page. */
 export const WhereItRanPage = ({ route }: PageProps<WhereRoute>) => {
@@ -211,7 +244,7 @@ export const WhereItRanPage = ({ route }: PageProps<WhereRoute>) => {
           Every time in which an artifact ran in an environment, by what is known about it.
         </p>
       ) : (
-        <Answer org={org} route={route} subject={subject} />
+        <Asked org={org} route={route} subject={subject} />
       )}
     </Page>
   )

@@ -7,7 +7,8 @@ import { callOf } from "../shared/Api.js"
 import type { Journal, JournalEntry } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
-import { isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
+import * as Day from "../shared/Day.js"
+import { DayFilter, isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
@@ -21,7 +22,7 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { AuditTabs, NotForYou } from "./AuditTabs.js"
 import { JournalEntryPanel } from "./JournalEntryPanel.js"
 import { JournalExport } from "./JournalExport.js"
-import { detailOf, kindText, namesOf, nextBefore, secondsOf, subjectName } from "./JournalText.js"
+import { detailOf, kindText, namesOf, nextBefore, subjectName } from "./JournalText.js"
 
 const FILTERS = ["actor", "kind", "subject", "from", "to"]
 
@@ -34,8 +35,7 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
       kind: value("kind"),
       actor: value("actor"),
       subject_type: value("subject"),
-      from: secondsOf(value("from"), "first"),
-      to: secondsOf(value("to"), "last")
+      ...Day.windowOf(route)
     }
   }
 }
@@ -110,27 +110,6 @@ const columnsOf = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Jou
     cell: ({ digest }) => <code title={digest}>{Shorten.fingerprint(digest)}…</code>
   }
 ]
-
-const DayFilter = ({
-  route,
-  name,
-  label
-}: {
-  readonly route: Route.Route
-  readonly name: string
-  readonly label: string
-}) => (
-  <label class="filter-labelled">
-    {label}
-    <input
-      type="date"
-      value={Route.parameter(route, name) ?? ""}
-      onChange={({ currentTarget: { value } }) =>
-        Navigation.setQuery({ [name]: value === "" ? undefined : value, before: undefined })
-      }
-    />
-  </label>
-)
 
 const Filters = ({ route }: { readonly route: Route.RouteOf<"AuditLog"> }) => (
   <search class="filters filters-many">

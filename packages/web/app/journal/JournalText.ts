@@ -63,16 +63,6 @@ export const detailOf = ({ content }: Named): string | undefined => {
 /** A kind as words: `policy_version_created` is "policy version created". */
 export const kindText = (kind: string): string => kind.replaceAll("_", " ")
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-
-/** The first or last second of a day in UTC; undefined for another text. */
-export const secondsOf = (day: string | undefined, end: "first" | "last"): number | undefined => {
-  if (day === undefined || !DAY.test(day)) return undefined
-  const ms = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(ms)) return undefined
-  return end === "first" ? ms / 1_000 : ms / 1_000 + 86_399.999999
-}
-
 /** Where the next page begins, by the link to it. */
 export const nextBefore = (href: string | undefined): string | undefined =>
   href === undefined

@@ -116,6 +116,8 @@ export const QUERY = {
     "author",
     "builder",
     "environment",
+    "from_timestamp",
+    "to_timestamp",
     "running",
     "page",
     "per_page"

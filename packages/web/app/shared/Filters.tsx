@@ -89,6 +89,32 @@ export const ChoiceFilter = ({
   )
 }
 
+/** A day of the address, in UTC; a list without numbered pages goes back to its newest. */
+export const DayFilter = ({
+  route,
+  name,
+  label
+}: {
+  readonly route: Route.Route
+  readonly name: "from" | "to"
+  readonly label: string
+}) => (
+  <label class="filter-labelled">
+    {label}
+    <input
+      type="date"
+      value={Route.parameter(route, name) ?? ""}
+      onChange={({ currentTarget: { value } }) =>
+        Navigation.setQuery({
+          [name]: value === "" ? undefined : value,
+          page: undefined,
+          before: undefined
+        })
+      }
+    />
+  </label>
+)
+
 /** Says that the filters leave nothing, and clears them. */
 export const NothingFits = ({
   what,

@@ -1,6 +1,6 @@
 /** Exposures as lines over a common span. */
 import { assert, describe, it } from "vitest"
-import { linesOf, snapshotsText, WIDTH_MIN } from "../../app/exposure/ExposureLines.js"
+import { linesOf, snapshotsText, spanOf, WIDTH_MIN } from "../../app/exposure/ExposureLines.js"
 import type { Exposure } from "../../app/shared/Contract.js"
 
 const run = (environment: string, from: number, to: number | null): Exposure => ({
@@ -40,6 +40,27 @@ describe("lines", () => {
       [running, ended].map((line) => line?.segments.map(({ from, to }) => [from, to])),
       [[[0.25, 1]], [[0, 0.5]]]
     )
+  })
+
+  it("are cut at the ends of a window", () => {
+    const runs = [run("a", 0, 10), run("b", 5, null)]
+    const [running, ended] = linesOf(runs, 20, { from: 4, to: 12 })
+    assert.deepStrictEqual(
+      [running, ended].map((line) => line?.segments.map(({ from, to }) => [from, to])),
+      [[[0.125, 1]], [[0, 0.75]]]
+    )
+    assert.deepStrictEqual(spanOf(runs, 20, { from: 4, to: 12 }), { from: 4, to: 12, isNow: false })
+  })
+
+  it("begin with the first start and end with the last end where a window is wider", () => {
+    const runs = [run("a", 3, 10), run("b", 5, null)]
+    assert.deepStrictEqual(spanOf(runs, 20, { from: 0, to: 90 }), { from: 3, to: 20, isNow: true })
+    assert.deepStrictEqual(spanOf(runs, 20, { from: undefined, to: undefined }), {
+      ...{ from: 3, to: 20, isNow: true }
+    })
+    assert.deepStrictEqual(spanOf([run("a", 3, 10)], 20, { from: 4, to: undefined }), {
+      ...{ from: 4, to: 10, isNow: false }
+    })
   })
 
   it("keep a run of a moment visible and inside the line", () => {

@@ -251,6 +251,18 @@ const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {
   return segments
 }
 
+/** Why what was recorded does not come out again: what it was judged by may have no number. */
+const causeOf = (play: Play, piece: Piece): keyof Unreproduced => {
+  const started = play.started.get(piece.row.startedIndex)
+  if (started !== undefined && started.semantics !== SEMANTICS) return "other_semantics"
+  const { events } = play.timelineOf(piece.row.fingerprint)
+  const isUnnumbered = ({ knowledge }: Place): boolean =>
+    knowledge.known === null || events.some((event) => Knowledge.isInFlight(event, knowledge))
+  return started?.known == null || placesOf(play, piece).some(isUnnumbered)
+    ? "before_numbers"
+    : "rows"
+}
+
 /** The verdicts of a row over time; pieces that cannot be played keep the verdict that they had. */
 export const segmentsOf = (
   part: HistoryPart,
@@ -265,7 +277,7 @@ export const segmentsOf = (
     const isOther = started !== undefined && started.semantics !== SEMANTICS
     const played = isOther ? null : playPiece(play, piece)
     if (played === null) {
-      const cause = isOther ? "other_semantics" : started?.known == null ? "before_numbers" : "rows"
+      const cause = causeOf(play, piece)
       unreproduced = { ...unreproduced, [cause]: unreproduced[cause] + 1 }
       const { from, to } = piece
       const { verdict } = row

@@ -12,6 +12,7 @@ import { DamagedRecords } from "../../shared/DamagedRecords.js"
 import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { RecordFinding } from "../RecordFinding.js"
+import type { Replay, ToldEvaluation } from "../Replay.js"
 
 /** Trails that are read at a time. */
 const TRAILS = 100
@@ -39,20 +40,30 @@ const evaluateAt = (
       })
 }
 
-/** What the last evaluation of a trail differs in. */
+/** The last evaluation of a trail as it is stored, and the entry of the journal that it follows. */
+interface LastEvaluation {
+  readonly stored: StoredEvaluation
+  readonly told: ToldEvaluation | undefined
+}
+
+/**
+ * What the last evaluation of a trail differs in.
+ *
+ * A process of the release before leaves no mark, so that only the mark of the last entry says its template.
+ */
 const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailPast,
-  stored: StoredEvaluation
+  { stored, told }: LastEvaluation
 ): ReadonlyArray<RecordFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
   })
-  const last = trail.marks.at(-1)
+  const last = trail.marks.find(({ sequence }) => sequence === told?.sequence)
   const expected: { readonly [column: string]: readonly [unknown, unknown] } = {
     flow_id: [trail.flow_id, stored.flow_id],
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
-    evaluated_at: [last?.at ?? stored.evaluated_at, stored.evaluated_at],
+    evaluated_at: [told?.at ?? null, stored.evaluated_at],
     status: [again?.trail.status ?? null, trail.evaluated.status],
     trail_status: [again?.trail ?? null, stored.trail],
     record_statuses: [again?.records ?? null, stored.records]
@@ -74,7 +85,7 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
 export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
 
-  const compareSome = (org: OrgId, ids: ReadonlyArray<TrailId>) =>
+  const compareSome = (org: OrgId, ids: ReadonlyArray<TrailId>, { evaluations: told }: Replay) =>
     Effect.gen(function* () {
       const stored = new Map(
         // WHY: one that cannot be read must not hide the others.
@@ -92,20 +103,22 @@ export const make = Effect.gen(function* () {
         }
         // A trail that is missing is found by level 3.
         if (trail === undefined) return []
-        return [...compareLast(evidence, trail, evaluation), ...compareMarks(evidence, trail)]
+        const last = { stored: evaluation, told: told.get(id) }
+        return [...compareLast(evidence, trail, last), ...compareMarks(evidence, trail)]
       })
     })
 
   /** What evaluating trails again does not give. */
   const verify = (
     org: OrgId,
-    trails: ReadonlyArray<string>
+    state: Replay
   ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
+      const trails = [...state.table("trail").keys()]
       for (let begin = 0; begin < trails.length; begin += TRAILS) {
         const ids = trails.slice(begin, begin + TRAILS).map((id) => TrailId.make(id))
-        findings.push(...(yield* compareSome(org, ids)))
+        findings.push(...(yield* compareSome(org, ids, state)))
       }
       return findings
     })

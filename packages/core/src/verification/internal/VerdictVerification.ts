@@ -3,7 +3,8 @@
  * evaluations of trails from their evidence.
  *
  * Rows that were judged before there were numbers, or under another meaning of rules, are left out: what they were
- * judged by was not written down. Rows of logical environments are those of their members.
+ * judged by was not written down. So are rows about which a process of the release before wrote at the time of the
+ * judging: which came first cannot be told. Rows of logical environments are those of their members.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,6 +20,7 @@ import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
+import * as Knowledge from "../../shared/Knowledge.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as RowDecision from "../../snapshot/RowDecision.js"
 import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
@@ -122,9 +124,9 @@ export const make = Effect.gen(function* () {
       )
       return open.flatMap(({ row, by }): ReadonlyArray<RecordFinding> => {
         const { name, fingerprint } = row
-        const flows = timelineOf(fingerprint)
-          .at(by)
-          .map(({ view }) => view)
+        const timeline = timelineOf(fingerprint)
+        if (timeline.events.some((event) => Knowledge.isInFlight(event, by))) return []
+        const flows = timeline.at(by).map(({ view }) => view)
         const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
           artifact: { name, fingerprint },
           flows
@@ -201,7 +203,7 @@ export const make = Effect.gen(function* () {
     state: Replay
   ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
-      const findings = [...(yield* trails.verify(org, [...state.table("trail").keys()]))]
+      const findings = [...(yield* trails.verify(org, state))]
       for (const id of state.table("environment").keys()) {
         const ref = { org, environment: EnvironmentId.make(id) }
         findings.push(...(yield* compareEnvironment(ref)))

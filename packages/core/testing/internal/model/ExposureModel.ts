@@ -57,3 +57,19 @@ export const exposures = (
   rows: ReadonlyArray<string>,
   now: number
 ): ReadonlyArray<ModelExposure> => rows.flatMap((row) => exposuresOf(snapshots, row, now))
+
+/** How many rows run from an instant on. */
+export interface ModelCount {
+  readonly at: number
+  readonly count: number
+}
+
+/** The integral of counts, oldest first, over a window; the last one lasts. */
+export const integral = (
+  counts: ReadonlyArray<ModelCount>,
+  { from, to }: { readonly from: number; readonly to: number }
+): number =>
+  counts.reduce((sum, { at, count }, index) => {
+    const end = Math.min(counts[index + 1]?.at ?? to, to)
+    return sum + count * Math.max(0, end - Math.max(at, from))
+  }, 0)

@@ -120,7 +120,10 @@ export class MemoryState extends Effect.Service<MemoryState>()(
           }).pipe(Effect.provideServiceEffect(Working, workingOrDie))
         )
 
-      return { transaction, snapshot, read, modify } as const
+      /** Every table with its rows, as of the last commit. */
+      const tables = Effect.sync(() => committed)
+
+      return { transaction, snapshot, read, modify, tables } as const
     })
   }
 ) {}

@@ -1,0 +1,164 @@
+/** Dry runs in lives of orgs, on any store: of what judged they change no verdict, and they store nothing. SPEC §4.6 */
+import { CurrentActor } from "@attestry/core/Actor"
+import { ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as FastReportReader from "@attestry/core/FastReportReader"
+import { PolicyName } from "@attestry/core/Identifier"
+import type { Org } from "@attestry/core/Org"
+import { type DryRunRequest, PolicyDryRuns } from "@attestry/core/PolicyDryRuns"
+import type { Ports } from "@attestry/core/Ports"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { facts } from "../arbitrary/PolicyFacts.js"
+import * as Fixture from "./Fixture.js"
+import * as KnowledgeFixture from "./KnowledgeFixture.js"
+import { begin } from "./KnowledgeSuite.js"
+import type { SuiteOptions } from "./Suite.js"
+
+const services = UseCases.layer.pipe(
+  Layer.provide(SecretsWebCrypto.layer),
+  Layer.provide(FastReportReader.layer)
+)
+
+const shown = { show: "all", remedies: 1 } as const
+
+/** H-10: the versions that judged the newest snapshot flip nothing by what rows were judged by. */
+const recordedFlipsNothing = (org: Org) =>
+  Effect.gen(function* () {
+    const [runs, snapshots] = [yield* PolicyDryRuns, yield* SnapshotStore]
+    let tried = 0
+    for (const environment of yield* (yield* EnvironmentStore).list(org.id)) {
+      const head = Option.getOrThrow(yield* snapshots.latest(ref(environment)))
+      // WHY: what an attachment only warns about would count, and version 0 is no policy that has a name.
+      const enforced = head.policies.filter(({ mode, version }) => mode !== "warn" && version > 0)
+      for (const { name, version } of enforced) {
+        const { rows } = yield* runs.run(org.name, {
+          candidate: { policy_name: PolicyName.make(name), version },
+          on: {
+            _tag: "Snapshot",
+            environment: environment.name,
+            expression: SnapshotExpression.behind(0)
+          },
+          against: "attached",
+          asOf: "judged",
+          ...shown
+        })
+        for (const { facts: about, verdict, was } of rows)
+          assert.strictEqual(verdict, was, `H-10 ${environment.name} ${about.artifact.name}`)
+        tried += rows.length
+      }
+    }
+    return tried
+  })
+
+const CANDIDATES: ReadonlyArray<DryRunRequest["candidate"]> = [
+  ...KnowledgeFixture.TEXTS.map((policy_yaml) => ({ policy_yaml })),
+  { policy_yaml: KnowledgeFixture.TEXTS[0] ?? "", name: KnowledgeFixture.POLICIES[0] },
+  { policy_yaml: "artifacts: 1" },
+  ...KnowledgeFixture.POLICIES.map((policy_name) => ({ policy_name }))
+]
+
+const PLACES: ReadonlyArray<DryRunRequest["on"]> = [
+  ...KnowledgeFixture.ENVIRONMENTS.flatMap((environment) =>
+    [SnapshotExpression.now, SnapshotExpression.index(1)].map(
+      (expression) => ({ _tag: "Snapshot", environment, expression }) as const
+    )
+  ),
+  ...KnowledgeFixture.CONTENTS.flatMap((fingerprint) => [
+    { _tag: "Artifact", fingerprint } as const,
+    ...KnowledgeFixture.ENVIRONMENTS.map(
+      (environment) => ({ _tag: "Artifact", fingerprint, environment }) as const
+    ),
+    ...KnowledgeFixture.FLOWS.map((flow) => ({ _tag: "Artifact", fingerprint, flow }) as const)
+  ]),
+  { _tag: "Facts", facts: FastCheck.sample(facts, { numRuns: 5, seed: 3 }) }
+]
+
+const question: FastCheck.Arbitrary<DryRunRequest> = FastCheck.record({
+  candidate: FastCheck.constantFrom(...CANDIDATES),
+  on: FastCheck.constantFrom(...PLACES),
+  against: FastCheck.constantFrom("attached" as const, "alone" as const),
+  asOf: FastCheck.constantFrom("judged" as const, "now" as const, Timestamp.fromSeconds(2e9)),
+  show: FastCheck.constantFrom("flips" as const, "failing" as const, "all" as const),
+  remedies: FastCheck.nat(2)
+})
+
+/** Everything that happens in a life, and what is asked at its end. */
+interface Life {
+  readonly commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>
+  readonly questions: ReadonlyArray<DryRunRequest>
+}
+
+const play = <R>({ commands, questions }: Life, picture: Effect.Effect<unknown, unknown, R>) =>
+  Effect.gen(function* () {
+    const org = yield* Fixture.org
+    const life = Effect.gen(function* () {
+      yield* begin(org)
+      const reports = KnowledgeFixture.ENVIRONMENTS.map(
+        (_, environment) => ({ _tag: "Report", environment, contents: [0, 1] }) as const
+      )
+      for (const [count, said] of [...reports, ...commands].entries())
+        yield* KnowledgeFixture.happen(org, said, count)
+      const before = yield* picture
+      const runs = yield* PolicyDryRuns
+      const answers = yield* Effect.forEach(questions, (each) =>
+        Effect.either(runs.run(org.name, each))
+      )
+      const tried = yield* recordedFlipsNothing(org)
+      assert.deepStrictEqual(yield* picture, before, "H-11")
+      return tried + answers.filter(Either.isRight).length
+    })
+    return yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
+  }).pipe(Effect.provide(services))
+
+/** How many lives there are, and everything that the store holds, as a value that can be compared. */
+export interface DryRunSuiteOptions<R> extends SuiteOptions {
+  readonly lives: number
+  readonly picture: Effect.Effect<unknown, unknown, R>
+}
+
+/** Runs lives of orgs on a store. */
+export const dryRunSuite = <R, E>(
+  name: string,
+  ports: Layer.Layer<Ports | R, E>,
+  { lives, picture, ...options }: DryRunSuiteOptions<R>
+): void =>
+  layer(ports, { ...options, excludeTestServices: true, timeout: "60 seconds" })(
+    `dry runs (${name})`,
+    (it) => {
+      it.effect.prop(
+        "H-10, H-11: flip nothing of what judged, and leave the store as it is",
+        {
+          commands: FastCheck.array(KnowledgeFixture.command, { maxLength: 25, size: "max" }),
+          questions: FastCheck.array(question, { minLength: 12, maxLength: 12 })
+        },
+        (life) => Effect.asVoid(play(life, picture)),
+        { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
+      )
+
+      it.effect("H-11: a picture of the store shows each write, and answers were given", () =>
+        Effect.gen(function* () {
+          const before = yield* picture
+          const [questions = []] = FastCheck.sample(
+            FastCheck.array(question, { minLength: 30, maxLength: 30 }),
+            { numRuns: 1, seed: 4 }
+          )
+          const commands = [
+            { _tag: "Build", flow: 0, trail: 0, content: 0 },
+            { _tag: "Report", environment: 0, contents: [0, 2] }
+          ] as const
+          assert.isAbove(yield* play({ commands, questions }, picture), 10)
+          assert.notDeepEqual(yield* picture, before)
+        })
+      )
+    }
+  )
