@@ -97,9 +97,21 @@ export interface VisibleTrail {
   readonly factOf: (known: RowFacts.KnownRecord) => FlowView
 }
 
-const readTemplate = ({ templates }: EvidenceHistory, id: TemplateId): FlowTemplate.FlowTemplate =>
-  // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
-  Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
+/** A template by its id. */
+export type TemplateOf = (id: TemplateId) => FlowTemplate.FlowTemplate
+
+/** The templates of evidence; each text is read once. */
+export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
+  const known = new Map<TemplateId, FlowTemplate.FlowTemplate>()
+  return (id) => {
+    // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
+    const read = () =>
+      Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
+    const template = known.get(id) ?? read()
+    known.set(id, template)
+    return template
+  }
+}
 
 /**
  * The template of the last visible event. The last evaluation counts by its instant where no mark has its template: an
@@ -131,7 +143,7 @@ const templateAt = (
 
 /** A trail as far as a judging could see it; it is evaluated when asked for. */
 const makeVisible = (
-  history: EvidenceHistory,
+  templateOf: TemplateOf,
   trail: TrailPast,
   {
     visible,
@@ -151,7 +163,7 @@ const makeVisible = (
     factOf: RowFacts.make(attestations),
     evaluation: () => {
       evaluation ??= TrailCompliance.evaluate({
-        template: readTemplate(history, template),
+        template: templateOf(template),
         artifacts,
         attestations
       })
@@ -162,7 +174,8 @@ const makeVisible = (
 
 /** Makes trails as far as judgings could see them, each visible part once. */
 export const visibleTrails = (
-  history: EvidenceHistory
+  history: EvidenceHistory,
+  templateOf: TemplateOf = templatesOf(history)
 ): ((trail: TrailPast, judging: Knowledge.Knowledge) => VisibleTrail) => {
   const known = new Map<string, VisibleTrail>()
   const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
@@ -172,7 +185,7 @@ export const visibleTrails = (
     const template = templateAt(history, trail, { events: all, visible, judging })
     // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
     const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence} ${template}`
-    const made = known.get(key) ?? makeVisible(history, trail, { visible, template })
+    const made = known.get(key) ?? makeVisible(templateOf, trail, { visible, template })
     known.set(key, made)
     return made
   }
@@ -232,9 +245,9 @@ const knownFlow = (
 const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
   left.known !== null && right.known !== null ? left.known - right.known : left.at - right.at
 
-/** The facts about a fingerprint over time. */
-export const make = (history: FingerprintHistory): FactTimeline => {
-  const visible = visibleTrails(history)
+/** The facts about a fingerprint over time; histories of the same evidence share what reads its templates. */
+export const make = (history: FingerprintHistory, templateOf?: TemplateOf): FactTimeline => {
+  const visible = visibleTrails(history, templateOf)
   const flows = new Set(history.trails.map(({ flow_id }) => flow_id))
   return {
     at: (judging) => {
