@@ -179,9 +179,9 @@ describe("the lines of a backtest", () => {
   })
 
   it("are repeated as often as the policy allows without progress, and anew after progress", async () => {
-    const { cursors, fetch } = breaking([0, 0, 0, 4, 0, 0, 0, "all"])
+    const { cursors, fetch } = breaking([0, 0, 0, 4, 0, 0, "all"])
     assert.deepStrictEqual(shape(await byPromise(fetch)), WHOLE)
-    assert.lengthOf(cursors, 8)
+    assert.lengthOf(cursors, 7)
   })
 
   it("end with the signal", async () => {

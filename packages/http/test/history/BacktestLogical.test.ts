@@ -207,7 +207,7 @@ onEveryStore("POST /policies/{org}/backtest with logical environments", (server)
     const cursors = lines.flatMap(({ cursor, type }, at) =>
       type === "progress" && typeof cursor === "string" ? [{ at, cursor }] : []
     )
-    assert.isAbove(cursors.length, 2)
+    assert.isAtLeast(cursors.length, 2)
     for (const { at, cursor } of cursors) {
       const rest = await linesOf({ ...body, cursor })
       assert.deepStrictEqual(rest.slice(1), lines.slice(at + 1), "every line after it is the same")
