@@ -7,7 +7,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as BaseUrl from "./internal/BaseUrl.js"
 import * as DerivedCall from "./internal/DerivedCall.js"
@@ -15,9 +14,8 @@ import * as OperationMap from "./internal/Operations.js"
 import { OPERATIONS } from "./internal/OperationTable.js"
 import * as Translation from "./internal/Translation.js"
 import * as Transport from "./internal/Transport.js"
-import { defaultUserAgent } from "./internal/UserAgent.js"
 import type { Operations } from "./Operations.js"
-import * as RetryPolicy from "./RetryPolicy.js"
+import type * as RetryPolicy from "./RetryPolicy.js"
 
 /** The types of calls. */
 export type { Groups, Method, Query, WireError } from "./Calls.js"
@@ -52,13 +50,7 @@ export type Client = Operations<"effect">
  */
 export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
-    const httpClient = Transport.make(yield* HttpClient.HttpClient, {
-      apiKey: options.apiKey,
-      userAgent: Option.fromNullable(options.userAgent ?? defaultUserAgent()),
-      timeout: options.timeout ?? "1 minute",
-      retry: { ...RetryPolicy.defaults, ...options.retry },
-      tracePropagation: options.tracePropagation ?? false
-    })
+    const httpClient = Transport.make(yield* HttpClient.HttpClient, Transport.optionsOf(options))
     const baseUrl = BaseUrl.origin(options.baseUrl)
     // WHY: the type of a table cannot express that each operation keeps its request and response.
     return OperationMap.map<unknown, unknown>(OPERATIONS, (name) =>

@@ -79,7 +79,8 @@ const rehearsed = (
   throw clientError(name, { reason: "Encode", detail: "only a write can be a dry run" })
 }
 
-const headersOf = (
+/** The headers of a call. */
+export const headersOf = (
   operation: PlainOperation.PlainOperation,
   options: PromiseClientOptions,
   given: CallOptions

@@ -49,6 +49,7 @@ import { PastEnvironments } from "./history/PastEnvironments.js"
 import { PastFacts } from "./history/PastFacts.js"
 import { PastFlows } from "./history/PastFlows.js"
 import { PastSnapshots } from "./history/PastSnapshots.js"
+import { PastSuggestions } from "./history/PastSuggestions.js"
 import { PastTrails } from "./history/PastTrails.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
@@ -148,6 +149,7 @@ export type UseCases =
   | PastFacts
   | PastFlows
   | PastSnapshots
+  | PastSuggestions
   | PastTrails
   | OrgViews
   | Policies
@@ -248,6 +250,7 @@ const everything = Layer.mergeAll(
   EnvironmentOverviews.Default,
   Snapshots.Default,
   Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
+  PastSuggestions.Default,
   PastAssertions.Default,
   PastTrails.Default.pipe(Layer.provide(TrailViews.Default)),
   PastArtifacts.Default.pipe(Layer.provide(ArtifactViews.Default)),

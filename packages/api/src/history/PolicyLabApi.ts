@@ -154,10 +154,13 @@ export const BacktestPolicy = Schema.Struct({
     })
   ),
   environments: optional(
-    Schema.Array(EnvironmentName).pipe(Schema.maxItems(ENVIRONMENTS_MAX)).annotations({
-      description:
-        "A logical environment stands for its members; every physical one that is not archived unless given."
-    })
+    Schema.Array(EnvironmentName)
+      .pipe(Schema.maxItems(ENVIRONMENTS_MAX))
+      .annotations({
+        description:
+          "A logical environment stands for its members; every physical one that is not archived unless given. Logical " +
+          "ones that the replaced policy was attached to are played themselves, too."
+      })
   ),
   from: optional(EpochSeconds.annotations({ description: "90 days before `to` unless given." })),
   to: optional(EpochSeconds.annotations({ description: "Now unless given." })),
@@ -191,7 +194,9 @@ const totals = {
   unreproduced: Schema.Struct({
     rows: Schema.Int,
     other_semantics: Schema.Int,
-    before_numbers: Schema.Int
+    before_numbers: Schema.Int,
+    /** Only where there are some: decisions of a logical environment's policies beside evidence in flight. */
+    in_flight: optional(Schema.Int)
   })
 }
 
@@ -199,6 +204,8 @@ const totals = {
 export const FlipLine = Schema.Struct({
   type: Schema.Literal("flip"),
   environment: EnvironmentName,
+  /** Only in a logical environment: the member in which the row runs. */
+  member: optional(Schema.String),
   name: Schema.String,
   fingerprint: Schema.String,
   first_index: Schema.Int,
@@ -227,6 +234,18 @@ const Totals = Schema.Struct(totals).annotations({ identifier: "BacktestTotals" 
 
 const Horizon = Schema.Struct({ known: Schema.NullOr(Schema.Int), at: EpochSeconds })
 
+/** What a reader of a backtest must know. */
+export const BacktestNote = Schema.Struct({
+  /** `logical_not_played`: the policy judges members in a logical environment that was not asked for. */
+  type: Schema.Literal("logical_not_played"),
+  environment: EnvironmentName,
+  policy: PolicyName,
+  members: Schema.Array(EnvironmentName),
+  message: Schema.String
+}).annotations({ identifier: "BacktestNote" })
+
+const notes = optional(Schema.Array(BacktestNote))
+
 /** A line of a backtest that is streamed. */
 export const BacktestLine = Schema.Union(
   Schema.Struct({
@@ -234,16 +253,21 @@ export const BacktestLine = Schema.Union(
     horizon: Horizon,
     environments: Schema.Int,
     snapshots: Schema.Int,
-    request: Schema.String
+    request: Schema.String,
+    /** Only where there are some. */
+    notes
   }),
   FlipLine,
   Schema.Struct({
     type: Schema.Literal("progress"),
     environment: EnvironmentName,
-    /** Snapshots that were played since the first line, of all. */
+    /** Snapshots that were played, of all. */
     played: Schema.Int,
     of: Schema.Int,
+    /** The flips of the environment so far. */
     flips: Schema.Int,
+    /** What all environments came to so far. */
+    totals: Totals,
     cursor: Schema.NullOr(Schema.String)
   }),
   EnvironmentLine,
@@ -262,7 +286,9 @@ export const BacktestResponse = Schema.Struct({
   environments: Schema.Array(EnvironmentLine),
   totals: Totals,
   /** Whether there are more flips than were asked for. */
-  truncated: Schema.Boolean
+  truncated: Schema.Boolean,
+  /** Only where there are some. */
+  notes
 }).annotations({ identifier: "PolicyBacktest" })
 
 /** The media type of lines. */
@@ -294,8 +320,8 @@ export class PolicyLabApi extends HttpApiGroup.make("policyLab")
         OpenApi.Description,
         "Answers the times in which rows of snapshots would have had another verdict, and what they come to. With " +
           "`Accept: application/x-ndjson` the answer is a stream of lines, each with a `type`: `started`, `flip`, " +
-          "`progress` with a cursor by which the same request goes on, `environment`, and `done` or `failed`. " +
-          "Nothing is stored. At most two at a time in an org, else 429."
+          "`progress` with a cursor by which the same request goes on to the same totals, `environment`, and `done` or " +
+          "`failed`. Nothing is stored. At most two at a time in an org, else 429 before the first line."
       )
   )
   .annotate(OpenApi.Title, "Policy lab")

@@ -56,10 +56,19 @@ export const ComparePolicies = Schema.Struct({
   new: ComparedPolicy
 }).annotations({ identifier: "ComparePolicies" })
 
+/** The most days that a suggestion looks back. */
+export const SUGGEST_DAYS_MAX = 366
+
 /** Where a policy is suggested from. */
 export const SuggestPolicy = Schema.Struct({
   environments: environments.pipe(Schema.minItems(1)),
   snapshot: optional(SnapshotExpression.FromText),
+  days: optional(
+    Schema.Int.pipe(Schema.between(1, SUGGEST_DAYS_MAX)).annotations({
+      description:
+        "In the place of `snapshot`: everything counts that ran in the last days, with what is known of it now."
+    })
+  ),
   min_artifacts: optional(
     Schema.Int.pipe(Schema.between(1, 1_000_000)).annotations({
       description: "The least number of artifacts that a rule must apply to; 3 unless given."
@@ -151,7 +160,8 @@ export class PolicyAuthoringApi extends HttpApiGroup.make("policyAuthoring")
       .annotate(
         OpenApi.Description,
         "Answers the text of a policy that every artifact running in the environments satisfies, with the " +
-          "support of each rule, and the rules that some artifact fails."
+          "support of each rule, and the rules that some artifact fails. With `days` every artifact that ran in " +
+          "the last days does."
       )
   )
   .annotate(OpenApi.Title, "Policy authoring")

@@ -64,7 +64,8 @@ const FAILS: ReadonlyMap<string, (played: BacktestRun.Played) => boolean> = new 
 const exitOf = (args: Arguments, played: BacktestRun.Played): CommandResult["exit"] =>
   FAILS.get(args.text("fail-on") ?? "")?.(played) === true ? "no" : "done"
 
-const warn = ({ output }: CommandContext, { totals }: BacktestRun.Played): void => {
+const warn = ({ output }: CommandContext, { notes = [], totals }: BacktestRun.Played): void => {
+  for (const { message } of notes) output.warn(Json.text(message) ?? "")
   const { rows, other_semantics } = Json.object(totals.unreproduced)
   const count = Json.number(rows) + Json.number(other_semantics)
   if (count > 0)

@@ -26,7 +26,7 @@ const reasonOf = (flip: Json.Fields, style: Style): string => {
 }
 
 const flipRow = (flip: Json.Fields, horizon: number, style: Style): ReadonlyArray<string> => [
-  style.text(flip.environment),
+  style.text(flip.member === undefined ? flip.environment : `${flip.environment}/${flip.member}`),
   style.text(flip.name),
   style.short(flip.fingerprint),
   `${style.text(flip.first_index)}..${style.text(flip.last_index)}`,

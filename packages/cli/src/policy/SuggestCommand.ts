@@ -5,11 +5,13 @@ import * as Json from "../shared/Json.js"
 /** Asks the deployment for a policy. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [least] = args.texts("min-artifacts")
+  const days = args.number("days")
   const answer = Json.object(
     await (await api()).call("policyAuthoring.suggest", {
       payload: {
         environments: args.positionals,
-        ...(least === undefined ? {} : { min_artifacts: Number(least) })
+        ...(least === undefined ? {} : { min_artifacts: Number(least) }),
+        ...(days === undefined ? {} : { days })
       }
     })
   )

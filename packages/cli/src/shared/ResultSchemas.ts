@@ -293,7 +293,8 @@ const HISTORY = [
     flips: Schema.Array(Fields),
     environments: Schema.Array(Fields),
     totals: Fields,
-    truncated: Truth
+    truncated: Truth,
+    notes: optional(Schema.Array(Fields))
   })
 ]
 

@@ -135,6 +135,12 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "number",
         value: "3",
         brief: "the least number of artifacts that a rule applies to"
+      },
+      {
+        name: "days",
+        kind: "number",
+        value: "30",
+        brief: "also what ran in the last days, and not only what runs"
       }
     ],
     load: () => import("../policy/SuggestCommand.js")

@@ -73,7 +73,14 @@ const stringsOf = (value: unknown): { readonly [field: string]: string } | undef
     ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, String(v)]))
     : undefined
 
-const refusal = (operation: PlainOperation, { status, headers, bytes }: Arrived): AttestryError => {
+/** Whether an error was made here. */
+export const isOwn = (error: unknown): error is AttestryError => error instanceof AttestryError
+
+/** The error of a response that is no success. */
+export const refusal = (
+  operation: PlainOperation,
+  { status, headers, bytes }: Arrived
+): AttestryError => {
   const body = parsed(bytes)
   const message = isObject(body) && typeof body.message === "string" ? body.message : undefined
   const tag = TAGS.get(status)

@@ -30,6 +30,8 @@ export type PlainFetch = (
   readonly status: number
   readonly headers: Pick<Headers, "get">
   readonly arrayBuffer: () => Promise<ArrayBuffer>
+  /** The pieces of the body as they come; without it an answer in lines is given when all of it is there. */
+  readonly body?: ReadableStream<Uint8Array> | null
 }>
 
 /** The options of all calls. */
@@ -66,7 +68,12 @@ const limited = (millis: number, signal: AbortSignal | undefined) => {
   }
 }
 
-const failure = (sending: Sending, cause: unknown, late: string | undefined): AttestryError => {
+/** The error of a broken connection, or of one that was silent for too long. */
+export const failure = (
+  sending: Sending,
+  cause: unknown,
+  late: string | undefined
+): AttestryError => {
   if (late !== undefined)
     return clientError(sending.operation, { reason: "Timeout", detail: `no answer within ${late}` })
   const why = innermost(cause)
@@ -111,7 +118,8 @@ const askedWait = (outcome: Arrived | AttestryError): Option.Option<Duration.Dur
   return Option.some(RetryPolicy.askedWait(header, Date.now()))
 }
 
-const sleep = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+/** Waits; rejects with the reason of the signal. */
+export const sleep = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

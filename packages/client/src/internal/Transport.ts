@@ -16,10 +16,12 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Attachments from "../Attachments.js"
+import type { ClientOptions } from "../Client.js"
 import * as Idempotency from "../Idempotency.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import * as Writes from "../Writes.js"
 import { messageOf, noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
+import { defaultUserAgent } from "./UserAgent.js"
 
 /** The options of all calls. */
 export interface TransportOptions {
@@ -106,11 +108,20 @@ const refuseForeign = (response: HttpClientResponse): Send<TransportFailure> =>
         Option.isSome(message) ? Effect.succeed(response) : unexpectedStatus(response)
       )
 
-/** The HTTP client of all calls. */
-export const make = (
+/** The options of a client that apply to all calls, with their defaults. */
+export const optionsOf = (options: ClientOptions): TransportOptions => ({
+  apiKey: options.apiKey,
+  userAgent: Option.fromNullable(options.userAgent ?? defaultUserAgent()),
+  timeout: options.timeout ?? "1 minute",
+  retry: { ...RetryPolicy.defaults, ...options.retry },
+  tracePropagation: options.tracePropagation ?? false
+})
+
+/** The HTTP client with what every request has; limits of time and repetitions are the caller's. */
+export const prepared = (
   client: HttpClient.HttpClient,
   options: TransportOptions
-): HttpClient.HttpClient.With<TransportFailure> =>
+): HttpClient.HttpClient.With<HttpClientError.HttpClientError | TransportFailure> =>
   client.pipe(
     HttpClient.withTracerPropagation(options.tracePropagation),
     HttpClient.mapRequest(
@@ -119,7 +130,15 @@ export const make = (
         onSome: (name) => HttpClientRequest.setHeader("user-agent", name)
       })
     ),
-    HttpClient.mapRequestEffect(authorize(options.apiKey)),
+    HttpClient.mapRequestEffect(authorize(options.apiKey))
+  )
+
+/** The HTTP client of all calls. */
+export const make = (
+  client: HttpClient.HttpClient,
+  options: TransportOptions
+): HttpClient.HttpClient.With<TransportFailure> =>
+  prepared(client, options).pipe(
     HttpClient.mapRequestEffect(Idempotency.intoHeader),
     HttpClient.mapRequestEffect(Writes.intoRequest),
     HttpClient.mapRequestEffect(Attachments.intoForm),

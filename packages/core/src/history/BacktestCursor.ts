@@ -1,6 +1,6 @@
 /**
- * Where a backtest goes on: after which part of which environment, by which horizon. Not secret, and without a
- * lifetime: history does not change.
+ * Where a backtest goes on: after which part of which environment, by which horizon, and what it has come to so far.
+ * Not secret, and without a lifetime: history does not change. DECISION B-334
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,6 +10,39 @@ import { EnvironmentId } from "../shared/Identifier.js"
 import * as Sha256 from "../shared/Sha256.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
+/** The most artifacts with flips that a cursor names; beyond them the parts before it are played again. */
+export const ARTIFACTS_MAX = 500
+
+const Micros = Schema.Struct({ was: Schema.Int, wouldBe: Schema.Int })
+
+const Totals = Schema.Struct({
+  rows: Schema.Int,
+  flips: Schema.Int,
+  nonCompliant: Micros,
+  rowTime: Micros,
+  unreproduced: Schema.Struct({
+    rows: Schema.Int,
+    other_semantics: Schema.Int,
+    before_numbers: Schema.Int,
+    in_flight: Schema.Int
+  })
+})
+
+/** What a backtest has come to before a place. */
+export const BacktestSoFar = Schema.Struct({
+  /** Of the environment of the place, and of all environments. */
+  totals: Totals,
+  whole: Totals,
+  /** The artifacts with flips in the environment of the place, and those with flips in others alone. */
+  own: Schema.Array(Schema.String),
+  others: Schema.Array(Schema.String),
+  /** Flips that were listed, and snapshots that were played. */
+  listed: Schema.Int,
+  played: Schema.Int
+})
+/** What a backtest has come to before a place. */
+export type BacktestSoFar = typeof BacktestSoFar.Type
+
 /** A place in a backtest. */
 export const BacktestCursor = Schema.Struct({
   v: Schema.Literal(1),
@@ -17,8 +50,10 @@ export const BacktestCursor = Schema.Struct({
   digest: Schema.String,
   horizon: Schema.Struct({ known: Schema.NullOr(Schema.Int), at: Timestamp }),
   environment: EnvironmentId,
-  /** The first snapshot of the part that comes next. */
-  index: Schema.Int
+  /** The first snapshot of the part that comes next; after the last part, the one after its last. */
+  index: Schema.Int,
+  /** Absent where there is too much of it: what is before the place is played again. */
+  so_far: Schema.optionalWith(BacktestSoFar, { exact: true })
 })
 /** A place in a backtest. */
 export type BacktestCursor = typeof BacktestCursor.Type
@@ -36,3 +71,7 @@ export const parse = (text: string): Option.Option<BacktestCursor> =>
 /** The digest of a request, by which a cursor of another one is refused. */
 export const digestOf = (request: unknown): string =>
   Base64.encodeUrl(Sha256.digestText(CanonicalJson.print(request)).slice(0, 12))
+
+/** The short name of an artifact in a cursor. */
+export const artifactOf = (fingerprint: string): string =>
+  Base64.encodeUrl(Sha256.digestText(fingerprint).slice(0, 9))

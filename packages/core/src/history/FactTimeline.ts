@@ -113,9 +113,21 @@ export interface VisibleTrail {
   readonly factOf: (known: RowFacts.KnownRecord) => FlowView
 }
 
-const readTemplate = ({ templates }: EvidenceHistory, id: TemplateId): FlowTemplate.FlowTemplate =>
-  // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
-  Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
+/** A template by its id. */
+export type TemplateOf = (id: TemplateId) => FlowTemplate.FlowTemplate
+
+/** The templates of evidence; each text is read once. */
+export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
+  const known = new Map<TemplateId, FlowTemplate.FlowTemplate>()
+  return (id) => {
+    // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
+    const read = () =>
+      Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
+    const template = known.get(id) ?? read()
+    known.set(id, template)
+    return template
+  }
+}
 
 /**
  * The template of the last visible event. The last evaluation counts by its instant where no mark has its template: an
@@ -147,7 +159,7 @@ const templateAt = (
 
 /** A trail as far as a judging could see it; it is evaluated when asked for. */
 const makeVisible = (
-  history: EvidenceHistory,
+  templateOf: TemplateOf,
   trail: TrailPast,
   {
     visible,
@@ -167,7 +179,7 @@ const makeVisible = (
     factOf: RowFacts.make(attestations),
     evaluation: () => {
       evaluation ??= TrailCompliance.evaluate({
-        template: readTemplate(history, template),
+        template: templateOf(template),
         artifacts,
         attestations
       })
@@ -178,7 +190,8 @@ const makeVisible = (
 
 /** Makes trails as far as judgings could see them, each visible part once. */
 export const visibleTrails = (
-  history: EvidenceHistory
+  history: EvidenceHistory,
+  templateOf: TemplateOf = templatesOf(history)
 ): ((trail: TrailPast, judging: Knowledge.Knowledge) => VisibleTrail) => {
   const known = new Map<string, VisibleTrail>()
   const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
@@ -188,7 +201,7 @@ export const visibleTrails = (
     const template = templateAt(history, trail, { events: all, visible, judging })
     // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
     const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence} ${template}`
-    const made = known.get(key) ?? makeVisible(history, trail, { visible, template })
+    const made = known.get(key) ?? makeVisible(templateOf, trail, { visible, template })
     known.set(key, made)
     return made
   }
@@ -251,9 +264,9 @@ const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
 const placeOf = ({ mark: _mark, sequence: _sequence, ...place }: TrailEvent): Knowledge.Knowledge =>
   place
 
-/** The facts about a fingerprint over time. */
-export const make = (history: FingerprintHistory): FactTimeline => {
-  const visible = visibleTrails(history)
+/** The facts about a fingerprint over time; histories of the same evidence share what reads its templates. */
+export const make = (history: FingerprintHistory, templateOf?: TemplateOf): FactTimeline => {
+  const visible = visibleTrails(history, templateOf)
   const flows = new Set(history.trails.map(({ flow_id }) => flow_id))
   return {
     at: (judging) => {

@@ -25,10 +25,12 @@ export interface Flip {
   readonly was: Verdict
   readonly wouldBe: Verdict
   /** At its beginning. */
-  readonly reasons: ReadonlyArray<PolicyReason>
+  readonly reasons: () => ReadonlyArray<PolicyReason>
   /** Whether it began in the part before, and whether it may go on in the next. */
   readonly continued: boolean
   readonly continues: boolean
+  /** The environment in which the row runs, where that is a member of the one that is played. */
+  readonly member?: string
 }
 
 /** Microseconds as they were and as they would have been. */
@@ -75,7 +77,7 @@ export const empty: Totals = {
   flips: 0,
   nonCompliant: NO_MICROS,
   rowTime: NO_MICROS,
-  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 0 }
+  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 0, in_flight: 0 }
 }
 
 /** Both together. */
@@ -87,7 +89,8 @@ export const add = (left: Totals, right: Totals): Totals => ({
   unreproduced: {
     rows: left.unreproduced.rows + right.unreproduced.rows,
     other_semantics: left.unreproduced.other_semantics + right.unreproduced.other_semantics,
-    before_numbers: left.unreproduced.before_numbers + right.unreproduced.before_numbers
+    before_numbers: left.unreproduced.before_numbers + right.unreproduced.before_numbers,
+    in_flight: left.unreproduced.in_flight + right.unreproduced.in_flight
   }
 })
 
@@ -102,8 +105,11 @@ const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
   return (heads[low - 1] ?? heads[0])?.index ?? 0
 }
 
-/** Joins segments of a row that touch and have the same verdicts; the others are no flips. */
-const flipsOf = (part: HistoryPart, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
+/** Snapshots within a time, whatever their rows. */
+export type PartTime = Omit<HistoryPart, "rows">
+
+/** The flips of one row: joins segments that touch and have the same verdicts. */
+export const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
   const joined: Array<Segment> = []
   for (const segment of segments) {
     const last = joined.at(-1)
@@ -133,7 +139,8 @@ const flipsOf = (part: HistoryPart, segments: ReadonlyArray<Segment>): ReadonlyA
     }))
 }
 
-const timeOf = (
+/** The time in which segments have the verdict that is not compliant. */
+export const timeOf = (
   segments: ReadonlyArray<Segment>,
   verdictOf: (segment: Segment) => Verdict
 ): number =>
@@ -197,19 +204,26 @@ const isCarried = (part: HistoryPart, [first]: ReadonlyArray<RecordedRow>): bool
   )
 }
 
-/** Plays a part of a history. */
-export const play = (part: HistoryPart, context: Play): PlayedPart => {
+/** The pieces of each row, in order. */
+export const byRow = (
+  pieces: ReadonlyArray<RecordedRow>
+): ReadonlyArray<ReadonlyArray<RecordedRow>> => {
   const rows = new Map<string, Array<RecordedRow>>()
-  for (const row of part.rows) {
+  for (const row of pieces) {
     const key = `${row.fingerprint} ${row.name}`
     const others = rows.get(key)
     if (others === undefined) rows.set(key, [row])
     else others.push(row)
   }
+  return [...rows.values()]
+}
+
+/** Plays a part of a history. */
+export const play = (part: HistoryPart, context: Play): PlayedPart => {
   const found: Array<Flip> = []
   const all: Array<Segment> = []
   let totals = empty
-  for (const pieces of rows.values()) {
+  for (const pieces of byRow(part.rows)) {
     const { segments, unreproduced } = segmentsOf(part, pieces, context)
     const flips = flipsOf(part, segments)
     for (const segment of segments) all.push(segment)
@@ -233,8 +247,8 @@ export const play = (part: HistoryPart, context: Play): PlayedPart => {
   }
 }
 
-const keyOf = ({ fingerprint, name }: Pick<Flip, "fingerprint" | "name">): string =>
-  `${fingerprint} ${name}`
+const keyOf = ({ fingerprint, member = "", name }: Flip): string =>
+  `${member} ${fingerprint} ${name}`
 
 /** The flips that may go on in the next part, by row. */
 export const open = (flips: ReadonlyArray<Flip>): ReadonlyMap<string, Flip> =>
@@ -271,4 +285,4 @@ export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
 }
 
 /** What a part is played with, and what does not come out again. */
-export type { Play, Unreproduced } from "./internal/PlayedRow.js"
+export type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
+import type { EnvironmentId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { RowDecision } from "../snapshot/RowDecision.js"
@@ -18,6 +19,12 @@ export interface RecordedRow {
   readonly startedIndex: number
   readonly verdict: Verdict
   readonly decisions: ReadonlyArray<RowDecision>
+}
+
+/** The members of a logical environment in one of its snapshots: the index of the snapshot of each. */
+export interface MemberIndexes {
+  readonly index: number
+  readonly members: ReadonlyMap<EnvironmentId, number>
 }
 
 /** Port: the rows of snapshots as they were recorded, part by part. */
@@ -40,5 +47,13 @@ export class RecordedRowStore extends Context.Tag("@attestry/core/RecordedRowSto
       ref: EnvironmentRef,
       span: Span
     ) => Effect.Effect<ReadonlyArray<RecordedRow>, StoreError>
+    /**
+     * The members of a logical environment in the snapshots of a span, oldest first; absent indexes are left out, and
+     * the snapshots of a physical environment have no members.
+     */
+    readonly members: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<MemberIndexes>, StoreError>
   }
 >() {}

@@ -2,9 +2,11 @@
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { Ports } from "@attestry/core/Ports"
 import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
@@ -70,5 +72,41 @@ export const recordedRowStoreSuite = <E>(
           deepStrictEqual(yield* store.rows(foreign, { first: 1, last: 9 }), [])
         }),
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+    )
+
+    it.effect("has the members of each snapshot of a logical environment", () =>
+      Effect.gen(function* () {
+        const store = yield* RecordedRowStore
+        const snapshots = yield* SnapshotStore
+        const org = yield* Fixture.org
+        const made = { ...(yield* Fixture.newEnvironment(org, "all")), type: "logical" as const }
+        yield* (yield* EnvironmentStore).insert({ ...made, included: [] })
+        const group = ref(made)
+        const [one, other] = [yield* Fixture.environment(org), yield* Fixture.environment(org)]
+        const memberships = [[], [one], [one, other], [other]]
+        for (const [at, members] of memberships.entries())
+          yield* snapshots.appendLogical(group, {
+            ...{ index: at + 1, timestamp: Timestamp.fromMillis(1_000 + at), verdict: "Unknown" },
+            ...{ counts: { true: 0, false: 0, null: 0 }, policies: [] },
+            members: members.map(({ id }) => ({ environment_id: id, index: at + 5 }))
+          })
+        const found = yield* store.members(group, { first: 2, last: 9 })
+        deepStrictEqual(
+          found.map(({ index, members }) => [index, [...members]]),
+          [
+            [2, [[one.id, 6]]],
+            [
+              3,
+              [
+                [one.id, 7],
+                [other.id, 7]
+              ]
+            ],
+            [4, [[other.id, 8]]]
+          ]
+        )
+        const foreign = ref(yield* Fixture.environment(yield* Fixture.org))
+        deepStrictEqual(yield* store.members(foreign, { first: 1, last: 9 }), [])
+      })
     )
   })

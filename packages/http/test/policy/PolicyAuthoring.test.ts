@@ -128,6 +128,46 @@ onEveryStore("writing policies", (server) => {
     assert.strictEqual((await ask("suggest", { environments: ["nowhere"] })).status, 404)
   })
 
+  it("POST /suggest with days asks for nothing that an artifact of late would fail", async () => {
+    const flow = evidenceOf(server, "past-flow")
+    const [old, next] = ["3".repeat(64), "4".repeat(64)]
+    await flow.artifact("t1", "api", old, c1)
+    await flow.artifact("t2", "api", next, c1)
+    await flow.generic("t2", "unit", true)
+    const env = judging(server, "past-env")
+    await env.create()
+    await env.report(["api", old])
+    await env.report(["api", next])
+    const rulesOf = async (more: object) => {
+      const body = { environments: ["past-env"], min_artifacts: 1, ...more }
+      const found = await answer<{ rules: ReadonlyArray<{ rule: string; artifacts: number }> }>(
+        "suggest",
+        body
+      )
+      return found.rules.map(({ rule }) => rule)
+    }
+    assert.include(await rulesOf({}), "attestation generic unit")
+    for (const days of [1, 366])
+      assert.notInclude(await rulesOf({ days }), "attestation generic unit")
+    await call("PUT /environments/{org}", {
+      body: { name: "past-all", type: "logical", included_environments: ["past-env"] }
+    })
+    const rules = await rulesOf({ environments: ["past-all"], days: 7 })
+    assert.notInclude(rules, "attestation generic unit")
+    assert.isNotEmpty(rules)
+    const environments = ["past-env"]
+    for (const body of [
+      { environments, days: 0 },
+      { environments, days: 367 },
+      { environments, days: 1, snapshot: "~0" }
+    ]) {
+      const { body: found, status } = await ask("suggest", body)
+      assert.strictEqual(status, 400, JSON.stringify(found))
+      assert.include(JSON.stringify(found), "days")
+    }
+    assert.strictEqual((await ask("suggest", { environments: ["nowhere"], days: 1 })).status, 404)
+  })
+
   it("looks at 5,000 running artifacts, and refuses one more", { timeout: 120_000 }, async () => {
     const env = judging(server, "crowd")
     await env.create()

@@ -107,6 +107,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
         store.rows(long, span(size / 2, size / 2 + 20))
       )
     ),
+  "members of few snapshots": ({ long, size }) =>
+    Effect.flatMap(RecordedRowStore, (store) => store.members(long, span(size / 2, size / 2 + 20))),
   "everything that was written about few fingerprints": ({ org }) =>
     Effect.flatMap(HistoryStore, (store) =>
       store.evidence(org.id, [fingerprint(3), fingerprint(4)])

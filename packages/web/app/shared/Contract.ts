@@ -55,7 +55,11 @@ import type {
   SigningSecretResponse
 } from "@attestry/api/NotificationConfigApi"
 import type { PolicyResponse, PolicyVersionResponse } from "@attestry/api/PolicyApi"
-import type { BacktestLine as ApiBacktestLine, DryRunResponse } from "@attestry/api/PolicyLabApi"
+import type {
+  BacktestLine as ApiBacktestLine,
+  BacktestNote as ApiBacktestNote,
+  DryRunResponse
+} from "@attestry/api/PolicyLabApi"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { CommitTrail, ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
@@ -336,6 +340,9 @@ export type BacktestFlip = Extract<BacktestLine, { readonly type: "flip" }>
 
 /** What a backtest came to in one environment. */
 export type BacktestEnvironment = Extract<BacktestLine, { readonly type: "environment" }>
+
+/** What a reader of a backtest must know. */
+export type BacktestNote = typeof ApiBacktestNote.Encoded
 
 /** The history of an environment in columns. */
 export type Timeline = typeof TimelineColumns.Timeline.Encoded

@@ -54,6 +54,8 @@ export interface Unreproduced {
   readonly other_semantics: number
   /** Judged before there were numbers: what was visible is decided by instants. */
   readonly before_numbers: number
+  /** Judged by the policies of a logical environment, which sees evidence that no lock orders. */
+  readonly in_flight: number
 }
 
 /** A time in which both verdicts of a row are constant. */
@@ -63,7 +65,8 @@ export interface Segment {
   readonly to: Timestamp
   readonly was: Verdict
   readonly wouldBe: Verdict
-  readonly reasons: ReadonlyArray<PolicyReason>
+  /** Computed when asked for: most flips of a long history are counted and not listed. */
+  readonly reasons: () => ReadonlyArray<PolicyReason>
 }
 
 /** The segments of a row, and what could not be reproduced. */
@@ -87,10 +90,11 @@ interface Piece {
   readonly to: Timestamp
 }
 
-const NO_REASONS: ReadonlyArray<PolicyReason> = []
+/** No reasons. */
+export const NO_REASONS = (): ReadonlyArray<PolicyReason> => []
 
 /** The instants at which the allow-list changes for a fingerprint. */
-const allowanceInstants = (play: Play, fingerprint: string): ReadonlyArray<Timestamp> =>
+export const allowanceInstants = (play: Play, fingerprint: string): ReadonlyArray<Timestamp> =>
   play
     .allowances(fingerprint)
     .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
@@ -106,14 +110,15 @@ const isAllowed = (play: Play, { from, isWhole, row }: Piece, instant: Timestamp
 
 const byInstant = (left: Place, right: Place): number => left.at - right.at
 
+/** Everything that is known at the horizon. */
+export const hindsight = ({ horizon: { at, known } }: Play): Knowledge.Knowledge =>
+  // WHY one more: the horizon is the highest number that was drawn, and a judging sees what is below its own.
+  ({ known: known === null ? null : known + 1, at })
+
 /** By what a row of a piece is judged at an instant. */
 const knowledgeAt = (play: Play, { row }: Piece, instant: Timestamp): Knowledge.Knowledge => {
   if (play.knowledge === "known") return Knowledge.asOf(instant)
-  if (play.knowledge === "now") {
-    // WHY one more: the horizon is the highest number that was drawn, and a judging sees what is below its own.
-    const known = play.horizon.known === null ? null : play.horizon.known + 1
-    return { known, at: play.horizon.at }
-  }
+  if (play.knowledge === "now") return hindsight(play)
   const start = play.started.get(row.startedIndex)
   return start === undefined ? Knowledge.asOf(instant) : play.judgings.judgedAt(start, instant)
 }
@@ -140,7 +145,7 @@ const placesOf = (play: Play, piece: Piece): ReadonlyArray<Place> => {
 }
 
 /** What policies say about a row by one knowledge. */
-const evaluateAt = (
+export const evaluateAt = (
   play: Play,
   { fingerprint, name }: RecordedRow,
   knowledge: Knowledge.Knowledge
@@ -153,7 +158,17 @@ const evaluateAt = (
   return (compiled: PolicyEvaluation.CompiledPolicies) => PolicyEvaluation.evaluate(compiled, facts)
 }
 
-type Evaluate = ReturnType<typeof evaluateAt>
+/** What policies say about a row. */
+export type Evaluate = ReturnType<typeof evaluateAt>
+
+/** Whether the candidate passes a row, and why not. */
+export const candidateAt = ({ candidate }: Pick<Play, "candidate">, evaluate: Evaluate) => {
+  const evaluation = evaluate(candidate)
+  return {
+    passes: evaluation.verdict === "Compliant",
+    reasons: () => PolicyEvaluation.reasons(candidate, evaluation)
+  }
+}
 
 const isSame = (recorded: RowDecision.RowDecision, [decision]: ReadonlyArray<PolicyDecision>) => {
   if (decision === undefined) return false
@@ -206,10 +221,9 @@ const wouldBe = (
   if (!isPlayed && play.knowledge === "judged") return { wouldBe: row.verdict, reasons: NO_REASONS }
   if (isAllowed) return { wouldBe: "Compliant", reasons: NO_REASONS }
   if (!isPlayed && others.length === 0) return { wouldBe: "Unknown", reasons: NO_REASONS }
-  const evaluation = isPlayed ? evaluate(play.candidate) : undefined
-  const passes = evaluation === undefined || evaluation.verdict === "Compliant"
-  const reasons =
-    evaluation === undefined ? NO_REASONS : PolicyEvaluation.reasons(play.candidate, evaluation)
+  const { passes, reasons } = isPlayed
+    ? candidateAt(play, evaluate)
+    : { passes: true, reasons: NO_REASONS }
   return {
     wouldBe: passes && othersPass(play, others, evaluate) ? "Compliant" : "NonCompliant",
     reasons
@@ -232,7 +246,7 @@ const piecesOf = (
     .filter((piece) => piece.from < piece.to)
 }
 
-const NONE: Unreproduced = { rows: 0, other_semantics: 0, before_numbers: 0 }
+const NONE: Unreproduced = { rows: 0, other_semantics: 0, before_numbers: 0, in_flight: 0 }
 
 /** Plays one piece of a row: null where what was recorded does not come out again. */
 const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {

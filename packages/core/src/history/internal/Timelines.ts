@@ -23,12 +23,15 @@ export const read = (
   if (wanted.length === 0) return Effect.succeed(() => NOTHING)
   return Effect.map(store.evidence(org, wanted), (evidence) => {
     const historyOf = FingerprintHistory.group(evidence)
+    const templateOf = FactTimeline.templatesOf(evidence)
     const known = new Map<string, FactTimeline.FactTimeline>()
     const asked = new Set<string>(wanted)
     return (fingerprint) => {
       const found = known.get(fingerprint)
       if (found !== undefined) return found
-      const made = asked.has(fingerprint) ? FactTimeline.make(historyOf(fingerprint)) : NOTHING
+      const made = asked.has(fingerprint)
+        ? FactTimeline.make(historyOf(fingerprint), templateOf)
+        : NOTHING
       known.set(fingerprint, made)
       return made
     }

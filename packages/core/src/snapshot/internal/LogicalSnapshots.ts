@@ -211,7 +211,9 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const draft = yield* draftOf(writer, environment, latest)
           const { policies, verdict } = latest.value
           const isSame = verdict === draft.verdict && CanonicalJson.equals(policies, draft.policies)
-          if (always || !isSame) yield* write(writer, environment, draft)
+          if (always || !isSame) return yield* write(writer, environment, draft)
+          const { index } = latest.value
+          yield* store.judgedQuietly(Environment.ref(environment), { at: writer.at, index })
         })
 
       /** Appends a snapshot of every logical environment that contains this one, after its new snapshot. */

@@ -5,9 +5,10 @@ import {
   type BacktestResponse,
   type EnvironmentLine,
   FLIPS_DEFAULT,
-  type FlipLine
+  type FlipLine,
+  type BacktestNote as NoteOnWire
 } from "@attestry/api/PolicyLabApi"
-import type { BacktestEvent, BacktestRequest } from "@attestry/core/Backtests"
+import type { BacktestEvent, BacktestNote, BacktestRequest } from "@attestry/core/Backtests"
 import type { EnvironmentName } from "@attestry/core/Identifier"
 import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import type { CandidateSource } from "@attestry/core/PolicyDryRuns"
@@ -54,18 +55,32 @@ const hoursOf = ({ was, wouldBe }: PolicyBacktest.Micros) => ({
 const totalsOf = (
   { flips, nonCompliant, rows, rowTime, unreproduced }: PolicyBacktest.Totals,
   artifacts: number
-) => ({
-  rows,
-  flips,
-  artifacts,
-  non_compliant_hours: hoursOf(nonCompliant),
-  row_hours: hoursOf(rowTime),
-  unreproduced
+) => {
+  const { in_flight, ...causes } = unreproduced
+  return {
+    rows,
+    flips,
+    artifacts,
+    non_compliant_hours: hoursOf(nonCompliant),
+    row_hours: hoursOf(rowTime),
+    unreproduced: in_flight === 0 ? causes : { ...causes, in_flight }
+  }
+}
+
+const noteOf = (note: BacktestNote): typeof NoteOnWire.Type => ({
+  ...note,
+  message:
+    `policy \`${note.policy}\` is attached to logical environment \`${note.environment}\`, whose verdict is not ` +
+    "played: name it to see what would change there"
 })
+
+const notesOf = (notes: ReadonlyArray<BacktestNote>) =>
+  notes.length === 0 ? {} : { notes: notes.map(noteOf) }
 
 const flipOf = ({ environment, flip, lasts }: Of<"flip">, shown: Shown): typeof FlipLine.Type => ({
   type: "flip",
   environment,
+  ...(flip.member === undefined ? {} : { member: flip.member }),
   name: flip.name,
   fingerprint: flip.fingerprint,
   first_index: flip.firstIndex,
@@ -74,7 +89,7 @@ const flipOf = ({ environment, flip, lasts }: Of<"flip">, shown: Shown): typeof 
   to: lasts ? null : flip.to,
   was: toState(flip.was),
   would_be: toState(flip.wouldBe),
-  ...(shown.reasons ? { reasons: flip.reasons } : {}),
+  ...(shown.reasons ? { reasons: flip.reasons() } : {}),
   ...(flip.continued ? { continued: true as const } : {}),
   ...(flip.continues ? { continues: true as const } : {})
 })
@@ -103,8 +118,14 @@ const lineOf = (event: BacktestEvent, shown: Shown): Line => {
         totals: totalsOf(event.totals, event.artifacts),
         truncated: event.truncated
       }
-    default:
-      return event
+    case "progress": {
+      const { artifacts, cursor, totals, ...line } = event
+      return { ...line, totals: totalsOf(totals, artifacts), cursor }
+    }
+    case "started": {
+      const { notes, ...line } = event
+      return { ...line, ...notesOf(notes) }
+    }
   }
 }
 
@@ -161,7 +182,8 @@ const responseOf = (
     flips: joined.flat(),
     environments,
     totals: totalsOf(done?.totals ?? PolicyBacktest.empty, done?.artifacts ?? 0),
-    truncated: done?.truncated ?? false
+    truncated: done?.truncated ?? false,
+    ...notesOf(at?.notes ?? [])
   }
 }
 

@@ -3,8 +3,11 @@ import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import {
   type ComparedPolicy,
   type CompareResponse,
-  PolicyAuthoringApi
+  PolicyAuthoringApi,
+  type SuggestPolicy
 } from "@attestry/api/PolicyAuthoringApi"
+import type { OrgName } from "@attestry/core/Identifier"
+import { PastSuggestions } from "@attestry/core/PastSuggestions"
 import type { PolicySource } from "@attestry/core/PolicyAuthoring"
 import { PolicyAuthoring } from "@attestry/core/PolicyAuthoring"
 import type { Comparison, Direction } from "@attestry/core/PolicyComparison"
@@ -62,10 +65,30 @@ const compared = ({
 /** The least support of a suggested rule, unless asked. */
 const MIN_ARTIFACTS = 3
 
+/** A policy suggested from a snapshot, or from what ran in the last days. */
+const suggested = (
+  { authoring, past }: { readonly authoring: PolicyAuthoring; readonly past: PastSuggestions },
+  org: OrgName,
+  payload: typeof SuggestPolicy.Type
+) =>
+  Effect.gen(function* () {
+    const { conditions = ["flow.tags"], days, environments, min_artifacts, snapshot } = payload
+    const options = {
+      minArtifacts: min_artifacts ?? MIN_ARTIFACTS,
+      withTags: conditions.length > 0
+    }
+    if (days !== undefined && snapshot !== undefined)
+      return yield* invalid({ days: "Does not go with `snapshot` [input: …]" })
+    const expression = snapshot ?? SnapshotExpression.now
+    return days === undefined
+      ? yield* authoring.suggest(org, { environments, expression }, options)
+      : yield* past.suggest(org, { environments, days }, options)
+  })
+
 /** Serves the operations of writing policies. */
 export const PolicyAuthoringHandlers = group(
   PolicyAuthoringApi,
-  Effect.map(PolicyAuthoring, (authoring) => ({
+  Effect.map(Effect.all([PolicyAuthoring, PastSuggestions]), ([authoring, past]) => ({
     lint: ({ path, payload }) =>
       Effect.flatMap(sourceOf(payload), (source) =>
         authoring.lint(path.org, source, payload.environments)
@@ -85,20 +108,12 @@ export const PolicyAuthoringHandlers = group(
         toWire,
         Effect.map((comparison) => ok(compared(comparison)))
       ),
-    suggest: ({ path, payload }) => {
-      const { conditions = ["flow.tags"], environments, min_artifacts, snapshot } = payload
-      return authoring
-        .suggest(
-          path.org,
-          { environments, expression: snapshot ?? SnapshotExpression.now },
-          { minArtifacts: min_artifacts ?? MIN_ARTIFACTS, withTags: conditions.length > 0 }
+    suggest: ({ path, payload }) =>
+      suggested({ authoring, past }, path.org, payload).pipe(
+        toWire,
+        Effect.map(({ leftOut, policy_yaml, rules }) =>
+          ok({ policy_yaml, rules, left_out: leftOut, compliant: true as const })
         )
-        .pipe(
-          toWire,
-          Effect.map(({ leftOut, policy_yaml, rules }) =>
-            ok({ policy_yaml, rules, left_out: leftOut, compliant: true as const })
-          )
-        )
-    }
+      )
   }))
 )

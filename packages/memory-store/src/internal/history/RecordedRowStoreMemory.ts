@@ -79,7 +79,14 @@ export const layer: Layer.Layer<RecordedRowStore, never, MemoryState> = Layer.ef
           }
           return [...parts.values()]
         }),
-      rows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf)
+      rows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf),
+      members: (ref, span) =>
+        Effect.map(historyOf(ref, span), (history) =>
+          history.map(({ draft: { index }, members }) => ({
+            index,
+            members: new Map(members?.map((member) => [member.environment_id, member.index]))
+          }))
+        )
     })
   })
 )

@@ -3,6 +3,7 @@
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { RowDecision } from "@attestry/core/RowDecision"
+import { SnapshotMember } from "@attestry/core/Snapshot"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,11 @@ const Row = Schema.Struct({
 const Decided = Schema.Struct({
   digest: Schema.String,
   decisions: Schema.Array(RowDecision)
+})
+
+const Members = Schema.Struct({
+  index: Schema.Int,
+  members: Schema.NullOr(Schema.Array(SnapshotMember))
 })
 
 /** `RecordedRowStore` on PostgreSQL. */
@@ -82,7 +88,22 @@ export const layer: Layer.Layer<RecordedRowStore, never, SqlClient.SqlClient | T
               ...row,
               decisions: decisions.get(digest ?? "") ?? []
             }))
-          })
+          }),
+        members: ({ environment, org }, { first, last }) =>
+          Effect.map(
+            rows.all(Members, {
+              operation: "RecordedRowStore.members",
+              org,
+              statement: sql`select s.index, s.members from snapshot s
+                where s.org_id = ${org} and s.environment_id = ${environment}
+                  and s.index between ${first} and ${last} order by s.index`
+            }),
+            (found) =>
+              found.map(({ index, members }) => ({
+                index,
+                members: new Map(members?.map((member) => [member.environment_id, member.index]))
+              }))
+          )
       })
     })
   )

@@ -22,7 +22,7 @@ import {
   KNOWLEDGE,
   WINDOWS
 } from "./BacktestQuestion.js"
-import { BacktestProgress, BacktestSummary } from "./BacktestSummary.js"
+import { BacktestNotes, BacktestProgress, BacktestSummary } from "./BacktestSummary.js"
 import { FlipChart } from "./FlipChart.js"
 import { spanOf } from "./FlipLanes.js"
 import { FlipTable } from "./FlipTable.js"
@@ -155,6 +155,7 @@ const Played = ({
   return (
     <>
       <BacktestProgress backtest={backtest} />
+      <BacktestNotes backtest={backtest} />
       {state.environments.length === 0 ? null : <BacktestSummary backtest={backtest} />}
       <div class="block">
         <FlipChart org={org} state={state} span={span} selected={selected} />

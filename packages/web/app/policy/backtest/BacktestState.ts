@@ -1,24 +1,20 @@
 /**
- * What is known of a backtest from the lines that have come, and from where the same request goes on.
- *
- * A cursor is used once a line after it is here: the line that says what an environment came to follows the last cursor
- * of that environment, and would be lost otherwise.
+ * What is known of a backtest from the lines that have come, and from where the same request goes on: after a cursor
+ * come the lines that would have come without a cut, totals included.
  */
-import type { BacktestEnvironment, BacktestFlip, BacktestLine } from "../../shared/Contract.js"
+import type {
+  BacktestEnvironment,
+  BacktestFlip,
+  BacktestLine,
+  BacktestNote
+} from "../../shared/Contract.js"
 
-/** What an environment came to. */
-export interface PlayedEnvironment extends BacktestEnvironment {
-  /** Its beginning was played before a cut, and only what came after the cut is in its sums. */
-  readonly isPartial: boolean
-}
-
-/** A place from which the same request goes on. */
+/** A place from which the same request goes on, and what was known there. */
 interface Place {
   readonly cursor: string
   readonly flips: ReadonlyArray<BacktestFlip>
+  readonly environments: ReadonlyArray<BacktestEnvironment>
   readonly played: number
-  /** The environment that was being played. */
-  readonly at: string
 }
 
 /** What is known. */
@@ -29,16 +25,12 @@ export interface BacktestState {
   readonly played: number
   readonly of: number
   readonly flips: ReadonlyArray<BacktestFlip>
-  readonly environments: ReadonlyArray<PlayedEnvironment>
+  readonly environments: ReadonlyArray<BacktestEnvironment>
   /** The environment that is being played. */
   readonly at: string | undefined
-  /** The place of the last progress, which no line follows yet. */
-  readonly reached: Place | undefined
   /** From where the same request goes on; undefined where it would begin anew. */
   readonly place: Place | undefined
-  /** The environment in which the request was cut, and the snapshots that were played before. */
-  readonly cutIn: string | undefined
-  readonly playedBefore: number
+  readonly notes: ReadonlyArray<BacktestNote>
   readonly truncated: boolean
   readonly isDone: boolean
   /** Why the server gave up in the middle. */
@@ -53,18 +45,16 @@ export const EMPTY: BacktestState = {
   flips: [],
   environments: [],
   at: undefined,
-  reached: undefined,
   place: undefined,
-  cutIn: undefined,
-  playedBefore: 0,
+  notes: [],
   truncated: false,
   isDone: false,
   failure: undefined
 }
 
 /** What the flips of one row have in common. */
-export const rowOf = ({ environment, fingerprint, name }: BacktestFlip): string =>
-  [environment, fingerprint, name].join("\n")
+export const rowOf = ({ environment, fingerprint, member = "", name }: BacktestFlip): string =>
+  [environment, member, fingerprint, name].join("\n")
 
 const joins = (before: BacktestFlip, after: BacktestFlip): boolean =>
   before.continues === true &&
@@ -93,47 +83,31 @@ const withFlip = (
 
 const progressed = (
   state: BacktestState,
-  line: Extract<BacktestLine, { readonly type: "progress" }>
+  { cursor, environment: at, of, played }: Extract<BacktestLine, { readonly type: "progress" }>
 ): BacktestState => {
-  const played = state.playedBefore + line.played
-  const { cursor, environment: at } = line
-  const reached = cursor === null ? undefined : { cursor, flips: state.flips, played, at }
-  return { ...state, at, played, of: line.of, reached }
+  const { environments, flips } = state
+  const place = cursor === null ? state.place : { cursor, flips, environments, played }
+  return { ...state, at, played, of, place }
 }
 
-const isKnown = ({ environments }: Pick<BacktestState, "environments">, name: string): boolean =>
-  environments.some(({ environment }) => environment === name)
-
-const ended = (state: BacktestState, line: BacktestEnvironment): BacktestState => {
-  const isPartial = line.environment === state.cutIn
-  return {
-    ...state,
-    // WHY: after a cut the rest of an environment may come again, and what is known is about all of it.
-    environments: isKnown(state, line.environment)
-      ? state.environments
-      : [...state.environments, { ...line, isPartial }],
-    at: undefined,
-    cutIn: undefined
-  }
-}
-
-const one = (before: BacktestState, line: BacktestLine): BacktestState => {
-  const state =
-    before.reached === undefined ? before : { ...before, place: before.reached, reached: undefined }
+const one = (state: BacktestState, line: BacktestLine): BacktestState => {
   switch (line.type) {
     case "started":
-      return { ...state, horizon: line.horizon.at, of: line.snapshots }
+      return {
+        ...{ ...state, horizon: line.horizon.at },
+        ...{ of: line.snapshots, notes: line.notes ?? [] }
+      }
     case "flip":
       return { ...state, at: line.environment, flips: withFlip(state.flips, line) }
     case "progress":
       return progressed(state, line)
     case "environment":
-      return ended(state, line)
-    case "done": {
-      const { of, truncated } = state
-      const whole = { played: of, truncated: truncated || line.truncated, isDone: true }
-      return { ...state, ...whole, place: undefined }
-    }
+      return { ...state, environments: [...state.environments, line], at: undefined }
+    case "done":
+      return {
+        ...{ ...state, played: state.of, truncated: line.truncated },
+        ...{ isDone: true, place: undefined }
+      }
     case "failed":
       return { ...state, failure: line.message }
   }
@@ -144,15 +118,10 @@ export const after = (state: BacktestState, lines: ReadonlyArray<BacktestLine>):
   lines.reduce(one, state)
 
 /** The state from which the same request goes on; what came after its place comes again. */
-export const resumed = ({ environments, place, ...state }: BacktestState): BacktestState => {
+export const resumed = ({ place, ...state }: BacktestState): BacktestState => {
   if (place === undefined) return EMPTY
-  const { at, flips, played } = place
-  return {
-    ...state,
-    ...{ environments, flips, place, played, playedBefore: played },
-    ...{ at: undefined, reached: undefined, failure: undefined },
-    cutIn: isKnown({ environments }, at) ? undefined : at
-  }
+  const { environments, flips, played } = place
+  return { ...state, environments, flips, place, played, at: undefined, failure: undefined }
 }
 
 /** Sums over the environments that were played. */
@@ -170,7 +139,7 @@ export interface BacktestSums {
 
 /** The sums. */
 export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
-  const sum = (of: (environment: PlayedEnvironment) => number) =>
+  const sum = (of: (environment: BacktestEnvironment) => number) =>
     environments.reduce((total, environment) => total + of(environment), 0)
   return {
     flips: sum(({ flips }) => flips),

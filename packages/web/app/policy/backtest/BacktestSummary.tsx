@@ -1,5 +1,6 @@
 /** How far a backtest is, how to end it or go on, and what it came to. */
 import { ProblemNote } from "../../shared/ProblemNote.js"
+import { RevealedText } from "../../shared/RevealedText.js"
 import * as Shorten from "../../shared/Shorten.js"
 import { type BacktestSums, hoursText, sumsOf } from "./BacktestState.js"
 import type { Backtest } from "./useBacktest.js"
@@ -67,6 +68,19 @@ const Checked = ({ sums }: { readonly sums: BacktestSums }) => {
     </p>
   )
 }
+
+/** What is not in the answer, and would mislead. */
+export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Backtest }) => (
+  <>
+    {state.notes.map(({ environment, policy }) => (
+      <p class="note" key={environment}>
+        <RevealedText text={policy} /> is attached to the logical environment{" "}
+        <RevealedText text={environment} />, whose verdict is not played here. Choose that
+        environment, or all of them, to see what would change there.
+      </p>
+    ))}
+  </>
+)
 
 /** The sums of what was played. */
 export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Backtest }) => {

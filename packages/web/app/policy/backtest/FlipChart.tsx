@@ -1,4 +1,5 @@
 /** Flips drawn while they arrive: for each environment what it came to, and its rows over time. */
+import type { BacktestEnvironment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import * as Reveal from "../../shared/Reveal.js"
 import { RevealedText } from "../../shared/RevealedText.js"
@@ -6,7 +7,7 @@ import * as Shorten from "../../shared/Shorten.js"
 import { Timestamp } from "../../shared/Timestamp.js"
 import { fromState } from "../../shared/Verdict.js"
 import { VerdictMark } from "../../shared/VerdictMark.js"
-import { type BacktestState, hoursText, type PlayedEnvironment } from "./BacktestState.js"
+import { type BacktestState, hoursText } from "./BacktestState.js"
 import { type EnvironmentLanes, type FlipLane, keyOf, lanesOf, type Span } from "./FlipLanes.js"
 
 /** Top, height and class of a flip by what it would have been. */
@@ -53,7 +54,7 @@ const Lane = ({
   </li>
 )
 
-const Now = ({ now }: Pick<PlayedEnvironment, "now">) =>
+const Now = ({ now }: Pick<BacktestEnvironment, "now">) =>
   now === null ? null : (
     <span class="flip-now">
       now <VerdictMark verdict={fromState(now.was)} />
@@ -66,7 +67,7 @@ const Now = ({ now }: Pick<PlayedEnvironment, "now">) =>
     </span>
   )
 
-const flipsText = ({ artifacts, flips, rows }: PlayedEnvironment): string => {
+const flipsText = ({ artifacts, flips, rows }: BacktestEnvironment): string => {
   const [all, turned, of] = [rows, flips, artifacts].map(Shorten.count)
   const places = `${all} ${rows === 1 ? "row" : "rows"}`
   return flips === 0
@@ -81,7 +82,7 @@ const Head = ({
 }: {
   readonly org: string
   readonly environment: string
-  readonly played: PlayedEnvironment | undefined
+  readonly played: BacktestEnvironment | undefined
 }) => (
   <div class="flip-head">
     <h2>
@@ -99,7 +100,6 @@ const Head = ({
         </span>
         <span class="quiet">{flipsText(played)}</span>
         <Now now={played.now} />
-        {played.isPartial ? <span class="tag">hours after the cut alone</span> : null}
       </>
     )}
   </div>

@@ -43,7 +43,14 @@ export const LANES_MAX = 12
 
 /** The key of a flip in the address. */
 export const keyOf = (flip: BacktestFlip): string =>
-  [flip.environment, flip.fingerprint, flip.first_index, flip.from, flip.name].join("~")
+  [
+    flip.environment,
+    flip.fingerprint,
+    flip.first_index,
+    flip.from,
+    flip.member ?? "",
+    flip.name
+  ].join("~")
 
 const secondsOf = ({ from, to }: BacktestFlip, span: Span): number =>
   Math.max(0, (to ?? span.to) - from)

@@ -66,7 +66,9 @@ const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
     name: "environment",
     isFlexible: true,
     title: "Environment",
-    cell: ({ environment }) => <RevealedText text={environment} />
+    cell: ({ environment, member }) => (
+      <RevealedText text={member === undefined ? environment : `${environment} / ${member}`} />
+    )
   },
   { name: "from", title: "From", cell: ({ from }) => <Timestamp seconds={from} /> },
   {

@@ -1,0 +1,220 @@
+/**
+ * A candidate × recorded snapshots of a logical environment → the flips of the rows of its members. DECISION B-333
+ *
+ * Pure. A row's verdict in a logical environment is the lower of its verdict in the member and of what the logical
+ * environment's own policies say about it, as for the environment itself (DECISION D4.17). Both are played over the
+ * same time, and the snapshots of flips are those of the logical environment.
+ */
+import type * as Timestamp from "../shared/Timestamp.js"
+import * as Verdict from "../shared/Verdict.js"
+import type { SnapshotHead } from "../snapshot/Snapshot.js"
+import type { HistoryPart, PastHead } from "./HistoryPart.js"
+import * as OwnPolicies from "./internal/OwnPolicies.js"
+import * as PlayedRow from "./internal/PlayedRow.js"
+import * as PolicyBacktest from "./PolicyBacktest.js"
+import type { RecordedRow } from "./RecordedRowStore.js"
+
+/** A snapshot of a logical environment with its own policies. */
+export interface LogicalHead extends PastHead, Pick<SnapshotHead, "policies"> {}
+
+/** A member of a logical environment within a part of its history. */
+export interface MemberPart {
+  readonly name: string
+  /** The index of its snapshot in each snapshot of the part, in order; null where it is no member. */
+  readonly indexes: ReadonlyArray<number | null>
+  /** The same of the snapshot before the part. */
+  readonly before: number | null
+  /** Its own snapshots and rows in the time of the part. */
+  readonly part: HistoryPart
+  readonly play: PlayedRow.Play
+}
+
+/** A part of the history of a logical environment. */
+export interface LogicalPart extends Omit<PolicyBacktest.PartTime, "heads"> {
+  readonly heads: ReadonlyArray<LogicalHead>
+  readonly members: ReadonlyArray<MemberPart>
+  /** The instants at which its policies judged and nothing changed, oldest first. */
+  readonly quiet: ReadonlyArray<Timestamp.Timestamp>
+}
+
+/** A time in which a member belongs to the logical environment. */
+interface Presence {
+  readonly from: Timestamp.Timestamp
+  readonly to: Timestamp.Timestamp
+}
+
+const later = (left: Timestamp.Timestamp, right: Timestamp.Timestamp) =>
+  left > right ? left : right
+const earlier = (left: Timestamp.Timestamp, right: Timestamp.Timestamp) =>
+  left < right ? left : right
+
+const presencesOf = (
+  { from, heads, to }: LogicalPart,
+  { indexes }: MemberPart
+): ReadonlyArray<Presence> => {
+  const found: Array<Presence> = []
+  for (const [at, { timestamp }] of heads.entries()) {
+    if (indexes[at] == null) continue
+    const begin = later(timestamp, from)
+    const end = earlier(heads[at + 1]?.timestamp ?? to, to)
+    const last = found.at(-1)
+    if (last?.to === begin) found[found.length - 1] = { from: last.from, to: end }
+    else found.push({ from: begin, to: end })
+  }
+  return found
+}
+
+/**
+ * The instant at which the logical environment shows what the member has from an instant on: the same but for the
+ * instants of the member's snapshots, which its own snapshots follow.
+ */
+const shownAt = ({ from, heads, to }: LogicalPart, { indexes, part }: MemberPart) => {
+  const shown = new Map<number, Timestamp.Timestamp>()
+  let at = 0
+  for (const { index, timestamp } of part.heads) {
+    while (at < heads.length && (indexes[at] ?? 0) < index) at += 1
+    shown.set(timestamp, later(heads[at]?.timestamp ?? to, from))
+  }
+  return (instant: Timestamp.Timestamp) => shown.get(instant) ?? instant
+}
+
+/** The lower of what the member and the logical environment's own policies say. */
+const lower = (left: Verdict.Verdict, right: Verdict.Verdict | null): Verdict.Verdict =>
+  right === null ? left : Verdict.min(left, right)
+
+/** The rows of a member with their verdicts in the logical environment. */
+interface PlayedMember {
+  readonly rows: ReadonlyArray<{
+    readonly pieces: ReadonlyArray<RecordedRow>
+    readonly segments: ReadonlyArray<PlayedRow.Segment>
+    readonly unreproduced: PlayedRow.Unreproduced
+  }>
+}
+
+const combine = (segment: PlayedRow.Segment, own: OwnPolicies.OwnSegment): PlayedRow.Segment => ({
+  row: segment.row,
+  from: own.from,
+  to: own.to,
+  was: lower(segment.was, own.was),
+  // WHY: what does not come out again is in no flip, whatever the member says.
+  wouldBe: own.isReproduced ? lower(segment.wouldBe, own.wouldBe) : lower(segment.was, own.was),
+  reasons: () => {
+    const reasons = own.reasons()
+    return reasons.length > 0 ? reasons : segment.reasons()
+  }
+})
+
+const playMember = (
+  logical: LogicalPart,
+  member: MemberPart,
+  own: OwnPolicies.OwnPlay
+): PlayedMember => {
+  const { part, play } = member
+  const presences = presencesOf(logical, member)
+  const shown = shownAt(logical, member)
+  const startOf = new Map(part.heads.map(({ index, timestamp }) => [index, timestamp]))
+  const playRow = (pieces: ReadonlyArray<RecordedRow>) => {
+    const played = PlayedRow.segmentsOf(part, pieces, play)
+    const segments: Array<PlayedRow.Segment> = []
+    let inFlight = 0
+    for (const segment of played.segments)
+      for (const presence of presences) {
+        const from = later(shown(segment.from), presence.from)
+        const to = earlier(shown(segment.to), presence.to)
+        if (from >= to) continue
+        const begun = shown(startOf.get(segment.row.firstIndex) ?? segment.from)
+        const given = { row: segment.row, from, to, begun }
+        for (const found of OwnPolicies.segmentsOf(play, own, given)) {
+          if (!found.isReproduced) inFlight += 1
+          segments.push(combine(segment, found))
+        }
+      }
+    return { pieces, segments, unreproduced: { ...played.unreproduced, in_flight: inFlight } }
+  }
+  return { rows: PolicyBacktest.byRow(part.rows).map(playRow) }
+}
+
+/** The time in which at least one segment is not compliant. */
+const someTime = (
+  segments: ReadonlyArray<PlayedRow.Segment>,
+  verdictOf: (segment: PlayedRow.Segment) => Verdict.Verdict
+): number => {
+  const red = segments
+    .filter((segment) => verdictOf(segment) === "NonCompliant")
+    .sort((left, right) => left.from - right.from)
+  let [total, end] = [0, 0]
+  for (const { from, to } of red) {
+    total += Math.max(0, to - Math.max(from, end))
+    end = Math.max(end, to)
+  }
+  return total
+}
+
+const verdictNow = (
+  { heads, isLast, members, to }: LogicalPart,
+  segments: ReadonlyArray<PlayedRow.Segment>
+): PolicyBacktest.VerdictNow | null => {
+  const head = heads.at(-1)
+  if (!isLast || head === undefined) return null
+  const was = head.verdict
+  const isRed = segments.some((segment) => segment.to === to && segment.wouldBe === "NonCompliant")
+  if (isRed) return { was, wouldBe: "NonCompliant" }
+  if (was !== "NonCompliant") return { was, wouldBe: was }
+  const present = members.filter(({ indexes }) => indexes.at(-1) != null)
+  const isUnknown = present.some(({ part }) => part.heads.at(-1)?.verdict === "Unknown")
+  return { was, wouldBe: isUnknown ? "Unknown" : "Compliant" }
+}
+
+const sharedOf = (members: ReadonlyArray<MemberPart>) => {
+  const names = new Map<string, string>()
+  const shared = new Set<string>()
+  for (const { part } of members)
+    for (const { fingerprint, name } of part.rows) {
+      if ((names.get(fingerprint) ?? name) !== name) shared.add(fingerprint)
+      names.set(fingerprint, name)
+    }
+  return (fingerprint: string) => shared.has(fingerprint)
+}
+
+/** Plays a part of the history of a logical environment. */
+export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
+  const own: OwnPolicies.OwnPlay = {
+    epochs: OwnPolicies.epochsOf(logical.heads),
+    judged: [...logical.heads.map(({ timestamp }) => timestamp), ...logical.quiet].sort(
+      (left, right) => left - right
+    ),
+    isShared: sharedOf(logical.members)
+  }
+  const found: Array<PolicyBacktest.Flip> = []
+  const all: Array<PlayedRow.Segment> = []
+  let totals = PolicyBacktest.empty
+  for (const member of logical.members)
+    for (const { pieces, segments, unreproduced } of playMember(logical, member, own).rows) {
+      if (segments.length === 0) continue
+      const flips = PolicyBacktest.flipsOf(logical, segments)
+      const isCarried = pieces.some(
+        ({ startedIndex }) => member.before !== null && startedIndex <= member.before
+      )
+      for (const segment of segments) all.push(segment)
+      for (const flip of flips) found.push({ ...flip, member: member.name })
+      totals = PolicyBacktest.add(totals, {
+        rows: isCarried && !logical.isFirst ? 0 : 1,
+        flips: flips.filter(({ continued }) => !continued).length,
+        nonCompliant: { was: 0, wouldBe: 0 },
+        rowTime: {
+          was: PolicyBacktest.timeOf(segments, ({ was }) => was),
+          wouldBe: PolicyBacktest.timeOf(segments, ({ wouldBe }) => wouldBe)
+        },
+        unreproduced
+      })
+    }
+  const nonCompliant = {
+    was: someTime(all, ({ was }) => was),
+    wouldBe: someTime(all, ({ wouldBe }) => wouldBe)
+  }
+  return {
+    flips: found.sort((left, right) => left.from - right.from),
+    totals: { ...totals, nonCompliant },
+    now: verdictNow(logical, all)
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Policies suggested from what ran in the last days, not only from what runs. SPEC §4.6, DECISION B-373
+ *
+ * Each content counts once under each name that it ran under, with the facts of now: by them the next report is judged.
+ */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { isKnown } from "../artifact/Fingerprint.js"
+import { type Environment, ref as refOf } from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
+import { keyOf, type RowIdentity } from "../environment/RunningRow.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import * as PolicySuggestion from "../policy/PolicySuggestion.js"
+import type { EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
+import * as Slices from "../shared/Slices.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { RowEvidence } from "../snapshot/internal/RowEvidence.js"
+import { ROWS_MAX, TooManyRows } from "../snapshot/PolicyAuthoring.js"
+import { SnapshotStore } from "../snapshot/SnapshotStore.js"
+import { RecordedRowStore } from "./RecordedRowStore.js"
+
+/** The most days that a suggestion looks back. */
+export const DAYS_MAX = 366
+
+const DAY_SECONDS = 86_400
+
+const LATEST = Timestamp.Timestamp.make(Timestamp.MICROSECONDS_MAX)
+
+/** Where to look, and how many days back. */
+export interface Past {
+  readonly environments: ReadonlyArray<EnvironmentName>
+  readonly days: number
+}
+
+/** Use cases of suggestions from the past. */
+export class PastSuggestions extends Effect.Service<PastSuggestions>()(
+  "@attestry/core/PastSuggestions",
+  {
+    effect: Effect.gen(function* () {
+      const environments = yield* EnvironmentStore
+      const evidence = yield* RowEvidence
+      const recorded = yield* RecordedRowStore
+      const snapshots = yield* SnapshotStore
+      const transaction = yield* Transaction
+
+      /** The environment of a name, or the members of a logical one. */
+      const placesOf = (granted: Access.Granted, name: EnvironmentName) =>
+        Effect.gen(function* () {
+          const { orgId: org } = granted
+          const found = yield* environments.findByName({ org, name })
+          const { environment } = yield* EnvironmentLookup.present(granted, name)(found)
+          const { included } = environment
+          if (included === null) return [environment]
+          return (yield* environments.list(org)).filter(({ id }) => included.includes(id))
+        })
+
+      /** Adds what ran in an environment since an instant. */
+      const addRan = (
+        found: Map<string, RowIdentity>,
+        environment: Environment,
+        since: Timestamp.Timestamp
+      ) =>
+        Effect.gen(function* () {
+          const ref = refOf(environment)
+          const first = Math.max(1, yield* snapshots.indexAt(ref, since))
+          const last = yield* snapshots.indexAt(ref, LATEST)
+          for (const part of last < first ? [] : yield* recorded.parts(ref, { first, last })) {
+            for (const { fingerprint, name } of yield* recorded.rows(ref, part))
+              found.set(keyOf({ name, fingerprint }), { name, fingerprint })
+            if (found.size > ROWS_MAX) return yield* new TooManyRows({ total: found.size })
+          }
+        })
+
+      const factsOf = (org: OrgId, rows: ReadonlyArray<RowIdentity>) =>
+        Effect.gen(function* () {
+          const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown)
+          const knownOf = yield* transaction.run(org, () =>
+            evidence.gather(org, known.sort(), { withAttestations: true })
+          )
+          return rows.map(
+            ({ name, fingerprint }): Facts => ({
+              artifact: { name, fingerprint },
+              flows: knownOf(fingerprint).facts
+            })
+          )
+        })
+
+      /** A policy that everything satisfies which ran in the environments in the last days. */
+      const suggest = Effect.fn("PastSuggestions.suggest")(function* (
+        org: OrgName,
+        { days, environments: names }: Past,
+        options: PolicySuggestion.SuggestionOptions
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
+        const since = Timestamp.plusSeconds(now, -days * DAY_SECONDS)
+        const found = new Map<string, RowIdentity>()
+        for (const name of new Set(names))
+          for (const place of yield* placesOf(granted, name)) yield* addRan(found, place, since)
+        const facts = yield* factsOf(granted.orgId, [...found.values()])
+        return yield* Slices.run(() => PolicySuggestion.suggesting(facts, options))
+      })
+
+      return { suggest } as const
+    })
+  }
+) {}

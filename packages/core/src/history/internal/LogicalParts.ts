@@ -1,0 +1,146 @@
+/** Reads parts of the history of a logical environment, with those of its members, and plays them. */
+import * as Effect from "effect/Effect"
+import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
+import type { VersionKey } from "../../policy/internal/PolicySets.js"
+import type { EnvironmentId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as Timestamp from "../../shared/Timestamp.js"
+import type { WholeWindow } from "../../shared/TimeWindow.js"
+import type { Span } from "../../snapshot/SnapshotRange.js"
+import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import { HistoryStore } from "../HistoryStore.js"
+import * as LogicalBacktest from "../LogicalBacktest.js"
+import type { PlayedPart } from "../PolicyBacktest.js"
+import { type MemberIndexes, RecordedRowStore } from "../RecordedRowStore.js"
+import * as PartReader from "./PartReader.js"
+
+/** The number of snapshots of a part. */
+export const PART = 128
+
+/** What is known of the members that were read, and the instants of judgings that changed nothing. */
+export interface Members {
+  readonly sources: Map<EnvironmentId, PartReader.Source>
+  quiet?: ReadonlyArray<Timestamp.Timestamp>
+}
+
+/** A logical environment that is played. */
+interface LogicalSource extends PartReader.Source {
+  readonly played: PartReader.Played
+  readonly window: WholeWindow
+  readonly members: Members
+}
+
+/** Where a part is. */
+interface Place {
+  readonly span: Span
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** Cuts a span into parts whose ends do not depend on where it begins. */
+export const cut = ({ first, last }: Span): ReadonlyArray<Span> => {
+  const parts: Array<Span> = []
+  for (let begin = first; begin <= last; ) {
+    const end = Math.min(last, Math.ceil(begin / PART) * PART)
+    parts.push({ first: begin, last: end })
+    begin = end + 1
+  }
+  return parts
+}
+
+const NO_MEMBERS: MemberIndexes["members"] = new Map()
+
+const spanOf = (indexes: ReadonlyArray<number | null>): Span => {
+  const found = indexes.filter((index) => index !== null)
+  return { first: Math.min(...found), last: Math.max(...found) }
+}
+
+const versionsOf = (heads: ReadonlyArray<LogicalBacktest.LogicalHead>): ReadonlyArray<VersionKey> =>
+  [
+    ...new Map(
+      heads.flatMap(({ policies }) => policies.map((each) => [`${each.id} ${each.version}`, each]))
+    ).values()
+  ].map(({ id, name, version }) => ({ id, name, version }))
+
+/** Makes what plays parts of logical environments. */
+export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
+  Effect.gen(function* () {
+    const snapshots = yield* SnapshotStore
+    const environments = yield* EnvironmentStore
+    const history = yield* HistoryStore
+    const recorded = yield* RecordedRowStore
+
+    const headsOf = ({ ref, window }: LogicalSource, span: Span) =>
+      Effect.map(snapshots.heads(ref, span), (found) => {
+        const next = found[0]?.next_timestamp ?? null
+        const heads = found
+          .map(
+            ({ counts, index, policies, timestamp, verdict }): LogicalBacktest.LogicalHead => ({
+              ...{ index, timestamp, verdict, policies },
+              countFalse: counts.false
+            })
+          )
+          .reverse()
+        return {
+          heads,
+          from: Timestamp.fromMicros(Math.max(heads[0]?.timestamp ?? window.from, window.from)),
+          to: next === null || next > window.to ? window.to : next
+        }
+      })
+
+    /** The members in the snapshot before a span, and in each of its snapshots. */
+    const membersOf = ({ ref }: LogicalSource, { first, last }: Span) =>
+      Effect.map(recorded.members(ref, { first: first - 1, last }), (found) => {
+        const byIndex = new Map(found.map(({ index, members }) => [index, members]))
+        const at = (index: number) => byIndex.get(index) ?? NO_MEMBERS
+        const inside = Array.from({ length: last - first + 1 }, (_, place) => at(first + place))
+        return { before: at(first - 1), inside }
+      })
+
+    const sourceOf = ({ members, ref: { org } }: LogicalSource, id: EnvironmentId) => {
+      const source = members.sources.get(id) ?? PartReader.source({ org, environment: id })
+      members.sources.set(id, source)
+      return source
+    }
+
+    /** The instants of judgings that changed nothing; snapshots of logical environments have no numbers. */
+    const quietOf = ({ members, ref }: LogicalSource) =>
+      Effect.gen(function* () {
+        members.quiet ??= (yield* history.judgings(ref))
+          .filter(({ known }) => known !== null)
+          .map(({ at }) => at)
+        return members.quiet
+      })
+
+    /** Plays a part. */
+    return (
+      environment: LogicalSource,
+      { span, ...place }: Place
+    ): Effect.Effect<PlayedPart, StoreError> =>
+      Effect.gen(function* () {
+        const { from, heads, to } = yield* headsOf(environment, span)
+        const { before, inside } = yield* membersOf(environment, span)
+        const ids = [...new Set(inside.flatMap((each) => [...each.keys()]))]
+        const names = yield* environments.names(environment.ref.org, ids)
+        const more = versionsOf(heads)
+        const judged = yield* quietOf(environment)
+        const members = yield* Effect.forEach(ids, (id) =>
+          Effect.gen(function* () {
+            const indexes = inside.map((each) => each.get(id) ?? null)
+            const { play, ...part } = yield* read(sourceOf(environment, id), spanOf(indexes), {
+              ...environment.played,
+              more
+            })
+            return {
+              name: names.get(id) ?? "",
+              indexes,
+              before: before.get(id) ?? null,
+              part: { ...part, from, to, isFirst: place.isFirst, isLast: place.isLast },
+              play
+            } satisfies LogicalBacktest.MemberPart
+          })
+        )
+        const quiet = judged.filter((at) => at >= from && at < to)
+        return LogicalBacktest.play({ heads, members, quiet, from, to, ...place })
+      })
+  })
