@@ -80,6 +80,11 @@ const running = async (make: Make) => {
     ["shop:2.0", OTHER]
   ])
   await report([["shop:2.0", OTHER]])
+  await make(
+    "POST /environments/{org}/{env_name}/policies",
+    { env_name: "prod" },
+    { policy_names: ["other"] }
+  )
   await report([
     ["shop:1.0", FINGERPRINT],
     ["shop:2.0", OTHER]

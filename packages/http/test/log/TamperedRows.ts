@@ -101,9 +101,7 @@ export const whileChanged = <A, E>(
         where ctid = $1::text::tid returning ctid::text as place`,
       [row.place]
     )
-    const result = yield* work
-    yield* put(query, at)(moved?.place, row.value)
-    return result
+    return yield* Effect.ensuring(work, Effect.orDie(put(query, at)(moved?.place, row.value)))
   })
 
 /**
@@ -142,10 +140,8 @@ export const whileSwapped = <A, E>(
       )
     const left = yield* write(first.place, second.value)
     const right = yield* write(second.place, first.value)
-    const result = yield* work
-    yield* write(left, first.value)
-    yield* write(right, second.value)
-    return result
+    const mend = Effect.zipRight(write(left, first.value), write(right, second.value))
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
   })
 
 /** The columns of a table that can be written, as a list. */
@@ -181,9 +177,8 @@ export const whileRemoved = <A, E>(
         where ${own} order by ctid limit 1) returning to_jsonb(t)::text as row`
     )
     if (gone === undefined) return undefined
-    const result = yield* work
-    yield* insert(query, table, gone.row, "'{}'::jsonb")
-    return result
+    const mend = insert(query, table, gone.row, "'{}'::jsonb")
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
   })
 
 /** Adds a copy of the first row with another value in one column while something is done; none without a row. */
@@ -205,7 +200,6 @@ export const whileAdded = <A, E>(
       row.row,
       `jsonb_build_object('${column.name}', '${String(row.other)}'::jsonb)`
     )
-    const result = yield* work
-    yield* query(`delete from attestry.${table} where ctid = $1::text::tid`, [added?.place])
-    return result
+    const mend = query(`delete from attestry.${table} where ctid = $1::text::tid`, [added?.place])
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
   })
