@@ -55,6 +55,7 @@ import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { listTotal } from "./migrations/0105_list_total.js"
+import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -106,6 +107,7 @@ export const migrations = {
   "0102_environment_version": environmentVersion,
   "0103_artifact_trait": artifactTrait,
   "0105_list_total": listTotal,
+  "0108_record_users": recordUsers,
   "0109_graph": graph
 }
 

@@ -1,6 +1,7 @@
 /** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import * as TrailCompliance from "../../compliance/TrailCompliance.js"
@@ -13,6 +14,7 @@ import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js
 import type { StoreError } from "../../shared/StoreError.js"
 import type { RecordFinding } from "../RecordFinding.js"
 import type { Replay, ToldEvaluation } from "../Replay.js"
+import { readable } from "./Readable.js"
 
 /** Trails that are read at a time. */
 const TRAILS = 100
@@ -85,15 +87,39 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
 export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
 
-  const compareSome = (org: OrgId, ids: ReadonlyArray<TrailId>, { evaluations: told }: Replay) =>
+  /** Halves of some trails, where they cannot be read together; one alone is named. */
+  const compareHalves = (
+    org: OrgId,
+    ids: ReadonlyArray<TrailId>,
+    state: Replay
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> => {
+    const [first] = ids
+    if (first === undefined) return Effect.succeed([])
+    if (ids.length === 1)
+      return Effect.succeed([{ _tag: "RecordUnreadable", table: "trail_evaluation", key: first }])
+    const middle = Math.ceil(ids.length / 2)
+    return Effect.zipWith(
+      compareSome(org, ids.slice(0, middle), state),
+      compareSome(org, ids.slice(middle), state),
+      (left, right) => [...left, ...right]
+    )
+  }
+
+  const compareSome = (
+    org: OrgId,
+    ids: ReadonlyArray<TrailId>,
+    state: Replay
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
+      const read = yield* readable(history.trails(org, ids))
+      if (Option.isNone(read)) return yield* compareHalves(org, ids, state)
+      const evidence = read.value
       const stored = new Map(
         // WHY: one that cannot be read must not hide the others.
         (yield* Effect.provideService(evaluations.list(org, ids), DamagedRecords, [])).map(
           (each) => [each.trail_id, each]
         )
       )
-      const evidence = yield* history.trails(org, ids)
       const pasts = new Map(evidence.trails.map((trail) => [trail.id, trail]))
       return ids.flatMap((id): ReadonlyArray<RecordFinding> => {
         const [trail, evaluation] = [pasts.get(id), stored.get(id)]
@@ -103,7 +129,7 @@ export const make = Effect.gen(function* () {
         }
         // A trail that is missing is found by level 3.
         if (trail === undefined) return []
-        const last = { stored: evaluation, told: told.get(id) }
+        const last = { stored: evaluation, told: state.evaluations.get(id) }
         return [...compareLast(evidence, trail, last), ...compareMarks(evidence, trail)]
       })
     })
