@@ -21,7 +21,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
   ...["membership_event.event_id", "membership_event.user_name", "membership_event.user_folded"],
   ...["membership_event.changed_by_folded", "repo.latest_activity_at", "repo.vcs_instance"],
   ...["trail.repo_ids", "trail.ordinal", "environment.body_digest", "environment.rows_digest"],
-  ...["environment.is_pending", "environment.flows_seen"]
+  ...["environment.is_pending", "environment.flows_seen", "flow.active_minute"]
 ])
 
 /**

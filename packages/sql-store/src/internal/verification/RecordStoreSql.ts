@@ -53,7 +53,7 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
     own: ["body_digest", "rows_digest", "is_pending", "flows_seen"],
     computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
-  flow: { key: "t.flow_id", renamed: { flow_id: "id" } },
+  flow: { key: "t.flow_id", renamed: { flow_id: "id" }, own: ["active_minute"] },
   identity_rule: { key: "t.service_account_id" },
   membership: { key: "t.user_id" },
   membership_event: {
