@@ -22,8 +22,15 @@ const sharing = ["cli", "client", "core", "http", "memory-store", "notifier", "w
 const layering = ["memory-store"]
 const undoing = { setupFiles: [join(import.meta.dirname, "vitest.setup.ts")] }
 
-const setupOf = ({ name, folder }: { name: string; folder: string }) =>
-  folder === "examples" || onPostgres.includes(name) ? { globalSetup: [globalPostgres] } : {}
+/** The folder in which tests of the program make theirs. */
+const globalFolder = join(import.meta.dirname, "packages/cli/test/shared/GlobalFolder.ts")
+
+const setupOf = ({ name, folder }: { name: string; folder: string }) => ({
+  globalSetup: [
+    ...(folder === "examples" || onPostgres.includes(name) ? [globalPostgres] : []),
+    ...(name === "cli" ? [globalFolder] : [])
+  ]
+})
 
 export default defineConfig({
   test: {

@@ -20,7 +20,8 @@ const PAGE = "page=1&per_page=20"
 /** The paths of the lists, each at its first page. */
 const lists = {
   flows: `/flows/bench?${PAGE}`,
-  "flows by activity": `/flows/bench?${PAGE}&sort=latest_activity`,
+  "flows by latest activity": `/flows/bench?${PAGE}&sort=latest_activity&sort_direction=desc`,
+  "flows that were never active": `/flows/bench?${PAGE}&sort=latest_activity`,
   "trails of an org": `/trails/bench?${PAGE}`,
   "trails of a flow": `/trails/bench/build?${PAGE}`,
   "trails of a commit": `/search/bench/commit/${COMMIT}/trails?${PAGE}`,

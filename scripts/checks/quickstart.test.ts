@@ -1,7 +1,7 @@
 /** The commands of the readme, "From your pipeline" and "Try a policy" work on a server; `pnpm build` must have run. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -79,6 +79,7 @@ const follow = async (
   } finally {
     child.kill("SIGTERM")
     await ended
+    rmSync(place, { recursive: true, force: true })
   }
 }
 

@@ -1,15 +1,15 @@
 /** The program as it is published: it runs, holds no dependency, is small, and its entry loads nothing of Effect. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "vitest"
+import { folder } from "./shared/Run.js"
 
 const root = join(import.meta.dirname, "..")
 const bundle = join(root, "dist/bundle")
-const home = mkdtempSync(join(tmpdir(), "attestry-cli-"))
+const home = folder()
 
 const GZIP_BYTES_MAX = 2_000_000
 

@@ -36,6 +36,7 @@ import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironment
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
 import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
+import { SubjectNames } from "./event-log/SubjectNames.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
@@ -174,6 +175,7 @@ export type UseCases =
   | FlowOverviews
   | EvidenceEntries
   | SnapshotEvents
+  | SubjectNames
   | EnvironmentOverviews
   | Snapshots
   | Timelines
@@ -212,6 +214,7 @@ const everything = Layer.mergeAll(
   Layer.mergeAll(
     Erasures.Default,
     JournalViews.Default,
+    SubjectNames.Default,
     LogEpochs.Default,
     LogVerification.Default,
     EvidenceEntries.Default

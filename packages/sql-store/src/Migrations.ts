@@ -57,6 +57,7 @@ import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { listTotal } from "./migrations/0105_list_total.js"
 import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
+import { flowActivity } from "./migrations/0112_flow_activity.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -108,7 +109,8 @@ export const migrations = {
   "0103_artifact_trait": artifactTrait,
   "0105_list_total": listTotal,
   "0108_record_users": recordUsers,
-  "0109_graph": graph
+  "0109_graph": graph,
+  "0112_flow_activity": flowActivity
 }
 
 /** The table of the migrations that have run. */

@@ -42,12 +42,13 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     flow_clock: { columns: ["reading"], rows: false },
     flow: {
       columns: [
-        ...["archived_at", "description", "last_modified_at", "name", "tags"],
+        ...["active_minute", "archived_at", "description", "last_modified_at", "name", "tags"],
         ...["template", "template_id", "visibility"]
       ],
       rows: false
     },
     flow_former_name: { columns: ["flow_id"], rows: true },
+    flow_unsettled: { columns: [], rows: true },
     idempotency: {
       columns: [
         "answer",

@@ -8,10 +8,13 @@ import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
-import { integer, optional, repeatable, timestamp } from "../shared/QueryParam.js"
+import { integer, optional, repeatable, timestamp, words } from "../shared/QueryParam.js"
 
 /** The number of entries on a page unless asked. */
 export const PER_PAGE = 50
+
+/** What a page of the journal can have besides. */
+const INCLUDES = ["names"] as const
 
 /** Filters of the journal, and where its page begins. */
 export const JournalParams = Schema.Struct({
@@ -33,6 +36,10 @@ export const JournalParams = Schema.Struct({
   per_page: optional(
     integer(1, Paging.PER_PAGE_MAX),
     `How many entries a page has, at most ${Paging.PER_PAGE_MAX}; ${PER_PAGE} unless asked.`
+  ),
+  include: optional(
+    words(INCLUDES),
+    "`names`: the page has the names that environments, flows and trails, which entries are about, have now."
   )
 })
 
@@ -63,10 +70,19 @@ export const JournalEntryResponse = Schema.Struct({
   digest: Schema.String
 }).annotations({ identifier: "JournalEntry" })
 
+/** The name that a subject of entries has now; a trail also has that of its flow. */
+export const SubjectName = Schema.Struct({
+  ...JournalSubject.fields,
+  name: Schema.String,
+  flow_name: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "JournalSubjectName" })
+
 /** A page of the journal. */
 export const JournalPage = Schema.Struct({
   _links: Paging.CursorLinks,
-  entries: Schema.Array(JournalEntryResponse)
+  entries: Schema.Array(JournalEntryResponse),
+  /** With `include=names`. */
+  names: Schema.optionalWith(Schema.Array(SubjectName), { exact: true })
 }).annotations({ identifier: "Journal" })
 
 /** The operations of the journal. */

@@ -28,7 +28,7 @@ const CHANGING: ReadonlyArray<readonly [RegExp, string]> = [
     "<n> s"
   ],
   [/not compliant for \d+ s/g, "not compliant for <n> s"],
-  [/[^\s"]*attestry-cli-\w+/g, "<folder>"],
+  [/[^\s"]*attestry-cli-\w+\/m-\w+/g, "<folder>"],
   [/"platform":"[a-z0-9-]+"/g, '"platform":"<platform>"'],
   [/, \d+ ms\b/g, ", <n> ms"],
   [/\b\d+ s from that/g, "<n> s from that"],

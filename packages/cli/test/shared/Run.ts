@@ -1,7 +1,7 @@
 /** Runs a command line in this process, on a machine that is made for it, and gives what it printed. */
 import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inject } from "vitest"
 import * as Program from "../../src/Program.js"
 import type { Host } from "../../src/shared/Host.js"
 
@@ -27,8 +27,8 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** A folder of its own. */
-export const folder = (): string => mkdtempSync(join(tmpdir(), "attestry-cli-"))
+/** A folder of its own, which is removed when the run of all tests ends. */
+export const folder = (): string => mkdtempSync(join(inject("folder"), "m-"))
 
 /** Runs a command line. */
 export const run = async (argv: ReadonlyArray<string>, machine: Machine = {}): Promise<Ran> => {

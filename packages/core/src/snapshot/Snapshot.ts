@@ -113,6 +113,11 @@ export const Snapshot = Schema.Struct({
 /** A snapshot. */
 export type Snapshot = typeof Snapshot.Type
 
+/** A row of a snapshot without what only its own place shows: flows, instances and what changed. */
+export interface OutlinedRow extends RowIdentity, Pick<SnapshotRow, "verdict" | "decisions"> {
+  readonly isExited: boolean
+}
+
 /** The event of one row. */
 export interface RowEvent extends RowIdentity {
   readonly annotation: SnapshotAnnotation

@@ -15,7 +15,7 @@ import { Verdict } from "../shared/Verdict.js"
 import { NO_PROVENANCE } from "./FlowView.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
-import type { JudgingPolicy } from "./Snapshot.js"
+import type { JudgingPolicy, OutlinedRow } from "./Snapshot.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 
 /** A rule of a policy version, with the number of running rows that fail it. */
@@ -167,9 +167,14 @@ const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
     })
   })
 
+/** The part of a row that decides which rules it fails. */
+type DecidedRow = Pick<OutlinedRow, "verdict" | "decisions"> &
+  (Pick<OutlinedRow, "isExited"> | Pick<PlacedRow, "annotation">)
+
 /** A row with the rules that it fails, and those of warning policies. */
-export interface JudgedRow {
-  readonly row: PlacedRow
+export interface JudgedRow<Row extends DecidedRow = DecidedRow> {
+  readonly row: Row
+  readonly isExited: boolean
   readonly failed: ReadonlyArray<Failed>
   readonly warned: ReadonlyArray<Failed>
 }
@@ -180,20 +185,21 @@ const NOTHING: ReadonlyArray<Failed> = []
  * Adds to a row the rules that it fails. Rows share their decisions, so each list of decisions is looked at once.
  * DECISION D4.14
  */
-export const judged = (): ((row: PlacedRow) => JudgedRow) => {
-  const known = new Map<PlacedRow["decisions"], Omit<JudgedRow, "row">>()
+export const judged = <Row extends DecidedRow>(): ((row: Row) => JudgedRow<Row>) => {
+  const known = new Map<PlacedRow["decisions"], Pick<JudgedRow, "failed" | "warned">>()
   return (row) => {
+    const isExited = "isExited" in row ? row.isExited : row.annotation.type === "exited"
     const looked = known.get(row.decisions) ?? {
       failed: failedOf(row.decisions.filter(isEnforced)),
       warned: failedOf(row.decisions.filter(isWarning))
     }
     known.set(row.decisions, looked)
     const failed = row.verdict === "NonCompliant" ? looked.failed : NOTHING
-    return { row, failed, warned: looked.warned }
+    return { row, isExited, failed, warned: looked.warned }
   }
 }
 
-const isRunning = ({ row }: JudgedRow): boolean => row.annotation.type !== "exited"
+const isRunning = ({ isExited }: JudgedRow): boolean => !isExited
 
 interface Tally {
   rows: number
@@ -264,7 +270,7 @@ export const rulesOf = (
 /** A row in short. */
 export const shorten =
   ({ flowNames, isLogical }: ShortSources, { numberOf }: NumberedRules) =>
-  ({ row, failed, warned }: JudgedRow): ShortRow => {
+  ({ row, failed, warned }: JudgedRow<PlacedRow>): ShortRow => {
     const [primary] = row.flows
     const [oldest = 0] = row.creationTimestamp
     // WHY this order: what is alike in most rows stands together, which compresses better.
@@ -291,25 +297,36 @@ export const isAllowed = ({ verdict, decisions }: PlacedRow): boolean =>
   verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant"
 
 /** The policies of a snapshot, each with the number of running rows that it fails. */
-export const policiesOf = (
+const policiesOf = (
   policies: ReadonlyArray<JudgingPolicy>,
-  rules: ReadonlyArray<SnapshotRule>,
-  rows: ReadonlyArray<ShortRow>
+  { rules, numberOf }: NumberedRules,
+  rows: ReadonlyArray<JudgedRow>
 ) => {
-  const running = rows.filter(({ annotation }) => annotation.type !== "exited")
+  const running = rows.filter(isRunning)
   return policies.map(({ name, version, failing, mode }) => ({
     name,
     version,
     rows_failing:
       failing?.length ??
-      running.filter((row) =>
-        (mode === "warn" ? (row.warning ?? []) : row.failing).some(
-          (number) => rules[number]?.policy_name === name
+      running.filter(({ failed, warned }) =>
+        (mode === "warn" ? warned : failed).some(
+          ({ key }) => rules[numberOf(key) ?? -1]?.policy_name === name
         )
       ).length,
     ...toField(mode)
   }))
 }
+
+/** What is told of a snapshot beside its rows. */
+export const summaryOf = (
+  policies: ReadonlyArray<JudgingPolicy>,
+  numbered: NumberedRules,
+  rows: ReadonlyArray<JudgedRow>
+) => ({
+  rules: numbered.rules,
+  policies: policiesOf(policies, numbered, rows),
+  exited: rows.filter(({ isExited }) => isExited).length
+})
 
 const SEARCHED = [
   "name",

@@ -9,6 +9,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Predecessor } from "./FlowView.js"
 import type {
+  OutlinedRow,
   RowChanges,
   RowEvent,
   Snapshot,
@@ -114,6 +115,14 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       locator: Locator,
       only?: ReadonlyArray<ReportedFingerprint>
     ) => Effect.Effect<Option.Option<Snapshot>, StoreError>
+    /**
+     * The rows of the snapshot with that index in short, in the order of `find`; empty when there is none, and for a
+     * logical environment.
+     */
+    readonly outline: (
+      ref: EnvironmentRef,
+      index: number
+    ) => Effect.Effect<ReadonlyArray<OutlinedRow>, StoreError>
     /** The heads of a span of snapshots, newest first; absent indexes are left out. */
     readonly heads: (
       ref: EnvironmentRef,

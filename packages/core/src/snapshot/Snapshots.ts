@@ -6,6 +6,7 @@ import { CurrentActor } from "../access/Actor.js"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
+import { keyOf } from "../environment/RunningRow.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/internal/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
@@ -77,6 +78,12 @@ export interface ComparedSide extends QualifiedExpression.QualifiedExpression {
   readonly text?: string
 }
 
+/** A page is small where a snapshot has at least so many times its rows. */
+const OUTLINED_FROM = 2
+
+/** A page of more rows is read with the whole snapshot. */
+const OUTLINED_MAX = 1_000
+
 /** Use cases of snapshots. */
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
@@ -102,16 +109,22 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         return { changes, rows }
       })
 
-    /** The policy versions of rows, and the names that their flows have now. */
+    /** The policy versions that decided about rows, and the names that flows of rows have now. */
     const sourcesOf = (
       environment: Environment.Environment,
       snapshot: Snapshot.Snapshot,
-      rows: ReadonlyArray<LogicalRows.PlacedRow>
+      {
+        rows,
+        decided = rows
+      }: {
+        readonly rows: ReadonlyArray<LogicalRows.PlacedRow>
+        readonly decided?: ReadonlyArray<Pick<LogicalRows.PlacedRow, "decisions">>
+      }
     ) =>
       Effect.gen(function* () {
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
-        const versions = EvaluatedRow.versionsOf(snapshot, rows)
+        const versions = EvaluatedRow.versionsOf(snapshot, decided)
         const dumpOf = yield* sets.dumpsOf(environment.org_id, versions)
         return { flowNames, versions, dumpOf }
       })
@@ -120,7 +133,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const complete = (environment: Environment.Environment, snapshot: Snapshot.Snapshot) =>
       Effect.gen(function* () {
         const { rows } = yield* placed(environment, snapshot)
-        const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, rows)
+        const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, { rows })
         return {
           environment,
           snapshot,
@@ -148,6 +161,21 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       )
     })
 
+    /** What rows in short need beside themselves; `decided` are all rows, of which `rows` may be a part. */
+    const shortSources = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      parts: Parameters<typeof sourcesOf>[2]
+    ) =>
+      Effect.map(
+        sourcesOf(environment, snapshot, parts),
+        ({ flowNames, versions, dumpOf }): SnapshotRows.ShortSources => ({
+          versions: versions.map((version) => ({ ...version, dump: dumpOf(version) })),
+          flowNames,
+          isLogical: snapshot.members !== null
+        })
+      )
+
     /** A snapshot in short, with one page of the rows that pass a query. */
     const shorten = (
       environment: Environment.Environment,
@@ -156,28 +184,54 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) =>
       Effect.gen(function* () {
         const { changes, rows } = yield* placed(environment, snapshot)
-        const { flowNames, versions, dumpOf } = yield* sourcesOf(environment, snapshot, rows)
-        const sources = {
-          versions: versions.map((version) => ({ ...version, dump: dumpOf(version) })),
-          flowNames,
-          isLogical: changes !== null
-        }
-        const judged = yield* Slices.map(rows, SnapshotRows.judged())
+        const sources = yield* shortSources(environment, snapshot, { rows })
+        const judged = yield* Slices.map(rows, SnapshotRows.judged<LogicalRows.PlacedRow>())
         const numbered = SnapshotRows.rulesOf(sources, judged)
         const short = yield* Slices.map(judged, SnapshotRows.shorten(sources, numbered))
         return {
-          environment,
-          snapshot,
-          rules: numbered.rules,
-          policies: SnapshotRows.policiesOf(snapshot.policies, numbered.rules, short),
+          ...{ environment, snapshot },
+          ...SnapshotRows.summaryOf(snapshot.policies, numbered, judged),
           members:
             changes?.flatMap(({ environment: name, now, verdict }) =>
               now === null ? [] : [{ environment: name, index: now, verdict }]
             ) ?? null,
-          exited: short.filter(({ annotation }) => annotation.type === "exited").length,
           ...slice(SnapshotRows.select(short, numbered.rules, asked.query), asked.page)
         } satisfies ShortSnapshot
       })
+
+    /** One page of all rows of a large snapshot: only the rows of the page are read in full. DECISION B-414 */
+    const outlined = (
+      environment: Environment.Environment,
+      snapshot: Snapshot.Snapshot,
+      page: Page
+    ) =>
+      Effect.gen(function* () {
+        const ref = Environment.ref(environment)
+        const outline = yield* store.outline(ref, snapshot.index)
+        const { items, total } = slice(outline, page)
+        const only = [...new Set(items.map(({ fingerprint }) => fingerprint))]
+        const found = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
+        const { rows: full } = yield* placed(
+          environment,
+          Option.getOrElse(found, () => snapshot)
+        )
+        const known = new Map(full.map((row) => [keyOf(row), row]))
+        const rows = items.flatMap((item) => known.get(keyOf(item)) ?? [])
+        const sources = yield* shortSources(environment, snapshot, { rows, decided: outline })
+        const judged = yield* Slices.map(outline, SnapshotRows.judged<Snapshot.OutlinedRow>())
+        const numbered = SnapshotRows.rulesOf(sources, judged)
+        const ofPage = rows.map(SnapshotRows.judged<LogicalRows.PlacedRow>())
+        return {
+          ...{ environment, snapshot, total },
+          ...SnapshotRows.summaryOf(snapshot.policies, numbered, judged),
+          members: null,
+          items: ofPage.map(SnapshotRows.shorten(sources, numbered))
+        } satisfies ShortSnapshot
+      })
+
+    /** Whether a page is a small part of a snapshot that has no rows of members. */
+    const isSmallPart = ({ counts, members }: Snapshot.Snapshot, { perPage }: Page): boolean =>
+      members === null && perPage * OUTLINED_FROM <= counts.true + counts.false + counts.null
 
     /** The snapshot that an expression means, in short. */
     const rows = Effect.fn("Snapshots.rows")(function* (
@@ -193,12 +247,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       const { environment } = yield* settled.find(granted, name)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          const { expression } = asked
-          const snapshot = yield* SnapshotLookup.locate(store, granted, {
-            environment,
-            expression,
-            now: yield* scope.now
-          })
+          const { expression, page, query } = asked
+          const found = { environment, expression, now: yield* scope.now }
+          const isPlain = Object.keys(query).length === 0 && page.perPage <= OUTLINED_MAX
+          if (isPlain) {
+            const head = yield* SnapshotLookup.locate(store, granted, { ...found, only: [] })
+            if (isSmallPart(head, page)) return yield* outlined(environment, head, page)
+          }
+          const snapshot = yield* SnapshotLookup.locate(store, granted, found)
           return yield* shorten(environment, snapshot, asked)
         })
       )
@@ -245,7 +301,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             only
           })
           const found = yield* related(environment, snapshot, asked.fingerprint)
-          const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, found)
+          const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, {
+            rows: found
+          })
           const evaluated = found.map(EvaluatedRow.decider(flowNames, dumpOf))
           const row = evaluated.find(
             (each) =>

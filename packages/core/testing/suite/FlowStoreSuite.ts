@@ -1,13 +1,20 @@
 /** The contract of `FlowStore`. */
+import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import type { Flow } from "@attestry/core/Flow"
 import { FlowStore } from "@attestry/core/FlowStore"
-import { FlowId, FlowName } from "@attestry/core/Identifier"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import { FlowId, FlowName, TemplateId } from "@attestry/core/Identifier"
+import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import * as Timestamp from "@attestry/core/Timestamp"
+import type { Trail } from "@attestry/core/Trail"
+import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,6 +23,63 @@ import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 const keyOf = ({ org_id, name }: Flow) => ({ org: org_id, name })
+
+/** An event on a trail of a flow, so many seconds after a beginning; clocks of several processes differ. */
+interface Activity {
+  readonly flow: number
+  readonly trail: number
+  readonly seconds: number
+}
+
+const FLOWS = 6
+const PER_PAGE = 2
+const EMPTY = TrailCompliance.evaluate({
+  template: FlowTemplate.empty,
+  artifacts: [],
+  attestations: []
+})
+
+const activities = FastCheck.array(
+  FastCheck.record({
+    flow: FastCheck.integer({ min: 0, max: FLOWS - 2 }),
+    trail: FastCheck.integer({ min: 0, max: 1 }),
+    seconds: FastCheck.integer({ min: 0, max: 300 })
+  }),
+  { maxLength: 12 }
+)
+
+/** Flows, and the instant of the latest event on each; -1 for none. */
+const played = (org: Org, events: ReadonlyArray<Activity>) =>
+  Effect.gen(function* () {
+    const evaluations = yield* EvaluationStore
+    const flows = yield* Effect.forEach(
+      Array.from({ length: FLOWS }, (_, at) => `flow-${at}`),
+      (name) => Fixture.flow(org, name)
+    )
+    const trails = new Map<string, Trail>()
+    const latest = new Map<string, Timestamp.Timestamp>()
+    for (const { flow, trail, seconds } of events) {
+      const parent = flows[flow]
+      if (parent === undefined) continue
+      const key = `${parent.name} ${trail}`
+      const on = trails.get(key) ?? (yield* Fixture.trail(parent, `run-${trail}`))
+      trails.set(key, on)
+      const evaluated_at = Timestamp.plusSeconds(Fixture.AT, seconds)
+      latest.set(key, evaluated_at)
+      yield* evaluations.put({
+        org_id: org.id,
+        trail_id: on.id,
+        flow_id: parent.id,
+        template_id: TemplateId.make("template-1"),
+        evaluated_at,
+        ...EMPTY
+      })
+    }
+    return flows.map(({ name }) => ({
+      name,
+      at: Math.max(...[0, 1].map((trail) => latest.get(`${name} ${trail}`) ?? -1))
+    }))
+  })
 
 /** States the contract of `FlowStore`. */
 export const flowStoreSuite = <E>(
@@ -148,5 +212,40 @@ export const flowStoreSuite = <E>(
         const key = { org: org.id, name: FlowName.make("uild") }
         deepStrictEqual(yield* store.findByName(key), Option.none())
       })
+    )
+
+    it.effect.prop(
+      "lists flows by their latest activity, page by page, and those without one as the oldest",
+      { events: activities },
+      ({ events }) =>
+        Effect.gen(function* () {
+          const store = yield* FlowStore
+          const org = yield* Fixture.org
+          const flows = yield* played(org, events)
+          const rising = [...flows].sort(
+            (one, other) => one.at - other.at || (one.name < other.name ? -1 : 1)
+          )
+          for (const direction of ["asc", "desc"] as const) {
+            const pages = yield* Effect.forEach([1, 2, 3, 4], (page) =>
+              store.list(
+                org.id,
+                { sort: "latest_activity", direction },
+                Option.some({ page, perPage: PER_PAGE })
+              )
+            )
+            const found = pages.flatMap(({ items }) =>
+              items.map(({ flow, latestActivityAt }) => ({
+                name: flow.name,
+                at: latestActivityAt ?? -1
+              }))
+            )
+            deepStrictEqual<unknown>(found, direction === "asc" ? rising : [...rising].reverse())
+            deepStrictEqual(
+              pages.map(({ total }) => total),
+              [FLOWS, FLOWS, FLOWS, FLOWS]
+            )
+          }
+        }),
+      { fastCheck: { numRuns: 20 } }
     )
   })

@@ -101,6 +101,16 @@ const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
       const { index, timestamp } = appended.draft
       deepStrictEqual(yield* store.find(environment, atIndex(index)), expected)
       deepStrictEqual(yield* store.find(environment, atInstant(timestamp)), expected)
+      deepStrictEqual(
+        yield* store.outline(environment, index),
+        Option.getOrThrow(expected).rows.map(({ annotation, ...row }) => ({
+          name: row.name,
+          fingerprint: row.fingerprint,
+          verdict: row.verdict,
+          decisions: row.decisions,
+          isExited: annotation.type === "exited"
+        }))
+      )
       const only = appended.rows.slice(0, 2).map(({ fingerprint }) => fingerprint)
       deepStrictEqual(
         yield* store.find(environment, atIndex(index), only),
@@ -252,6 +262,7 @@ export const snapshotStoreSuite = <E>(
             deepStrictEqual(yield* store.running(stranger), [])
             deepStrictEqual(yield* store.countDecided(stranger.org, [stranger.environment]), [])
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())
+            deepStrictEqual(yield* store.outline(stranger, 1), [])
           }
           yield* findAll(one, history)
         }),

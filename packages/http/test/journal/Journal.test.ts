@@ -121,4 +121,26 @@ onEveryStore("GET /journal/{org}", ({ call, journal }) => {
     for (const as of ["member", "snapshotter", "reader", "foreigner"] as const)
       assert.strictEqual((await call("GET /journal/{org}", { as })).status, 403)
   })
+
+  it("tells the names of environments, flows and trails where they are asked for", async () => {
+    await call("PUT /trails/{org}/{flow_name}", {
+      path: { flow_name: "shop" },
+      body: { name: "t" }
+    })
+    await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
+    const { entries, names = [] } = (await list("?include=names")) as Page & {
+      readonly names?: ReadonlyArray<{ readonly type: string; readonly id: string }>
+    }
+    const told = names.map(({ id: _, ...name }) => JSON.stringify(name)).sort()
+    assert.includeMembers(told, [
+      '{"type":"environment","name":"prod"}',
+      '{"type":"flow","name":"shop"}',
+      '{"type":"trail","name":"t","flow_name":"shop"}'
+    ])
+    const about = entries.map(({ subject }) => `${subject.type} ${subject.id}`)
+    for (const { type, id } of names) assert.include(about, `${type} ${id}`)
+    assert.notProperty(await list(), "names")
+    const refused = await call("GET /journal/{org}", { query: "?include=all" })
+    assert.strictEqual(refused.status, 400)
+  })
 })

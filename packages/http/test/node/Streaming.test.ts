@@ -1,7 +1,9 @@
 /** Streamed responses: complete, failed, or interrupted. */
 import * as Http from "node:http"
+import * as Net from "node:net"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Logger, Stream } from "effect"
+import { Deferred, Effect, Logger, LogLevel, Runtime, Stream } from "effect"
+import { send } from "../../src/node/internal/Sending.js"
 import * as NodeServer from "../../src/node/NodeServer.js"
 
 const PIECE = Buffer.alloc(65_536, "x")
@@ -76,5 +78,40 @@ it.scopedLive("pulls no more than the client reads", () =>
     }
     assert.isBelow(asked, 1_000)
     response.destroy()
+  })
+)
+
+/** The levels at which an answer is logged whose connection takes nothing. */
+const levelsOf = (body: Stream.Stream<Uint8Array, unknown>, problem: Error) =>
+  Effect.gen(function* () {
+    const levels: Array<string> = []
+    const logger = Logger.make(({ logLevel }) => void levels.push(logLevel.label))
+    const request = new Http.IncomingMessage(new Net.Socket())
+    const response = new Http.ServerResponse(request)
+    const closed = yield* Deferred.make<void>()
+    response.destroy = () => {
+      Effect.runSync(Deferred.succeed(closed, undefined))
+      return response
+    }
+    response.write = (_piece: unknown, told: unknown) => {
+      if (typeof told === "function") told(problem)
+      return false
+    }
+    const runtime = yield* Effect.runtime<never>().pipe(
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+      Logger.withMinimumLogLevel(LogLevel.Debug)
+    )
+    const runFork = Runtime.runFork(runtime)
+    const answer = { status: 200, headers: { "content-type": "text/csv" }, body }
+    send(answer, { request, response, runFork, last: false })
+    yield* Deferred.await(closed)
+    return levels
+  })
+
+it.live("logs a client that closed its page as no error, and a stream that fails as one", () =>
+  Effect.gen(function* () {
+    const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
+    assert.deepStrictEqual(yield* levelsOf(Stream.make(PIECE), gone), ["DEBUG"])
+    assert.deepStrictEqual(yield* levelsOf(Stream.fail("no"), gone), ["ERROR"])
   })
 )

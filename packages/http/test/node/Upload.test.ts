@@ -2,7 +2,7 @@
  * Uploads over a real socket: a file over a limit is refused while it arrives, with constant memory, and leaves no
  * file behind (P-PART).
  */
-import { mkdtemp, readdir } from "node:fs/promises"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
 import * as Http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -69,7 +69,10 @@ describe("uploads over a socket", () => {
     server = await runtime.runPromise(start(folder))
     stop = () => runtime.dispose()
   })
-  afterAll(() => stop())
+  afterAll(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
 
   const open = (path: string, headers: object = {}) =>
     Http.request({

@@ -211,6 +211,24 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ ca
     assert.lengthOf(head.rules, 3)
   })
 
+  it("answers pages that are parts of the whole, each with all that is told beside rows", async () => {
+    for (const path of [at("prod", "-1"), at("prod", "2"), at("all", "-1")]) {
+      const partsOf = ({ rows: found, page: _, per_page, total_pages, ...told }: Short) => ({
+        found,
+        told
+      })
+      const all = partsOf(await short("?per_page=5000", path))
+      const pages: Array<ReturnType<typeof partsOf>> = []
+      for (let page = 1; page <= all.found.length; page += 1)
+        pages.push(partsOf(await short(`?per_page=1&page=${page}`, path)))
+      assert.deepStrictEqual<unknown>(
+        pages.flatMap(({ found }) => found),
+        all.found
+      )
+      for (const { told } of pages) assert.deepStrictEqual<unknown>(told, all.told)
+    }
+  })
+
   it("refuses malformed questions, and snapshots that do not exist", async () => {
     for (const query of [
       "?per_page=5001",

@@ -83,7 +83,9 @@ const KEPT = [
   "attestations of a flow",
   "attestations of an org",
   "controls",
+  "flows by latest activity",
   "flows by name",
+  "flows that were never active",
   "repositories",
   "trails of a flow",
   "trails of an org"

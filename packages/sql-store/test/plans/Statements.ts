@@ -331,6 +331,14 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(FlowStore, (store) =>
       store.findByName({ org: org.id, name: Identifier.FlowName.make("build") })
     ),
+  "flows by latest activity": ({ org }) =>
+    Effect.flatMap(FlowStore, (store) =>
+      store.list(org.id, { sort: "latest_activity", direction: "desc" }, Option.some(page))
+    ),
+  "flows that were never active": ({ org }) =>
+    Effect.flatMap(FlowStore, (store) =>
+      store.list(org.id, { sort: "latest_activity", direction: "asc" }, Option.some(page))
+    ),
   "flows by name": ({ org }) =>
     Effect.flatMap(FlowStore, (store) =>
       store.list(org.id, { sort: "name", direction: "asc" }, Option.some(page))
@@ -426,6 +434,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
 /** Reads at most in proportion to the rows that it answers or goes through. */
 export const LINEAR: { readonly [name: string]: Statement } = {
   ...HistoryStatements.LINEAR,
+  "the outline of a large snapshot": ({ wide }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.outline(wide, 1)),
   "a large snapshot": ({ wide }) =>
     Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(1))),
   "what runs in a large environment": ({ wide }) =>
@@ -532,10 +542,6 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     ),
   "environments of an org": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.list(org.id)),
-  "flows by latest activity": ({ org }) =>
-    Effect.flatMap(FlowStore, (store) =>
-      store.list(org.id, { sort: "latest_activity", direction: "desc" }, Option.some(page))
-    ),
   "appending snapshots that replace one row and all rows": ({ org, size }) =>
     Effect.gen(function* () {
       const store = yield* SnapshotStore

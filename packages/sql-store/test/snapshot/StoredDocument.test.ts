@@ -17,7 +17,9 @@ describe("StoredDocument", () => {
   it.prop("reads what it has printed", { given: Reports.kindAndReport }, ({ given }) => {
     const rows = EnvironmentReport.rows(given.kind, given.report)
     for (const { name: _, fingerprint: __, ...document } of rows) {
-      assert.deepStrictEqual(StoredDocument.read(StoredDocument.print(document)), document)
+      const text = StoredDocument.print(document)
+      assert.deepStrictEqual(StoredDocument.read(text), document)
+      assert.strictEqual(StoredDocument.newestOf(text), document.creationTimestamp.at(-1) ?? 0)
     }
   })
 
@@ -38,6 +40,7 @@ describe("StoredDocument", () => {
 
   it("leaves out members that are missing", () => {
     assert.strictEqual(StoredDocument.print({ ...nowhere, creationTimestamp: [7] }), "[[7]]")
+    assert.strictEqual(StoredDocument.newestOf("[[]]"), 0)
     assert.throws(() => StoredDocument.read('{"creationTimestamp":[7]}'))
   })
 })

@@ -22,7 +22,7 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { AuditTabs, NotForYou } from "./AuditTabs.js"
 import { JournalEntryPanel } from "./JournalEntryPanel.js"
 import { JournalExport } from "./JournalExport.js"
-import { detailOf, kindText, namesOf, nextBefore, subjectName } from "./JournalText.js"
+import { detailOf, kindText, namesIn, nextBefore, subjectName } from "./JournalText.js"
 
 const FILTERS = ["actor", "kind", "subject", "from", "to"]
 
@@ -35,7 +35,8 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
       kind: value("kind"),
       actor: value("actor"),
       subject_type: value("subject"),
-      ...Day.windowOf(route)
+      ...Day.windowOf(route),
+      include: "names"
     }
   }
 }
@@ -153,6 +154,7 @@ const Entries = ({
   readonly journal: Journal
 }) => {
   const { items, damaged } = Damaged.readable(journal.entries)
+  const names = namesIn(items, journal.names)
   const opened = items.find(({ sequence }) => String(sequence) === Route.parameter(route, "entry"))
   const isMore = journal._links.next !== undefined
   const open = (entry: string | undefined) => Navigation.setQuery({ entry })
@@ -170,7 +172,7 @@ const Entries = ({
       ) : (
         <VirtualTable
           caption="Changes"
-          columns={columnsOf(namesOf(items))}
+          columns={columnsOf(names)}
           rows={items}
           keyOf={({ sequence }) => String(sequence)}
           rowHeight={preferences.value.density === "compact" ? 28 : 36}
@@ -183,7 +185,7 @@ const Entries = ({
         <JournalEntryPanel
           key={opened.sequence}
           entry={opened}
-          name={subjectName(opened, namesOf(items))}
+          name={subjectName(opened, names)}
           onClose={() => open(undefined)}
         />
       )}

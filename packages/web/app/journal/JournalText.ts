@@ -1,5 +1,5 @@
 /** Entries of the journal as words. */
-import type { JournalEntry } from "../shared/Contract.js"
+import type { Journal, JournalEntry } from "../shared/Contract.js"
 
 /** The members of a content that name its subject, the closest first. */
 const NAMES = ["name", "identifier", "login"]
@@ -44,6 +44,19 @@ export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, stri
       return own === undefined ? pairs : [...pairs, [subject.id, own] as const]
     })
   )
+
+/** The names of ids: as entries tell them, and as they are now where the server tells it. */
+export const namesIn = (
+  entries: ReadonlyArray<Named>,
+  told: Journal["names"] = []
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...namesOf(entries),
+    ...told.map(
+      ({ id, name, flow_name }) =>
+        [id, flow_name === undefined ? name : `${flow_name} › ${name}`] as const
+    )
+  ])
 
 /** What an entry is about: the name of its subject, or its id where no entry names it. */
 export const subjectName = (

@@ -125,7 +125,7 @@ export const QUERY = {
   A9: ["root", "depth", "limit"],
   B1: ["page", "per_page", "search", "event_type", "sort_direction"],
   B2: ["page", "per_page"],
-  B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
+  B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page", "include"],
   C1: [],
   C2: ["page", "per_page", "search", "tag", "archived"],
   C3: [],

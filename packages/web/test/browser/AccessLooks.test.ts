@@ -1,12 +1,11 @@
-/** Notifications, access, the audit log, search and the palette in both themes and two widths; on paper too. */
+/** Notifications, access, the audit log, search and the palette, in every look; on paper too. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess } from "../fixture/AccessWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
-import { faultsOf, themesAt, WIDTHS } from "./Look.js"
+import { faultsOf, faultsOfAll, type ShownPage } from "./Look.js"
 
-/** The name of a shot, a path below the org, and the text that says that it is ready. */
-const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+const PAGES: ReadonlyArray<ShownPage> = [
   ["notifications", "/notifications", "prod alerts"],
   ["notification", "/notifications/1", "Where to"],
   ["failed-deliveries", "/notifications/failed", "status 500"],
@@ -28,51 +27,36 @@ inBrowser("pages of access", ({ visit }) => {
   })
   afterAll(() => world?.stop())
 
-  for (const width of WIDTHS)
-    it(`are readable at ${width} pixels`, () =>
-      visit(
-        world,
-        async ({ page, open, go, settled, signIn }) => {
-          const faults: Array<string> = []
-          const see = async (name: string) => {
-            for (const theme of themesAt(width)) {
-              await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
-              faults.push(...(await faultsOf(page, name, { theme, width })))
-            }
-          }
-          await signIn(world.keys.admin)
-          await open("/acme/notifications")
-          for (const [name, path, ready] of PAGES) {
-            await go(`/acme${path}`)
-            await settled()
-            await page.getByText(ready).first().waitFor()
-            await see(name)
-          }
-          await open("/acme/service-accounts/ci-builder")
-          await page.getByRole("button", { name: "Rotate pipelines" }).click()
-          await see("rotate-key")
-          await page.getByRole("button", { name: "Cancel" }).click()
-          await open("/acme/audit-log?kind=flow_created")
-          await page.getByRole("link", { name: "flow created" }).click()
-          await page.getByRole("button", { name: "Verify" }).click()
-          await page.getByText("the content fits its digest").waitFor()
-          await see("audit-entry")
-          await open("/acme/notifications")
-          await page.getByRole("button", { name: "New subscription…" }).click()
-          await see("subscription-form")
-          await page.keyboard.press("Escape")
-          await page.keyboard.press("Control+K")
-          await page.getByRole("combobox", { name: "Search or jump" }).fill("prod")
-          await page.getByRole("option", { name: "prod-us" }).waitFor()
-          await see("palette")
-          await page.keyboard.press("Escape")
-          await page.getByRole("button", { name: "Keys" }).click()
-          await page.getByRole("dialog", { name: "Keys" }).waitFor()
-          await see("keys")
-          assert.deepStrictEqual(faults, [])
-        },
-        { width }
-      ))
+  it("are readable", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.admin)
+      await open("/acme/notifications")
+      const faults = [...(await faultsOfAll(visitor, PAGES))]
+      const see = async (name: string) => void faults.push(...(await faultsOf(visitor, name)))
+      await open("/acme/service-accounts/ci-builder")
+      await page.getByRole("button", { name: "Rotate pipelines" }).click()
+      await see("rotate-key")
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await open("/acme/audit-log?kind=flow_created")
+      await page.getByRole("link", { name: "flow created" }).click()
+      await page.getByRole("button", { name: "Verify" }).click()
+      await page.getByText("the content fits its digest").waitFor()
+      await see("audit-entry")
+      await open("/acme/notifications")
+      await page.getByRole("button", { name: "New subscription…" }).click()
+      await see("subscription-form")
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("Control+K")
+      await page.getByRole("combobox", { name: "Search or jump" }).fill("prod")
+      await page.getByRole("option", { name: "prod-us" }).waitFor()
+      await see("palette")
+      await page.keyboard.press("Escape")
+      await page.getByRole("button", { name: "Keys" }).click()
+      await page.getByRole("dialog", { name: "Keys" }).waitFor()
+      await see("keys")
+      assert.deepStrictEqual(faults, [])
+    }))
 
   it("have every row, no shell, the address and the time on paper", () =>
     visit(world, async ({ page, open, signIn }) => {

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
-import { LOOKS, look } from "./Look.js"
+import { look } from "./Look.js"
 
 const SCAN = "type: generic, name: scan"
 
@@ -89,17 +89,13 @@ inBrowser("a policy over history", ({ visit }) => {
       await page.getByText("There is no draft in this tab").waitFor()
     }))
 
-  for (const looks of LOOKS)
-    it(`is readable in ${looks.theme} at ${looks.width} pixels`, () =>
-      visit(
-        world,
-        async ({ page, open, signIn }) => {
-          await signIn(world.keys.reader)
-          await open(`${path}?play=1`)
-          await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
-          await page.getByRole("table", { name: "Flips" }).locator("tbody button").first().click()
-          await look(page, "backtest", looks)
-        },
-        looks
-      ))
+  it("is readable", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open(`${path}?play=1`)
+      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByRole("table", { name: "Flips" }).locator("tbody button").first().click()
+      await look(visitor, "backtest")
+    }))
 })

@@ -1,12 +1,11 @@
-/** The pages of flows and evidence in both themes and two widths. */
+/** The pages of flows and evidence, in every look. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
-import { faultsOf, themesAt, WIDTHS } from "./Look.js"
+import { faultsOf, faultsOfAll, type ShownPage } from "./Look.js"
 
-/** A path below the org, the text that says that it is ready, and the name of its shot. */
-const PAGES: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+const PAGES: ReadonlyArray<ShownPage> = [
   ["flows", "/flows", "Builds of the shop"],
   ["flow", "/flows/shop", "Share complete"],
   ["flow-artifacts", "/flows/shop/artifacts", "Running in"],
@@ -43,35 +42,23 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
   })
   afterAll(() => world?.stop())
 
-  for (const width of WIDTHS)
-    it(`are readable at ${width} pixels`, () =>
-      visit(
-        world,
-        async ({ page, open, go, settled, signIn }) => {
-          const faults: Array<string> = []
-          const see = async (name: string) => {
-            for (const theme of themesAt(width)) {
-              await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
-              faults.push(...(await faultsOf(page, name, { theme, width })))
-            }
-          }
-          await signIn(world.keys.admin)
-          await open("/acme/flows")
-          for (const [name, path, ready] of PAGES) {
-            await go(`/acme${path}`)
-            await settled()
-            await page.getByText(ready).first().waitFor()
-            await see(name)
-          }
-          await open(`/acme/flows/shop/trails/${TRAILS.shop9}`)
-          await page.getByRole("link", { name: "unit-tests" }).click()
-          await page.getByText("report.xml").waitFor()
-          await see("attestation")
-          await page.getByRole("button", { name: "Override…" }).click()
-          await page.getByLabel("Reason").waitFor()
-          await see("override")
-          assert.deepStrictEqual(faults, [])
-        },
-        { width, statuses: [404] }
-      ))
+  it("are readable", () =>
+    visit(
+      world,
+      async (visitor) => {
+        const { page, open, signIn } = visitor
+        await signIn(world.keys.admin)
+        await open("/acme/flows")
+        const faults = [...(await faultsOfAll(visitor, PAGES))]
+        await open(`/acme/flows/shop/trails/${TRAILS.shop9}`)
+        await page.getByRole("link", { name: "unit-tests" }).click()
+        await page.getByText("report.xml").waitFor()
+        faults.push(...(await faultsOf(visitor, "attestation")))
+        await page.getByRole("button", { name: "Override…" }).click()
+        await page.getByLabel("Reason").waitFor()
+        faults.push(...(await faultsOf(visitor, "override")))
+        assert.deepStrictEqual(faults, [])
+      },
+      { statuses: [404] }
+    ))
 })

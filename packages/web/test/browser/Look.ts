@@ -1,26 +1,47 @@
-/** How a page looks: a shot for people in `dist/test/shots`, what `axe-core` finds, and whether it is too wide. */
+/**
+ * How a page looks: what `axe-core` finds, whether it is too wide, and in a deep run a shot for people in
+ * `dist/test/shots`.
+ */
 import { mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { assert } from "vitest"
-import type { Looks } from "./Browser.js"
+import type { Looks, Visitor } from "./Browser.js"
 
 const shots = join(import.meta.dirname, "../../dist/test/shots")
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-type Theme = NonNullable<Looks["theme"]>
+/** A theme and a width. */
+interface Look {
+  readonly theme: NonNullable<Looks["theme"]>
+  readonly width: number
+}
 
-/** The widths of the looks. */
-export const WIDTHS = [1280, 320] as const
+const isDeep = process.env.ATTESTRY_DEEP === "1"
 
-/** The themes at a width: each is played at one width, and at both in a deep run. */
-export const themesAt = (width: number): ReadonlyArray<Theme> =>
-  process.env.ATTESTRY_DEEP === "1" ? ["light", "dark"] : width === 320 ? ["dark"] : ["light"]
+const WIDE: Look = { theme: "light", width: 1280 }
+const NARROW: Look = { theme: "dark", width: 320 }
 
-/** The looks that pages are tested in. */
-export const LOOKS: ReadonlyArray<{ readonly theme: Theme; readonly width: number }> =
-  WIDTHS.flatMap((width) => themesAt(width).map((theme) => ({ theme, width })))
+const EVERY: ReadonlyArray<Look> = [
+  WIDE,
+  { theme: "dark", width: 1280 },
+  { theme: "light", width: 320 },
+  NARROW
+]
+
+/** The looks of a page in this run: both themes at two widths in a deep run, else one of two, by its name. */
+const looksOf = (name: string): ReadonlyArray<Look> => {
+  if (isDeep) return EVERY
+  const sum = [...name].reduce((total, character) => total + character.charCodeAt(0), 0)
+  return [sum % 2 === 0 ? WIDE : NARROW]
+}
+
+/** Gives a page a theme and a width; nothing moves afterwards. */
+const dress = async (page: Page, { theme, width }: Look): Promise<void> => {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 })
+}
 
 /** What `axe-core` finds: rule and place. WHY by the protocol: the page's own policy runs no foreign script. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -41,23 +62,57 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
 const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
-/** Takes a shot of a page, and says what keeps someone from reading it. */
-export const faultsOf = async (
-  page: Page,
-  name: string,
-  { theme, width }: (typeof LOOKS)[number]
-): Promise<ReadonlyArray<string>> => {
+/** WHY shots only in a deep run: people look at all of them, or at none. */
+const shoot = async (page: Page, name: string, { theme, width }: Look): Promise<void> => {
+  if (!isDeep) return
   mkdirSync(shots, { recursive: true })
   await page.screenshot({ path: join(shots, `${name}-${theme}-${width}.png`) })
+}
+
+const faultsIn = async (page: Page, name: string, look: Look): Promise<ReadonlyArray<string>> => {
+  await shoot(page, name, look)
+  const place = `${name}, ${look.theme} at ${look.width}`
   return [
-    ...(await violations(page)).map((violation) => `${name}: ${violation}`),
-    ...((await isTooWide(page)) ? [`${name}: wider than ${width}`] : [])
+    ...(await violations(page)).map((violation) => `${place}: ${violation}`),
+    ...((await isTooWide(page)) ? [`${place}: too wide`] : [])
   ]
 }
 
-/** Takes a shot of a page, and fails where it cannot be read by everyone. */
-export const look = async (
-  page: Page,
-  name: string,
-  looks: (typeof LOOKS)[number]
-): Promise<void> => assert.deepStrictEqual(await faultsOf(page, name, looks), [])
+/** Looks at what a visitor sees, and says what keeps someone from reading it. */
+export const faultsOf = async (
+  { page, settled }: Pick<Visitor, "page" | "settled">,
+  name: string
+): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const look of looksOf(name)) {
+    const isResized = page.viewportSize()?.width !== look.width
+    await dress(page, look)
+    if (isResized) await settled()
+    faults.push(...(await faultsIn(page, name, look)))
+  }
+  return faults
+}
+
+/** Looks at what a visitor sees, and fails where it cannot be read by everyone. */
+export const look = async (visitor: Visitor, name: string): Promise<void> =>
+  assert.deepStrictEqual(await faultsOf(visitor, name), [])
+
+/** The name of the shots of a page, its path below the org, and the text that says that it is ready. */
+export type ShownPage = readonly [name: string, path: string, ready: string]
+
+/** Goes to pages of the org `acme` one after another, and says what keeps someone from reading them. */
+export const faultsOfAll = async (
+  visitor: Visitor,
+  pages: ReadonlyArray<ShownPage>
+): Promise<ReadonlyArray<string>> => {
+  const { page, go, settled } = visitor
+  const faults: Array<string> = []
+  for (const [name, path, ready] of pages) {
+    await dress(page, looksOf(name)[0] ?? WIDE)
+    await go(`/acme${path}`)
+    await settled()
+    await page.getByText(ready).first().waitFor()
+    faults.push(...(await faultsOf(visitor, name)))
+  }
+  return faults
+}

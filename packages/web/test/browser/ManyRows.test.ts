@@ -6,11 +6,30 @@ import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 
 const ROWS = 5_000
-/** Limits of the design, times three: this machine may be busy. */
-const FIRST_PAINT_MS = 600
-const KEYSTROKE_MS = 300
+/** Limits of the design. */
+const FIRST_PAINT_MS = 200
+const KEYSTROKE_MS = 100
 const HEAP_BYTES = 120_000_000
 const WIRE_BYTES = 300_000
+/** Times may be so many times their limits: the machine of a test is busy. */
+const BUSY = 5
+
+/** Prints a time with its part of the limit, and fails where it is far over it. */
+const assertWithin = (what: string, tookMs: number, limitMs: number): void => {
+  const part = (tookMs / limitMs).toFixed(2)
+  console.log(`${what}: ${tookMs.toFixed(0)} ms, ${part} of ${limitMs} ms`)
+  assert.isAtMost(tookMs, limitMs * BUSY, what)
+}
+
+/** Runs in the page: marks the moment after the frame in which the first rows were drawn. */
+const markFirstRows = (): void => {
+  const watch = new MutationObserver(() => {
+    if (document.querySelector("tr[data-row]") === null) return
+    watch.disconnect()
+    requestAnimationFrame(() => setTimeout(() => performance.mark("first-rows")))
+  })
+  watch.observe(document, { childList: true, subtree: true })
+}
 
 const POLICY =
   "_schema: https://attestry.example.com/schemas/policy/v1\nartifacts:\n  provenance:\n    required: true\n"
@@ -50,18 +69,19 @@ inBrowser("many rows", ({ visit }) => {
   it("are drawn, filtered, ordered and scrolled quickly", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)
+      await page.addInitScript(markFirstRows)
       await open("/acme/environments/huge/snapshots/1")
       const table = page.getByRole("table", { name: "Rows of the snapshot" })
       await table.waitFor()
+      await page.waitForFunction(() => performance.getEntriesByName("first-rows").length > 0)
       const painted = await page.evaluate(() => {
         const [answer] = performance
           .getEntriesByType("resource")
           .filter(({ name }) => name.includes("/rows?per_page=5000"))
-        return answer === undefined
-          ? 0
-          : performance.now() - (answer as PerformanceResourceTiming).responseEnd
+        const [mark] = performance.getEntriesByName("first-rows")
+        return (mark?.startTime ?? 0) - (answer as PerformanceResourceTiming).responseEnd
       })
-      console.log(`first paint of data at most ${painted.toFixed(0)} ms after the answer`)
+      assertWithin("first paint of 5,000 rows after the answer", painted, FIRST_PAINT_MS)
       assert.strictEqual(await table.getAttribute("aria-rowcount"), String(ROWS + 1))
       assert.isBelow(await table.locator("tbody tr").count(), 200)
       const keystroke = await page.evaluate(async () => {
@@ -73,8 +93,7 @@ inBrowser("many rows", ({ visit }) => {
         await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
         return performance.now() - startedAt
       })
-      console.log(`a filter keystroke took ${keystroke.toFixed(0)} ms`)
-      assert.isAtMost(keystroke, KEYSTROKE_MS)
+      assertWithin("a filter keystroke at 5,000 rows", keystroke, KEYSTROKE_MS)
       await page.getByText("1 of 5000").waitFor()
       assert.strictEqual(await table.locator("tbody tr").count(), 1)
       await page.getByLabel(/Filter rows/).fill("")
@@ -92,7 +111,6 @@ inBrowser("many rows", ({ visit }) => {
       )
       console.log(`heap ${(heap / 1_000_000).toFixed(0)} MB`)
       assert.isAtMost(heap, HEAP_BYTES)
-      assert.isAtMost(painted, FIRST_PAINT_MS * 5)
     }))
 
   it("are as readable when there is one, or none", () =>
@@ -101,8 +119,10 @@ inBrowser("many rows", ({ visit }) => {
       await signIn(world.keys.reader)
       await open("/acme/environments/tiny")
       await page.getByText("1 running").waitFor()
-      const table = page.getByRole("table", { name: "Rows of the snapshot" })
-      assert.strictEqual(await table.locator("tbody tr").count(), 1)
+      // WHY by its name: the times of the timeline, which may be here first, are a table too.
+      const rows = page.getByRole("table", { name: "Rows of the snapshot" }).locator("tbody tr")
+      await rows.first().waitFor()
+      assert.strictEqual(await rows.count(), 1)
       await report(world, "tiny", {})
       await page.getByText("0 running").waitFor({ timeout: 15_000 })
     }))

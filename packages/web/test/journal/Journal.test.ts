@@ -8,6 +8,7 @@ import * as JournalCsv from "../../app/journal/JournalCsv.js"
 import {
   detailOf,
   kindText,
+  namesIn,
   namesOf,
   nextBefore,
   subjectName
@@ -61,6 +62,15 @@ describe("words", () => {
     assert.strictEqual(subjectName(about("t-1"), learned), "build-1")
     assert.strictEqual(subjectName(about("e-1"), learned), "prod")
     assert.strictEqual(subjectName(about("t-2"), learned), "t-2")
+    const told = namesIn(
+      [about("e-2", { name: "old" })],
+      [
+        { type: "trail", id: "t-2", name: "build-2", flow_name: "shop" },
+        { type: "environment", id: "e-2", name: "new" }
+      ]
+    )
+    assert.strictEqual(subjectName(about("t-2"), told), "shop › build-2")
+    assert.strictEqual(subjectName(about("e-2"), told), "new")
     assert.strictEqual(detailOf(about("t-1", { attestation_name: "scan" })), "scan")
     assert.strictEqual(detailOf(about("t-1", { report: { filename: "shop:1" } })), "shop:1")
     assert.strictEqual(detailOf(about("e-1", { index: 4 })), "snapshot 4")

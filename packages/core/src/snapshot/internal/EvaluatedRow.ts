@@ -27,7 +27,7 @@ export type DumpOf = (key: Omit<VersionKey, "name">) => PolicyDump | null
 /** The policy versions of a snapshot and its rows, each once. */
 export const versionsOf = (
   { policies }: Snapshot,
-  rows: ReadonlyArray<PlacedRow>
+  rows: ReadonlyArray<Pick<PlacedRow, "decisions">>
 ): ReadonlyArray<VersionKey> => {
   const versions = new Map<string, VersionKey>(
     policies.map((policy) => [`${policy.id} ${policy.version}`, policy])

@@ -4,12 +4,14 @@ import {
   type JournalEntryResponse,
   type JournalParams,
   type LoggedActor,
-  PER_PAGE
+  PER_PAGE,
+  type SubjectName
 } from "@attestry/api/JournalApi"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { JournalFilter } from "@attestry/core/JournalFilter"
 import { JournalViews, type PlacedEntry } from "@attestry/core/JournalViews"
 import * as Log from "@attestry/core/Log"
+import { type NamedSubject, SubjectNames } from "@attestry/core/SubjectNames"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
@@ -46,34 +48,40 @@ const filterOf = (params: Params): JournalFilter => ({
   ...(params.to === undefined ? {} : { to: params.to })
 })
 
+const nameOf = ({ flowName, ...named }: NamedSubject): typeof SubjectName.Type => ({
+  ...named,
+  ...(flowName === undefined ? {} : { flow_name: flowName })
+})
+
 /** Serves the journal. */
 export const JournalHandlers = group(
   JournalApi,
   Effect.gen(function* () {
     const journal = yield* JournalViews
+    const subjects = yield* SubjectNames
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams, incoming }) =>
-        journal
-          .lookBack(path.org, {
+        Effect.gen(function* () {
+          const { entries, next } = yield* journal.lookBack(path.org, {
             ...(urlParams.before === undefined ? {} : { before: urlParams.before }),
             origin: Log.originOf(base, path.org),
             filter: filterOf(urlParams),
             limit: urlParams.per_page ?? PER_PAGE
           })
-          .pipe(
-            toWire,
-            Effect.map(({ entries, next }) =>
-              ok({
-                _links: Paging.cursorLinks(
-                  base,
-                  incoming,
-                  Option.map(next, (at) => ({ name: "before", value: String(at) }))
-                ),
-                entries: entries.map(responseOf)
-              })
-            )
-          )
+          const about = entries.map(({ entry }) => entry.subject)
+          return ok({
+            _links: Paging.cursorLinks(
+              base,
+              incoming,
+              Option.map(next, (at) => ({ name: "before", value: String(at) }))
+            ),
+            entries: entries.map(responseOf),
+            ...(urlParams.include?.includes("names") === true
+              ? { names: (yield* subjects.list(path.org, about)).map(nameOf) }
+              : {})
+          })
+        }).pipe(toWire)
     }
   })
 )

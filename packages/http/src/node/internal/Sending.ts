@@ -6,8 +6,10 @@
  */
 import type * as Http from "node:http"
 import type * as NodeStream from "node:stream"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { OutgoingResponse } from "../../shared/HttpMessage.js"
 import * as ContentCoding from "./ContentCoding.js"
@@ -26,10 +28,26 @@ export interface Sending {
   readonly last: boolean
 }
 
-const write = (to: NodeStream.Writable, bytes: Uint8Array): Effect.Effect<void, Error> =>
+/** Nothing more can be written: the client has closed the connection. */
+class ClientGone {
+  constructor(readonly reason: Error) {}
+}
+
+const write = (to: NodeStream.Writable, bytes: Uint8Array): Effect.Effect<void, ClientGone> =>
   Effect.async((resume) => {
-    to.write(bytes, (error) => resume(error ? Effect.fail(error) : Effect.void))
+    to.write(bytes, (error) => resume(error ? Effect.fail(new ClientGone(error)) : Effect.void))
   })
+
+/** WHY no error for a client that is gone: people close pages while they load. */
+const logCut = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const failure = Cause.failureOption(cause)
+  return Option.isSome(failure) && failure.value instanceof ClientGone
+    ? Effect.logDebug(
+        "a client closed the connection during an answer",
+        failure.value.reason.message
+      )
+    : Effect.logError("an answer was cut off", cause)
+}
 
 /** Sends one piece after another and waits for each; a failure destroys the connection. */
 const sendStream = (
@@ -42,9 +60,7 @@ const sendStream = (
       onSuccess: () => Effect.sync(() => void to.end()),
       onFailure: (cause) =>
         Effect.zipRight(
-          response.destroyed
-            ? Effect.void
-            : Effect.annotateLogs(Effect.logError("an answer was cut off", cause), { requestId }),
+          response.destroyed ? Effect.void : Effect.annotateLogs(logCut(cause), { requestId }),
           Effect.sync(() => void response.destroy())
         )
     })

@@ -47,20 +47,34 @@ const inOrder =
     return direction === "asc" ? order : -order
   }
 
-const activityOf = (
-  flow: Flow,
-  own: ReadonlyArray<StoredEvaluation>,
+/** The last of each flow by a number. */
+const lastOf = <A extends { readonly flow_id: FlowId }>(
+  all: ReadonlyArray<A>,
+  numberOf: (one: A) => number
+): ReadonlyMap<FlowId, A> => {
+  const last = new Map<FlowId, A>()
+  for (const one of all) {
+    const known = last.get(one.flow_id)
+    if (known === undefined || numberOf(one) > numberOf(known)) last.set(one.flow_id, one)
+  }
+  return last
+}
+
+/** What is known of flows beside themselves, each kind read once for all of them. */
+const activities = (
+  judged: ReadonlyArray<StoredEvaluation>,
   reported: ReadonlyArray<Artifact>
-): FlowActivity => {
-  const [newest] = reported
-    .filter(({ flow_id }) => flow_id === flow.id)
-    .sort((left, right) => right.sequence - left.sequence)
-  const [latest] = [...own].sort((left, right) => right.evaluated_at - left.evaluated_at)
-  return {
-    flow,
-    latestActivityAt: latest?.evaluated_at ?? null,
-    latestState: latest?.trail.status ?? null,
-    repoUrl: newest?.report.repo_url ?? ""
+): ((flow: Flow) => FlowActivity) => {
+  const evaluated = lastOf(judged, ({ evaluated_at }) => evaluated_at)
+  const newest = lastOf(reported, ({ sequence }) => sequence)
+  return (flow) => {
+    const latest = evaluated.get(flow.id)
+    return {
+      flow,
+      latestActivityAt: latest?.evaluated_at ?? null,
+      latestState: latest?.trail.status ?? null,
+      repoUrl: newest.get(flow.id)?.report.repo_url ?? ""
+    }
   }
 }
 
@@ -121,17 +135,11 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
       list: (org, query, page) =>
         Effect.gen(function* () {
           const all = (yield* judged.values).filter(({ org_id }) => org_id === org)
-          const records = (yield* reported.values).flat()
+          const records = (yield* reported.values).flat().filter(({ org_id }) => org_id === org)
           const found = (yield* rows.values)
             .filter((flow) => flow.org_id === org && flow.archived_at === null)
             .filter((flow) => isFound(flow, query))
-            .map((flow) =>
-              activityOf(
-                flow,
-                all.filter(({ flow_id }) => flow_id === flow.id),
-                records
-              )
-            )
+            .map(activities(all, records))
             .sort(inOrder(query))
           return Option.match(page, {
             onNone: () => ({ items: found, total: found.length }),

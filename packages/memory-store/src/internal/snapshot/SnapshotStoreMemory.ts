@@ -291,6 +291,15 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
               : { ...found, rows: found.rows.filter((row) => only.includes(row.fingerprint)) }
           )
         ),
+      outline: (ref, index) =>
+        Effect.map(historyOf(ref), (history) =>
+          (history[index - 1]?.listed ?? []).map(
+            ({ name, fingerprint, verdict, decisions, annotation }) => ({
+              ...{ name, fingerprint, verdict, decisions },
+              isExited: annotation.type === "exited"
+            })
+          )
+        ),
       heads: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) =>
           history

@@ -58,6 +58,18 @@ const orderOf = (sql: SqlClient.SqlClient, { sort, direction }: FlowQuery): Frag
     : sql`coalesce(latest.evaluated_at, -1) ${way}, f.name ${way}`
 }
 
+/**
+ * The flows among which the page is, or all: those of the first pages by their latest activity are known by the minute.
+ * DECISION B-413
+ */
+const candidates = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { direction, page }: { readonly direction: FlowQuery["direction"]; readonly page: Page.Page }
+): Fragment =>
+  sql`f.flow_id = any ((select flows_by_activity(${org}, ${direction === "desc"},
+    ${Page.offsetOf(page) + page.perPage}))::text[])`
+
 const insert = (sql: SqlClient.SqlClient, flow: Flow) =>
   sql`with added as (
       insert into flow (org_id, flow_id, name, description, visibility, template, template_id, tags,
@@ -131,10 +143,15 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
           }),
         list: (org, query, page) => {
           const where = conditions(sql, org, query)
-          const total =
-            query.search === undefined && (query.tags ?? []).length === 0
-              ? SqlPage.keptTotal(sql, { list: "flow", org, subjects: SqlPage.WHOLE })
-              : SqlPage.total(sql, sql`flow f where ${where}`)
+          const isWhole = query.search === undefined && (query.tags ?? []).length === 0
+          const { direction, sort } = query
+          const among =
+            isWhole && sort === "latest_activity" && Option.isSome(page)
+              ? candidates(sql, org, { direction, page: page.value })
+              : sql.literal("true")
+          const total = isWhole
+            ? SqlPage.keptTotal(sql, { list: "flow", org, subjects: SqlPage.WHOLE })
+            : SqlPage.total(sql, sql`flow f where ${where}`)
           return Effect.map(
             SqlPage.read(rows, Row, {
               operation: "FlowStore.list",
@@ -148,7 +165,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
                 select e.evaluated_at, e.status from trail_evaluation e
                 where e.org_id = f.org_id and e.flow_id = f.flow_id
                 order by e.evaluated_at desc limit 1) latest on true
-              where ${where} order by ${orderOf(sql, query)}
+              where ${where} and ${among} order by ${orderOf(sql, query)}
               ${Option.match(page, {
                 onNone: () => sql.literal(""),
                 onSome: (asked) => SqlPage.clause(sql, asked)

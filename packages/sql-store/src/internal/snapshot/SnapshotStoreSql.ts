@@ -116,11 +116,22 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
               org_id: ref.org,
               environment_id: ref.environment,
               ...toHead(found),
-              rows: yield* listed(ref, found, only),
+              rows: yield* listed.find(ref, found, only),
               members: found.members,
               next_timestamp: found.next_timestamp
             })
           })
+        )
+
+      const outline = (ref: EnvironmentRef, index: number) =>
+        transaction(ref.org, () =>
+          Effect.flatMap(
+            head("SnapshotStore.outline", ref, Option.some({ _tag: "AtIndex", index })),
+            Option.match({
+              onNone: () => Effect.succeed([]),
+              onSome: (found) => listed.outline(ref, found)
+            })
+          )
         )
 
       const append = (
@@ -176,6 +187,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         latest,
         running,
         find,
+        outline,
         heads: ({ org, environment }, { first, last }) =>
           Effect.map(
             rows.list(HeadRow, {

@@ -116,3 +116,14 @@ export const read = (text: string): Document => {
       app === null ? null : { app_name: app[0], app_kind: app[1], digests_source: app[2] }
   }
 }
+
+/**
+ * The newest instance of a text, without reading the rest.
+ *
+ * INVARIANT: the text begins with the list of instants, which rise.
+ */
+export const newestOf = (text: string): number => {
+  const end = text.indexOf("]")
+  const newest = Number(text.slice(Math.max(text.lastIndexOf(",", end), 1) + 1, end))
+  return Number.isSafeInteger(newest) ? newest : (read(text).creationTimestamp.at(-1) ?? 0)
+}

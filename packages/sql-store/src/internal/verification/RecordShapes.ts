@@ -52,7 +52,7 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
     key: "t.environment_id || ' ' || t.fingerprint || ' ' || t.first_index || ' ' || t.name",
     own: ["org_id"]
   },
-  flow: { key: "t.flow_id", renamed: { flow_id: "id" } },
+  flow: { key: "t.flow_id", renamed: { flow_id: "id" }, own: ["active_minute"] },
   flow_former_name: { key: "t.name" },
   identity_rule: { key: "t.service_account_id" },
   membership: { key: "t.user_id" },

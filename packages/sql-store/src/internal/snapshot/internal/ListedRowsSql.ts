@@ -7,7 +7,7 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
-import type { ListedRow } from "@attestry/core/Snapshot"
+import type { ListedRow, OutlinedRow } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as ConnectionShares from "../../shared/ConnectionShares.js"
 import * as SqlFailure from "../../shared/SqlFailure.js"
 import * as TenantQueries from "../../shared/TenantQueries.js"
+import * as StoredDocument from "../StoredDocument.js"
 import { instancesOf, RowRow, StoredAnnotation, toListedRow } from "../StoredRow.js"
 
 /** The parts of a snapshot's head that locate its rows. */
@@ -39,6 +40,16 @@ const EndedRow = Schema.Struct({
   name: RowRow.fields.name,
   fingerprint: RowRow.fields.fingerprint,
   doc: Schema.String
+})
+
+const OutlineRow = Schema.Struct({
+  name: RowRow.fields.name,
+  fingerprint: RowRow.fields.fingerprint,
+  verdict: RowRow.fields.verdict,
+  decisions: RowRow.fields.decisions,
+  doc: Schema.String,
+  decided: Schema.Int,
+  exited: Schema.Boolean
 })
 
 const EventOfRow = Schema.Struct({ row_no: Schema.Int, ...StoredAnnotation.fields })
@@ -79,6 +90,29 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
   byNewest(left, right)
 
+/** The rows in short, which come grouped by equal decisions, in the order of snapshots. */
+const toOutline = (
+  all: ReadonlyArray<typeof OutlineRow.Type>
+): Effect.Effect<ReadonlyArray<OutlinedRow>> => {
+  let decisions: OutlinedRow["decisions"] = []
+  const outlined = Slices.map(all, ({ name, fingerprint, verdict, exited, doc, ...row }) => {
+    if (row.decided === 1) decisions = row.decisions ?? []
+    const creationTimestamp = [StoredDocument.newestOf(doc)]
+    const identity = { name, fingerprint }
+    const shown: OutlinedRow = { ...identity, verdict, decisions, isExited: exited }
+    return { place: { ...identity, creationTimestamp }, shown }
+  })
+  return Effect.map(outlined, (rows) =>
+    rows
+      .sort(
+        (left, right) =>
+          Number(left.shown.isExited) - Number(right.shown.isExited) ||
+          byNewest(left.place, right.place)
+      )
+      .map(({ shown }) => shown)
+  )
+}
+
 /** Only rows of these fingerprints; all where it is absent. */
 type Only = ReadonlyArray<ReportedFingerprint> | undefined
 
@@ -118,6 +152,30 @@ export const make = Effect.gen(function* () {
               and e.type = 'exited' and ${wanted(only)}) l) r
         left join lateral (select f.flows from snapshot_flows f
           where f.org_id = r.org_id and f.digest = r.flows_digest offset 0) f on true
+        left join lateral (select d.decisions from snapshot_decisions d
+          where r.decided = 1 and d.org_id = r.org_id and d.digest = r.decisions_digest
+          offset 0) d on true
+        order by r.decisions_digest, r.decided`
+    })
+
+  /** WHY without flows, which are most of a row: a page reads those of its own rows. DECISION B-414 */
+  const shortened = ({ org, environment }: EnvironmentRef, { index, bucket }: ListedHead) =>
+    rows.all(OutlineRow, {
+      operation: "SnapshotStore.outline",
+      org,
+      statement: sql`select r.name, r.fingerprint, r.verdict, r.doc, r.exited, r.decided, d.decisions
+        from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
+            as decided
+          from (select r.*, false as exited from snapshot_row r
+            where r.org_id = ${org} and r.environment_id = ${environment}
+              and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
+            union all
+            select r.*, true as exited from snapshot_event e
+              cross join lateral (select * from snapshot_row r
+                where r.org_id = e.org_id and r.environment_id = e.environment_id
+                  and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
+            where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
+              and e.type = 'exited') l) r
         left join lateral (select d.decisions from snapshot_decisions d
           where r.decided = 1 and d.org_id = r.org_id and d.digest = r.decisions_digest
           offset 0) d on true
@@ -187,23 +245,33 @@ export const make = Effect.gen(function* () {
           Effect.scoped(Effect.zipRight(largeReads.take(org), read))
         )
 
-  return (
+  const find = (
     ref: EnvironmentRef,
     head: ListedHead,
     only: Only
   ): Effect.Effect<ReadonlyArray<ListedRow>, StoreError> =>
-    inTurn(
-      ref.org,
-      { ...head, isWhole: only === undefined },
-      Effect.gen(function* () {
-        const all = yield* listed(ref, head, only)
-        const numbers = only === undefined ? undefined : all.map(({ row_no }) => row_no)
-        const events = yield* eventsOf(ref, head, numbers)
-        const begins = all.some(
-          ({ first_index, row_no }) => first_index === head.index && !events.has(row_no)
+    only?.length === 0
+      ? Effect.succeed([])
+      : inTurn(
+          ref.org,
+          { ...head, isWhole: only === undefined },
+          Effect.gen(function* () {
+            const all = yield* listed(ref, head, only)
+            const numbers = only === undefined ? undefined : all.map(({ row_no }) => row_no)
+            const events = yield* eventsOf(ref, head, numbers)
+            const begins = all.some(
+              ({ first_index, row_no }) => first_index === head.index && !events.has(row_no)
+            )
+            const before = yield* instancesBefore(ref, head, begins)
+            return (yield* toListed(all, { events, before })).sort(exitedLast)
+          })
         )
-        const before = yield* instancesBefore(ref, head, begins)
-        return (yield* toListed(all, { events, before })).sort(exitedLast)
-      })
-    )
+
+  const outline = (
+    ref: EnvironmentRef,
+    head: ListedHead
+  ): Effect.Effect<ReadonlyArray<OutlinedRow>, StoreError> =>
+    inTurn(ref.org, { ...head, isWhole: true }, Effect.flatMap(shortened(ref, head), toOutline))
+
+  return { find, outline } as const
 })
