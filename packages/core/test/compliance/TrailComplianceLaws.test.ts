@@ -9,7 +9,11 @@ import * as Templates from "../../testing/arbitrary/FlowTemplate.js"
 import * as Histories from "../../testing/arbitrary/TrailHistory.js"
 import * as Model from "../../testing/internal/model/TrailComplianceModel.js"
 
-const many = { fastCheck: { numRuns: 300 } }
+/** A normal run plays a fourth of a deep one. */
+const runs = (deep: number) => ({
+  fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? deep / 4 : deep }
+})
+const many = runs(300)
 
 const evidence = Histories.trailHistory.map(
   ({ template, events }): TrailCompliance.TrailEvidence => ({
@@ -72,7 +76,7 @@ describe("TrailCompliance laws", () => {
         Object.keys(slow.trail.artifacts_statuses)
       )
     },
-    { fastCheck: { numRuns: 2_000 } }
+    runs(2_000)
   )
 
   it.prop(
@@ -82,7 +86,7 @@ describe("TrailCompliance laws", () => {
       const given = { template, ...Histories.record(events) }
       assert.deepStrictEqual(TrailCompliance.evaluate(given), Model.evaluate(given))
     },
-    { fastCheck: { numRuns: 1_000 } }
+    runs(1_000)
   )
 
   it.prop(
@@ -238,7 +242,7 @@ describe("TrailCompliance laws", () => {
       for (const { name } of evidence.template.trail.artifacts)
         assert.strictEqual(slots.get(name)?.status, "COMPLIANT")
     },
-    { fastCheck: { numRuns: 1_000 } }
+    runs(1_000)
   )
 
   it.prop(

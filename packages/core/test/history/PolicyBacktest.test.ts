@@ -161,14 +161,15 @@ const partOf = (given: World, from: number, to: number) => ({
 })
 
 /** The row of a name at an instant, by definition. */
-const momentOf =
-  (given: World, name: string) =>
-  (instant: number): Model.ModelInstant => {
-    const index = heads(given).filter(({ timestamp }) => timestamp <= instant).length
-    const row = piecesOf(given).find((each) => each.name === name && each.firstIndex === index)
-    const started = startedOf(given).get(row?.startedIndex ?? 0)
+const momentOf = (given: World, name: string) => {
+  const pieces = piecesOf(given).filter((each) => each.name === name)
+  const [known, starts, judgings] = [heads(given), startedOf(given), judgingsOf(given)]
+  return (instant: number): Model.ModelInstant => {
+    const index = known.filter(({ timestamp }) => timestamp <= instant).length
+    const row = pieces.find(({ firstIndex }) => firstIndex === index)
+    const started = starts.get(row?.startedIndex ?? 0)
     if (row === undefined || started === undefined) return { was: undefined, wouldBe: undefined }
-    const later = judgingsOf(given)
+    const later = judgings
       .filter((judging) => judging.at <= instant && judging.at >= started.at)
       .filter((judging) => judging.index >= started.index)
       .at(-1)
@@ -182,6 +183,7 @@ const momentOf =
       : row.verdict
     return { was: row.verdict, wouldBe }
   }
+}
 
 const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
   flips
@@ -194,11 +196,15 @@ describe("PolicyBacktest", () => {
     [world],
     ([given]) => {
       const { flips, totals } = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
-      for (const name of NAMES)
-        assert.deepStrictEqual(shown(flips, name), Model.flips(momentOf(given, name), 1, END))
+      const moments = NAMES.map((name) => momentOf(given, name))
+      for (const [which, name] of NAMES.entries())
+        assert.deepStrictEqual(
+          shown(flips, name),
+          Model.flips(moments[which] ?? assert.fail(), 1, END)
+        )
       const timesOf = (of: (moment: Model.ModelInstant) => string | undefined) =>
         Model.nonCompliant(
-          NAMES.map((name) => (instant) => of(momentOf(given, name)(instant))),
+          moments.map((moment) => (instant) => of(moment(instant))),
           1,
           END
         )

@@ -100,7 +100,7 @@ describe("LogWaiting", () => {
       const fibers = yield* Effect.forEach(Array.from({ length: LogWaiting.WAITING_MAX }), () =>
         Effect.fork(wait)
       )
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("1 millis")
       assert.deepInclude(yield* Effect.flip(wait), { _tag: "LogBusy" })
       yield* Fiber.interruptAll(fibers)
       const again = yield* Effect.fork(wait)

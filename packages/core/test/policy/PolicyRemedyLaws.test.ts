@@ -38,7 +38,7 @@ const reportable = facts.map(({ flows }) =>
 
 const given = { given: policies, row, reportable }
 const isDeep = process.env.ATTESTRY_DEEP !== undefined
-const every = { fastCheck: { numRuns: isDeep ? 10_000 : 500 } }
+const every = { fastCheck: { numRuns: isDeep ? 10_000 : 150 } }
 
 const textsOf = (remedies: ReadonlyArray<RemedyStep.Remedy>) =>
   remedies.map(({ cost, steps }) => [cost, ...steps.map(RemedyStep.textOf)])
@@ -97,7 +97,7 @@ describe("PolicyRemedy: laws", () => {
       )
     },
     // WHY so many in a deep run: as many as the search was designed with.
-    { fastCheck: { numRuns: isDeep ? 30_000 : 300, maxSkipsPerRun: 1_000 }, timeout: 3_600_000 }
+    { fastCheck: { numRuns: isDeep ? 30_000 : 100, maxSkipsPerRun: 1_000 }, timeout: 3_600_000 }
   )
 
   it.prop("R-4: a row that no policy fails has none", given, (drawn) => {

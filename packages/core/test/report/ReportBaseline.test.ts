@@ -85,6 +85,11 @@ const textsOf = ({
   return reports.map((artifacts) => JSON.stringify({ artifacts }, null, space))
 }
 
+/** A normal run plays a fifth of a deep one. */
+const runs = (deep: number) => ({
+  fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? deep / 5 : deep }
+})
+
 describe("ReportBaseline: properties", () => {
   it.prop(
     "each report of a history says what it says by itself",
@@ -92,7 +97,7 @@ describe("ReportBaseline: properties", () => {
     ({ history: given }) => {
       textsOf(given).reduce((known: Known, text) => follow(given.kind, text, known), Option.none())
     },
-    { fastCheck: { numRuns: 3_000 } }
+    runs(3_000)
   )
 
   it.prop(
@@ -103,7 +108,7 @@ describe("ReportBaseline: properties", () => {
       const texts = textsOf({ ...given, first: long })
       texts.reduce((known: Known, text) => follow(given.kind, text, known), Option.none())
     },
-    { fastCheck: { numRuns: 300 } }
+    runs(300)
   )
 
   it.prop(
@@ -116,7 +121,7 @@ describe("ReportBaseline: properties", () => {
       follow(given.kind, damaged(second), known)
       follow(given.kind, damaged(first), known)
     },
-    { fastCheck: { numRuns: 3_000 } }
+    runs(3_000)
   )
 
   it.prop(

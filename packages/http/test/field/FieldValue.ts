@@ -7,16 +7,20 @@ export type Pair = readonly [first: unknown, second: unknown]
 
 const listOf = (value: unknown): ReadonlyArray<Schema> => (Array.isArray(value) ? value : [])
 
+/** Texts by their pattern, which take long to make. */
+const matching = new Map<string, Pair>()
+
+const matchingPair = (pattern: string): Pair => {
+  const known = matching.get(pattern)
+  if (known !== undefined) return known
+  const arbitrary = FastCheck.stringMatching(new RegExp(pattern))
+  const [first = "", second = ""] = new Set(FastCheck.sample(arbitrary, { numRuns: 20, seed: 1 }))
+  matching.set(pattern, [first, second])
+  return [first, second]
+}
+
 const textPair = (schema: Schema, name: string): Pair => {
-  if (typeof schema.pattern === "string") {
-    const [first = "", second = ""] = new Set(
-      FastCheck.sample(FastCheck.stringMatching(new RegExp(schema.pattern)), {
-        numRuns: 20,
-        seed: 1
-      })
-    )
-    return [first, second]
-  }
+  if (typeof schema.pattern === "string") return matchingPair(schema.pattern)
   if (schema.format === "uri") {
     return [`https://example.com/first/${name}`, `https://example.com/second/${name}`]
   }

@@ -87,6 +87,8 @@ export interface ServerOptions {
   readonly publishing?: Publishing
   /** Receives every log line of every level. */
   readonly logs?: Array<string>
+  /** The resources of the engine of custom attestation types. */
+  readonly rules?: Partial<PayloadRulesWorker.RuleLimits>
 }
 
 /** The address of the client, which a real server reads from its socket. */
@@ -237,7 +239,7 @@ export const onEveryStore = (
             Layer.provideMerge(overridden(store(), options)),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
-            Layer.provide(PayloadRulesWorker.layer()),
+            Layer.provide(PayloadRulesWorker.layer(options.rules)),
             Layer.provide(Layer.merge(signing(options), publishing(options))),
             Layer.provide(reportReader)
           )

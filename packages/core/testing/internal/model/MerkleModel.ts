@@ -34,6 +34,22 @@ export const mth = (entries: Leaves): Uint8Array => {
   return prefixed(1, mth(entries.slice(0, k)), mth(entries.slice(k)))
 }
 
+/** MTH(D[0:n]) by n, for one list; each subtree is computed once. */
+export const mthOfBeginnings = (entries: Leaves): ((size: number) => Uint8Array) => {
+  const known = new Map<string, Uint8Array>()
+  const compute = (begin: number, end: number): Uint8Array => {
+    if (end - begin <= 1) return mth(entries.slice(begin, end))
+    const k = begin + largestPowerBelow(end - begin)
+    return prefixed(1, subtree(begin, k), subtree(k, end))
+  }
+  const subtree = (begin: number, end: number): Uint8Array => {
+    const found = known.get(`${begin}-${end}`) ?? compute(begin, end)
+    known.set(`${begin}-${end}`, found)
+    return found
+  }
+  return (size) => subtree(0, size)
+}
+
 /** PATH(m, D[n]). */
 export const path = (m: number, entries: Leaves): Leaves => {
   if (entries.length <= 1) return []

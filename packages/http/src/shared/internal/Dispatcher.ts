@@ -152,16 +152,14 @@ export const make = (
     const withSpan = yield* RequestSpan.make
     const logAccess = yield* AccessLog.make
     const track = RequestMetrics.make()
-    const compiledRoutes = new Map(
-      routes.map((route) => [route, CompiledRoute.compile(route, groups)])
-    )
+    const compiledOf = CompiledRoute.compiler(routes, groups)
 
     const operationTarget = (
       request: IncomingRequest,
       { route, params }: Extract<RouteTable.Match, { readonly _tag: "Found" }>,
       requestId: string
     ): Target => {
-      const compiled = compiledRoutes.get(route)
+      const compiled = compiledOf(route)
       if (compiled === undefined) return unknown(notFound)
       const operation = `${route.group}.${route.name}`
       const labels = { requestId, operation }
