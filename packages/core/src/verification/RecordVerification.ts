@@ -206,7 +206,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           const { findings: found, traces, doubtful } = yield* snapshots.verify(org, state)
           for (const each of found) findings.add(each)
           const keys = [...state.table("trail").keys()]
-          for (const each of yield* trails.verify(org, keys)) findings.add(each)
+          for (const each of yield* trails.verify(org, state)) findings.add(each)
           const followed = { traces, doubtful, trails: keys }
           for (const each of yield* derived.verify(org, followed)) findings.add(each)
         })

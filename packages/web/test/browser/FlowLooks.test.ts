@@ -25,7 +25,11 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["deployments", "/deployments", "no provenance"],
   ["where-it-ran", "/where-it-ran?flow_name=shop", "Each time by itself"],
   ["where-it-ran-days", "/where-it-ran?flow_name=shop&from=2026-01-01&to=2100-01-01", "Each time"],
-  ["where-it-ran-reversed", "/where-it-ran?flow_name=shop&from=2100-01-01&to=2026-01-01", "first day"],
+  [
+    "where-it-ran-reversed",
+    "/where-it-ran?flow_name=shop&from=2100-01-01&to=2026-01-01",
+    "first day"
+  ],
   ["where-it-ran-none", "/where-it-ran?author=Kim", "ran anywhere"],
   ["graph", `/graph?root=fingerprint:${PRINTS.shop10}`, "Each connection"],
   ["graph-environment", "/graph?root=environment:prod&depth=4", "Each connection"],
