@@ -95,7 +95,7 @@ if (words.length > 0) {
 } else {
   build()
   if (watch) process.exit(vitest(["watch"]).status ?? 1)
-  if (faults) runTests(["Faults"])
+  if (faults) runTests(["Faults", "Kills"])
   else {
     run("biome", "check", "--error-on-warnings", ".")
     runTests([])
