@@ -5,7 +5,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { LogCheckpoint } from "./Log.js"
-import type { TreeKey } from "./LogStore.js"
+import type { CheckpointSizes, TreeKey } from "./LogStore.js"
 
 /** A cosignature that was verified. */
 export interface Cosignature {
@@ -36,6 +36,11 @@ export class CosignatureStore extends Context.Tag("@attestry/core/CosignatureSto
       tree: TreeKey,
       size: number
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** The cosignatures on sizes above one and up to another, by size and the id of their keys. */
+    readonly list: (
+      tree: TreeKey,
+      sizes: CheckpointSizes
+    ) => Effect.Effect<ReadonlyArray<Cosignature>, StoreError>
     /** The largest size that a key has cosigned; 0 when there is none. */
     readonly newestSize: (tree: TreeKey, keyId: string) => Effect.Effect<number, StoreError>
     /** The newest checkpoints with a cosignature, newest first, at most so many. */

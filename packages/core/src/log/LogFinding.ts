@@ -23,6 +23,14 @@ export type LogFinding =
   | { readonly _tag: "RootChanged"; readonly size: number }
   /** The checkpoint is not of the leaves, is unreadable, or is not signed by a key of the log. */
   | { readonly _tag: "CheckpointChanged"; readonly size: number }
+  /** Neither the keys outside of the store nor an entry of the log name a key that the store has. */
+  | { readonly _tag: "KeyUnknown"; readonly vkey: string }
+  /** The row of a key that has signed is gone. */
+  | { readonly _tag: "KeyMissing"; readonly vkey: string }
+  /** A column of the row of a key is not what the keys outside of the store or the log say. */
+  | { readonly _tag: "KeyChanged"; readonly vkey: string; readonly column: string }
+  /** A cosignature has no checkpoint, is not of its witness, or does not verify. */
+  | { readonly _tag: "CosignatureChanged"; readonly size: number; readonly witness: string }
   /** The log has fewer entries than are said to have been verified before. */
   | { readonly _tag: "LogShorter"; readonly size: number; readonly from: number }
   /** The log does not continue what was signed. */
@@ -58,6 +66,16 @@ export const print = (finding: LogFinding): string => {
       return `tree of size ${finding.size}: the leaves give another root`
     case "CheckpointChanged":
       return `checkpoint of size ${finding.size}: it does not fit the leaves or its signature`
+    case "KeyUnknown":
+      return `log key ${finding.vkey}: neither the key file nor an entry of the log names it`
+    case "KeyMissing":
+      return `log key ${finding.vkey}: its row is missing`
+    case "KeyChanged": {
+      const { vkey, column } = finding
+      return `log key ${vkey}: \`${column}\` is not what the key file or the log says`
+    }
+    case "CosignatureChanged":
+      return `cosignature of ${finding.witness} on size ${finding.size}: it does not fit its checkpoint or its key`
     case "LogShorter":
       return `tree of size ${finding.size}: it is smaller than ${finding.from}`
     case "Forked":

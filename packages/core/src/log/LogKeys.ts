@@ -5,19 +5,14 @@
  * that names the old and the new ones, before the first checkpoint that the new ones sign.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { LogTree, RecordedKey } from "./Log.js"
+import * as LogKeyHistory from "./LogKeyHistory.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogSigner } from "./LogSigner.js"
 import { LogStore } from "./LogStore.js"
-import * as SignedNote from "./SignedNote.js"
-
-/** The name of the log that a key signs. */
-const originOf = ({ vkey }: RecordedKey): string | undefined =>
-  Option.getOrUndefined(SignedNote.parseKey(vkey))?.name
 
 /** Use case: keys of logs. */
 export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys", {
@@ -34,7 +29,9 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
       transaction.run(org, (scope) =>
         Effect.gen(function* () {
           const at = yield* scope.now
-          const known = (yield* store.listKeys(org)).filter((key) => originOf(key) === origin)
+          const known = (yield* store.listKeys(org)).filter(
+            ({ vkey }) => LogKeyHistory.originOf(vkey) === origin
+          )
           const current = known.filter(({ retired_at }) => retired_at === null)
           const ended = current.filter(({ vkey }) => !active.some((key) => key.vkey === vkey))
           const begun = active.filter(({ vkey }) => !current.some((key) => key.vkey === vkey))
@@ -45,9 +42,10 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
           if (known.length === 0 || ended.length + begun.length === 0) return
           const content = {
             old: current.map(({ vkey }) => vkey),
-            new: active.map(({ vkey }) => vkey)
+            new: active.map(({ vkey }) => vkey),
+            size: edge.size
           }
-          yield* sequencer.record(org, { kind: "log_key_rotated", at, content })
+          yield* sequencer.record(org, { kind: LogKeyHistory.ROTATED, at, content })
         })
       )
 

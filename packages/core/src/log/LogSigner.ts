@@ -11,6 +11,10 @@ export interface Signer {
   readonly keys: (
     origin: string
   ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
+  /** The same with the keys that have ended, as far as they are kept outside of the store. */
+  readonly known: (
+    origin: string
+  ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
   /** A line by each active key. */
   readonly sign: (
     origin: string,
@@ -22,6 +26,7 @@ export interface Signer {
 
 const NONE: Signer = {
   keys: () => Effect.succeed([]),
+  known: () => Effect.succeed([]),
   sign: () => Effect.succeed([]),
   verify: () => Effect.succeed(false)
 }
@@ -34,9 +39,10 @@ export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/Lo
 /** A key that signs. */
 export type SigningKey = Pick<LogKey.LogKey, "generation" | "seed">
 
-/** A signer with the keys of a file. */
+/** A signer with the keys of a file; those that have ended sign nothing. */
 export const fromKeys = (
-  keys: ReadonlyArray<SigningKey>
+  keys: ReadonlyArray<SigningKey>,
+  ended: ReadonlyArray<SigningKey> = []
 ): Effect.Effect<Signer, never, Signatures> =>
   Effect.map(Signatures, (signatures) => {
     const keyOf = (key: SigningKey, origin: string) =>
@@ -48,15 +54,17 @@ export const fromKeys = (
           publicKey
         })
       )
+    const printed = (some: ReadonlyArray<SigningKey>) => (origin: string) =>
+      Effect.forEach(some, (key) =>
+        Effect.map(keyOf(key, origin), (verifier) => ({
+          generation: key.generation,
+          vkey: SignedNote.printKey(verifier)
+        }))
+      )
     return {
       verify: signatures.verify,
-      keys: (origin) =>
-        Effect.forEach(keys, (key) =>
-          Effect.map(keyOf(key, origin), (verifier) => ({
-            generation: key.generation,
-            vkey: SignedNote.printKey(verifier)
-          }))
-        ),
+      keys: printed(keys),
+      known: printed([...keys, ...ended]),
       sign: (origin, text) =>
         Effect.forEach(keys, (key) =>
           Effect.gen(function* () {

@@ -12,6 +12,7 @@ import * as Bytes from "../shared/Bytes.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Checkpoint from "./Checkpoint.js"
+import * as LogKeyVerification from "./internal/LogKeyVerification.js"
 import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "./Log.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
 import type { LogFinding } from "./LogFinding.js"
@@ -50,9 +51,13 @@ interface TreeContext {
   /** WHY: an epoch that has ended was signed beyond what it has now. */
   readonly isNewest: boolean
   readonly rate: number
-  readonly keys: ReadonlyArray<SignedNote.VerifierKey>
+  /** The keys that the store has, and what the log says of them. */
+  readonly stored: LogKeyVerification.OrgKeys
   readonly from: number
 }
+
+/** The keys that may have signed a log. */
+type Keys = ReadonlyArray<SignedNote.VerifierKey>
 
 /** Follows the leaves of a log from a size on. */
 class Following {
@@ -140,13 +145,10 @@ export class LogVerification extends Effect.Service<LogVerification>()(
     effect: Effect.gen(function* () {
       const [store, journal] = [yield* LogStore, yield* JournalStore]
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
+      const parts = yield* LogKeyVerification.make
 
       /** WHY by signing again: a signature of Ed25519 is the same each time, and seeds are not in the store. */
-      const isSigned = (
-        { origin }: LogTree,
-        note: SignedNote.SignedNote,
-        keys: TreeContext["keys"]
-      ) =>
+      const isSigned = ({ origin }: LogTree, note: SignedNote.SignedNote, keys: Keys) =>
         Effect.gen(function* () {
           const lines = yield* signer.sign(origin, note.text)
           const own = new Set(lines.map(SignedNote.printLine))
@@ -161,7 +163,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       const checkCheckpoint = (
         tree: LogTree,
         { size, note }: LogCheckpoint,
-        at: { readonly root: MerkleTree.Hash | undefined; readonly keys: TreeContext["keys"] }
+        at: { readonly root: MerkleTree.Hash | undefined; readonly keys: Keys }
       ) =>
         Effect.gen(function* () {
           const parsed = SignedNote.parse(note)
@@ -180,7 +182,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       /** Takes the hashes of the next leaves, and compares the checkpoints of sizes among them. */
       const followHashes = (
         tree: LogTree,
-        { following, keys }: { readonly following: Following; readonly keys: TreeContext["keys"] },
+        { following, keys }: { readonly following: Following; readonly keys: Keys },
         { hashes, upTo }: { readonly hashes: ReadonlyArray<MerkleTree.Hash>; readonly upTo: number }
       ) =>
         Effect.gen(function* () {
@@ -197,12 +199,16 @@ export class LogVerification extends Effect.Service<LogVerification>()(
               checkpoint.max_at === following.timeAt(size)
             if (!fits || !isTimed) following.found({ _tag: "CheckpointChanged", size })
           }
+          // Below the first size there is none.
+          const above = upTo === 0 ? Number.MIN_SAFE_INTEGER : after
+          const found = yield* parts.compareCosignatures(tree, { after: above, upTo }, signed)
+          for (const finding of found) following.found(finding)
         })
 
       const followLeaves = (
         tree: LogTree,
         following: Following,
-        { rate, keys }: Pick<TreeContext, "keys" | "rate">
+        { rate, keys }: { readonly rate: number; readonly keys: Keys }
       ) =>
         Effect.gen(function* () {
           const { size } = tree.edge
@@ -283,11 +289,14 @@ export class LogVerification extends Effect.Service<LogVerification>()(
 
       const verifyTree = (
         tree: LogTree,
-        { checkpoint, sequences, isNewest, from, ...by }: TreeContext
+        { checkpoint, sequences, isNewest, from, stored, ...rest }: TreeContext
       ): Effect.Effect<LogReport, StoreError> =>
         Effect.gen(function* () {
           const { size } = tree.edge
           const following = new Following(yield* edgeAt(tree, from), sequences)
+          const by = { ...rest, keys: yield* parts.trusted(tree.origin, stored) }
+          const keys = yield* parts.compareKeys(tree, stored, checkpoint)
+          for (const finding of keys) following.found(finding)
           if (from > size) following.found({ _tag: "LogShorter", size, from })
           yield* followLeaves(tree, following, by)
           const root = MerkleTree.root(following.edge)
@@ -318,15 +327,16 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         const before = yield* store.listTrees(org)
         const signed = yield* Effect.forEach(before, (tree) => store.findCheckpoint(tree))
         const trees = yield* store.listTrees(org)
-        const keys = (yield* store.listKeys(org)).flatMap(({ vkey }) =>
-          Option.toArray(SignedNote.parseKey(vkey))
-        )
+        const stored = yield* parts.keysOf(org)
         for (const [at, tree] of trees.entries()) {
           const checkpoint = signed[at] ?? Option.none()
           const isNewest = at === trees.length - 1
           if (from > 0 && !isNewest) continue
-          const context = { checkpoint, sequences, isNewest, rate, keys, from }
+          const context = { checkpoint, sequences, isNewest, rate, stored, from }
           reports.push(yield* verifyTree(tree, context))
+        }
+        if (trees.length > 0) {
+          reports.push({ size: 0, findings: parts.strangers(trees, stored) })
         }
         if (from > 0 && trees.length === 0) {
           reports.push({ size: 0, findings: [{ _tag: "LogShorter", size: 0, from }] })

@@ -77,6 +77,13 @@ const cosignatureTests = (it: SuiteIt) => {
         ]
       )
       assert.strictEqual((yield* store.listNewest(tree, 1)).length, 1)
+      const listed = (after: number, upTo: number) =>
+        Effect.map(store.list(tree, { after, upTo }), (rows) => rows.map(({ line }) => line))
+      deepStrictEqual(yield* listed(0, 9), ["a 5\n", "b 5\n", "a 7\n"])
+      deepStrictEqual(yield* listed(5, 7), ["a 7\n"])
+      deepStrictEqual(yield* listed(4, 6), ["a 5\n", "b 5\n"])
+      deepStrictEqual(yield* listed(7, 9), [])
+      deepStrictEqual((yield* store.list(tree, { after: 6, upTo: 7 }))[0], row(7, "a"))
       const other = yield* Fixture.org
       deepStrictEqual(yield* store.listNewest({ org_id: other.id, epoch: 1 }, 10), [])
     })

@@ -145,7 +145,9 @@ const signer = (config: ServerConfig) =>
     if (isOwn) yield* makeOnce(own)
     const keys = yield* readKeys(config.ATTESTRY_LOG_KEY_FILE ?? own)
     const today = dayOf(yield* Clock.currentTimeMillis)
-    return yield* LogSigner.fromKeys(keys.filter((key) => LogKey.isActive(key, today)))
+    const isActive = (key: LogKey.LogKey) => LogKey.isActive(key, today)
+    const ended = keys.filter((key) => !isActive(key))
+    return yield* LogSigner.fromKeys(keys.filter(isActive), ended)
   })
 
 /** Signs logs with the keys of the file; without one, logs grow unsigned. */

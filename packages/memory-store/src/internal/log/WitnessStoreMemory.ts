@@ -51,6 +51,12 @@ const makeCosignatures = Effect.gen(function* () {
         return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, row)]
       }),
     listBySize,
+    list: (tree, { after, upTo }) =>
+      Effect.map(of(tree), (rows) =>
+        rows
+          .filter(({ size }) => size > after && size <= upTo)
+          .sort((left, right) => left.size - right.size || (left.key_id < right.key_id ? -1 : 1))
+      ),
     newestSize: (tree, keyId) =>
       Effect.map(of(tree), (rows) =>
         Math.max(0, ...rows.filter(({ key_id }) => key_id === keyId).map(({ size }) => size))

@@ -1,5 +1,6 @@
 /** `WitnessStore` and `CosignatureStore` on PostgreSQL. */
 import { CosignatureStore } from "@attestry/core/CosignatureStore"
+import { Timestamp } from "@attestry/core/Timestamp"
 import { WitnessStore } from "@attestry/core/WitnessStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -19,6 +20,10 @@ const Witnessed = Schema.Struct({
 })
 
 const Line = Schema.Struct({ line: Schema.String })
+const Row = Schema.Struct({
+  ...{ epoch: Schema.Int, size: Schema.Int, witness: Schema.String, key_id: Schema.String },
+  ...{ line: Schema.String, at: Timestamp }
+})
 const Size = Schema.Struct({ size: Schema.Int })
 const Cosigned = Schema.Struct({ ...LogRow.Checkpoint.fields, lines: Schema.Array(Schema.String) })
 
@@ -66,6 +71,14 @@ const makeCosignatures = Effect.gen(function* () {
         }),
         (found) => found.map(({ line }) => line)
       ),
+    list: ({ org_id, epoch }, { after, upTo }) =>
+      rows.all(Row, {
+        operation: "CosignatureStore.list",
+        org: org_id,
+        statement: sql`select epoch, size, witness, key_id, line, at from log_cosignature
+          where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
+          order by size, key_id`
+      }),
     newestSize: ({ org_id, epoch }, keyId) =>
       Effect.map(
         rows.first(Size, {

@@ -1,0 +1,151 @@
+/** Verifies the public keys of logs, and cosignatures on their checkpoints: parts of level 1. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { JournalStore } from "../../journal/JournalStore.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import { Transaction } from "../../shared/Transaction.js"
+import { type Cosignature, CosignatureStore } from "../CosignatureStore.js"
+import type { LogCheckpoint, LogTree, RecordedKey } from "../Log.js"
+import type { LogFinding } from "../LogFinding.js"
+import * as LogKeyHistory from "../LogKeyHistory.js"
+import { LogPublishing } from "../LogPublishing.js"
+import { LogSigner } from "../LogSigner.js"
+import { type CheckpointSizes, LogStore } from "../LogStore.js"
+import * as SignedNote from "../SignedNote.js"
+
+/** What is known about the keys of the logs of an org. */
+export interface OrgKeys {
+  readonly rows: ReadonlyArray<RecordedKey>
+  readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>
+}
+
+const parsed = (vkeys: Iterable<string>): ReadonlyArray<SignedNote.VerifierKey> =>
+  [...vkeys].flatMap((vkey) => Option.toArray(SignedNote.parseKey(vkey)))
+
+/** The keys that have a line in a note. */
+const signersOf = (note: string): ReadonlySet<string> =>
+  new Set(
+    Option.match(SignedNote.parse(note), {
+      onNone: () => [],
+      onSome: ({ signatures }) => signatures.map(({ keyId }) => keyId)
+    })
+  )
+
+/** Verifies keys and cosignatures with the ports of a store. */
+export const make = Effect.gen(function* () {
+  const [store, journal, signer] = [yield* LogStore, yield* JournalStore, yield* LogSigner]
+  const [cosignatures, { policy }] = [yield* CosignatureStore, yield* LogPublishing]
+  const transaction = yield* Transaction
+  const witnesses = Option.match(policy, {
+    onNone: () => [],
+    onSome: (each) => each.witnesses.map(({ key }) => key)
+  })
+
+  /** The stored keys of an org, and the changes of them that its log has. */
+  const keysOf = (org: OrgId): Effect.Effect<OrgKeys, StoreError> =>
+    transaction.snapshot(
+      org,
+      Effect.gen(function* () {
+        const entries = yield* journal.listBySubject(org, { type: "log", id: org })
+        return {
+          rows: yield* store.listKeys(org),
+          rotations: entries.flatMap((entry) => Option.toArray(LogKeyHistory.rotationOf(entry)))
+        }
+      })
+    )
+
+  const sourcesOf = (origin: string, { rotations }: OrgKeys) =>
+    Effect.map(signer.known(origin), (known) => ({
+      known,
+      rotations: LogKeyHistory.ofOrigin(rotations, origin)
+    }))
+
+  /** The keys that may have signed a log: those of the store count only where nothing else is known. */
+  const trusted = (origin: string, keys: OrgKeys) =>
+    Effect.map(sourcesOf(origin, keys), (sources) =>
+      parsed(
+        sources.known.length === 0
+          ? keys.rows.map(({ vkey }) => vkey)
+          : LogKeyHistory.trusted(sources)
+      )
+    )
+
+  /** What the rows of keys of a tree differ in; a key that has signed has one. */
+  const compareKeys = (
+    { origin }: LogTree,
+    keys: OrgKeys,
+    newest: Option.Option<LogCheckpoint>
+  ): Effect.Effect<ReadonlyArray<LogFinding>> =>
+    Effect.map(sourcesOf(origin, keys), (sources) => {
+      const rows = keys.rows.filter(({ vkey }) => LogKeyHistory.originOf(vkey) === origin)
+      const found = LogKeyHistory.compare(rows, sources)
+      const signers = Option.match(newest, {
+        onNone: () => new Set<string>(),
+        onSome: ({ note }) => signersOf(note)
+      })
+      const isTold = new Set(found.flatMap((each) => ("vkey" in each ? [each.vkey] : [])))
+      const missing = sources.known.filter(
+        ({ vkey }) =>
+          !isTold.has(vkey) &&
+          !rows.some((row) => row.vkey === vkey) &&
+          parsed([vkey]).some((key) => signers.has(SignedNote.keyId(key)))
+      )
+      return [...found, ...missing.map(({ vkey }): LogFinding => ({ _tag: "KeyMissing", vkey }))]
+    })
+
+  /** Rows of keys that sign none of the logs of an org. */
+  const strangers = (
+    trees: ReadonlyArray<LogTree>,
+    { rows }: OrgKeys
+  ): ReadonlyArray<LogFinding> => {
+    const origins = new Set<string | undefined>(trees.map(({ origin }) => origin))
+    return rows
+      .filter(({ vkey }) => !origins.has(LogKeyHistory.originOf(vkey)))
+      .map(({ vkey }) => ({ _tag: "KeyUnknown", vkey }))
+  }
+
+  /** Whether a line is of its witness and, where the witness is known, a true cosignature on the checkpoint. */
+  const isTrue = ({ note }: LogCheckpoint, { line: text, witness, key_id }: Cosignature) =>
+    Effect.gen(function* () {
+      const line = SignedNote.parseLine(text.replace(/\n$/, ""))
+      const signed = SignedNote.parse(note)
+      if (Option.isNone(line) || Option.isNone(signed)) return false
+      if (line.value.name !== witness || line.value.keyId !== key_id) return false
+      const key = witnesses.find((each) => SignedNote.isBy(each, line.value))
+      if (key === undefined) return true
+      const claim = SignedNote.claimed(signed.value, { key, line: line.value })
+      return Option.isSome(claim) && (yield* signer.verify(claim.value))
+    })
+
+  /** The checkpoint of a cosignature that was not among those that were read; none where one of both is gone. */
+  const reread = (tree: LogTree, { size, line }: Cosignature) =>
+    Effect.gen(function* () {
+      const [found] = yield* store.listCheckpoints(tree, { after: size - 1, upTo: size })
+      const isThere = (yield* cosignatures.listBySize(tree, size)).includes(line)
+      return { found, isThere }
+    })
+
+  /** Cosignatures on sizes of a range that do not fit: read after the checkpoints of the range. */
+  const compareCosignatures = (
+    tree: LogTree,
+    sizes: CheckpointSizes,
+    signed: ReadonlyArray<LogCheckpoint>
+  ): Effect.Effect<ReadonlyArray<LogFinding>, StoreError> =>
+    Effect.gen(function* () {
+      const findings: Array<LogFinding> = []
+      if ((yield* signer.known(tree.origin)).length === 0) return findings
+      for (const row of yield* cosignatures.list(tree, sizes)) {
+        const { size, witness } = row
+        const read = signed.find((each) => each.size === size)
+        // WHY once more: a checkpoint may have been signed, or thinned, since they were read.
+        const again = read === undefined ? yield* reread(tree, row) : { found: read, isThere: true }
+        if (!again.isThere) continue
+        const fits = again.found !== undefined && (yield* isTrue(again.found, row))
+        if (!fits) findings.push({ _tag: "CosignatureChanged", size, witness })
+      }
+      return findings
+    })
+
+  return { keysOf, trusted, compareKeys, strangers, compareCosignatures } as const
+})
