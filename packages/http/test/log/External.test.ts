@@ -1,180 +1,190 @@
 /**
- * Programs of others agree: one in another language that was written from the RFCs alone, and one from npm.
+ * Programs of others agree: one in another language that was written from the RFCs alone, and one from npm with the
+ * signatures of Node.
  *
- * The log is served by this program and stored as files. Without Python the first is skipped, unless
- * `ATTESTRY_TEST_PYTHON` is `required`.
+ * The log is served by this program and stored as files: checkpoint with a cosignature, tiles, entry bundles, proofs,
+ * and receipts with what they disclose. Without Python the first is skipped, unless `ATTESTRY_TEST_PYTHON` is
+ * `required`.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createPublicKey, verify as verifySignature } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Base64 from "@attestry/core/Base64"
-import { OrgName } from "@attestry/core/Identifier"
-import { JournalStore } from "@attestry/core/JournalStore"
-import { OrgStore } from "@attestry/core/OrgStore"
-import * as Tile from "@attestry/core/Tile"
-import * as Fixture from "@attestry/core/testing/Fixture"
 import { RFC9162 } from "@transmute/rfc9162"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
+import * as StoredLog from "./StoredLog.js"
+import { WITNESS } from "./TestWitness.js"
 
-const SCRIPT = fileURLToPath(new URL("./verify_log.py", import.meta.url))
+const SCRIPT = fileURLToPath(new URL("./external/verify_log.py", import.meta.url))
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0
 const isRequired = process.env.ATTESTRY_TEST_PYTHON === "required"
 
-/** More than two full tiles. */
-const MORE = 590
-
-interface Inclusion {
-  readonly index: number
-  readonly size: number
-  readonly leaf_hash: string
-  readonly hashes: ReadonlyArray<string>
-  readonly root: string
-}
-
-interface Consistency {
-  readonly from: number
-  readonly to: number
-  readonly hashes: ReadonlyArray<string>
-  readonly from_root: string
-  readonly to_root: string
-}
-
 const bytes = (text: string) => Option.getOrThrow(Base64.decode(text))
 
 const verify = (folder: string) => {
-  const { status, stdout, stderr } = spawnSync("python3", [SCRIPT, folder], { encoding: "utf8" })
-  return { status, told: `${stdout}${stderr}` }
+  // WHY -B: it would leave compiled files beside the sources.
+  const ran = spawnSync("python3", ["-B", SCRIPT, folder], { encoding: "utf8" })
+  return { status: ran.status, told: `${ran.stdout}${ran.stderr}` }
 }
 
-onEveryStore("a served log", ({ call, run }) => {
-  const folder = mkdtempSync(join(tmpdir(), "attestry-log-"))
-  const files: Array<string> = []
-  let size = 0
-  const inclusion: Array<Inclusion> = []
-  const consistency: Array<Consistency> = []
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** The header of the DER form of a public key of Ed25519, by RFC 8410. */
+const SPKI = Buffer.from("302a300506032b6570032100", "hex")
 
-  const get = async <A>(path: string, query = ""): Promise<A> => {
-    const { status, body } = await call(`GET ${path}`, { query })
-    assert.strictEqual(status, 200, JSON.stringify(body))
-    // WHY: each caller states the shape that the contract has.
-    return body as A
-  }
-  const store = (path: string, content: string | Uint8Array) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
-    files.push(path)
-  }
+/** Whether a line of a note is signed, by Node. */
+const isSigned = (vkey: string, note: string): boolean => {
+  const key = bytes(vkey.split("+").slice(2).join("+"))
+  const publicKey = createPublicKey({
+    ...{ key: Buffer.concat([SPKI, key.slice(1)]), format: "der", type: "spki" }
+  })
+  const end = note.lastIndexOf("\n\n")
+  const text = note.slice(0, end + 1)
+  const line = note
+    .slice(end + 2)
+    .split("\n")
+    .find((each) => each.startsWith(`— ${vkey.split("+")[0]} `))
+  const blob = Buffer.from(bytes(line?.split(" ")[2] ?? "")).subarray(4)
+  if (key[0] === 1) return verifySignature(null, Buffer.from(text), publicKey, blob)
+  const time = blob.readBigUInt64BE(0)
+  const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`)
+  return verifySignature(null, message, publicKey, blob.subarray(8))
+}
 
-  /** More entries than requests of a test should make. */
-  const append = Effect.gen(function* () {
-    const org = Option.getOrThrow(yield* (yield* OrgStore).findByName(OrgName.make("acme")))
-    yield* (yield* JournalStore).appendAll(
-      Array.from({ length: MORE }, (_, place) => ({
-        org_id: org.id,
-        kind: "flow_updated",
-        subject: { type: "flow", id: `s${place % 9}` },
-        actor: { kind: "user" as const, id: "u", name: "anna" },
-        at: Fixture.AT,
-        content: `{"place":${place}}`,
-        digest: "0".repeat(64)
-      }))
+onEveryStore(
+  "a served log",
+  (server) => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-log-"))
+    let log: StoredLog.StoredLog | undefined
+    const stored = () => log ?? assert.fail("nothing is stored")
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    beforeAll(async () => {
+      log = await StoredLog.store(server, folder)
+    }, 60_000)
+
+    it.skipIf(!hasPython && !isRequired)("is verified by a program in another language", () => {
+      const { size, receipts } = stored()
+      const { status, told } = verify(folder)
+      assert.strictEqual(status, 0, told)
+      assert.strictEqual(told, `verified ${size} entries and ${receipts.size} receipts\n`)
+    })
+
+    /** What the program says after one bit of a file was changed. */
+    const withChange = (path: string, place: number) => {
+      const file = join(folder, path)
+      const content = readFileSync(file)
+      const altered = Buffer.from(content)
+      altered[place] = (altered[place] ?? 0) ^ 1
+      writeFileSync(file, altered)
+      const ran = verify(folder)
+      writeFileSync(file, content)
+      return ran
+    }
+
+    it.skipIf(!hasPython && !isRequired)(
+      "is refused by it after one bit of any file was changed",
+      () => {
+        for (const path of stored().files) {
+          const length = readFileSync(join(folder, path)).length
+          assert.strictEqual(withChange(path, length - 9).status, 1, path)
+        }
+        const proofs = readFileSync(join(folder, "proofs.json"))
+        for (const member of [
+          'leaf_hash":"',
+          'root":"',
+          'hashes":["',
+          'from_root":"',
+          'to_root":"'
+        ]) {
+          const place = proofs.indexOf(member) + member.length + 5
+          assert.strictEqual(withChange("proofs.json", place).status, 1, member)
+        }
+        assert.strictEqual(verify(folder).status, 0)
+      },
+      120_000
     )
-  })
 
-  beforeAll(async () => {
-    await run(append)
-    const log = await get<{ size: number; keys: ReadonlyArray<{ vkey: string }> }>("/log/{org}")
-    size = log.size
-    store("checkpoint", await get<string>("/log/{org}/checkpoint"))
-    for (let level = 0; Tile.hashesAt(level, size) > 0; level++) {
-      for (let index = 0; ; index++) {
-        const tile = Tile.within(size, { level, index })
-        if (tile.width === 0) break
-        store(Tile.print(tile), await get<Uint8Array>(`/log/{org}/${Tile.print(tile)}`))
-        const entries = Tile.printEntries(tile)
-        if (level === 0) store(entries, await get<Uint8Array>(`/log/{org}/${entries}`))
-      }
-    }
-    for (const [index, within] of [
-      ...[0, 1, 255, 256, 511, 512, size - 1].map((each) => [each, size] as const),
-      ...([
-        [3, 4],
-        [255, 256],
-        [256, 257],
-        [500, 513]
-      ] as const)
-    ]) {
-      const query = `?index=${index}&size=${within}`
-      inclusion.push(await get<Inclusion>("/log/{org}/proofs/inclusion", query))
-    }
-    for (const [from, to] of [
-      [0, 5],
-      [1, size],
-      [255, 256],
-      [256, size],
-      [257, 512],
-      [size, size]
-    ] as const) {
-      const query = `?from=${from}&to=${to}`
-      consistency.push(await get<Consistency>("/log/{org}/proofs/consistency", query))
-    }
-    writeFileSync(join(folder, "vkey"), log.keys[0]?.vkey ?? "")
-    writeFileSync(join(folder, "proofs.json"), JSON.stringify({ inclusion, consistency }))
-  }, 60_000)
+    it.skipIf(!hasPython && !isRequired)(
+      "has receipts that it refuses after one bit of any line was changed",
+      () => {
+        const [name = ""] = [...stored().receipts.keys()]
+        const path = `receipts/${name}`
+        const content = readFileSync(join(folder, path))
+        let start = 0
+        for (const line of content.toString("utf8").split("\n")) {
+          const length = Buffer.byteLength(line)
+          const place = start + Math.floor((length * 2) / 3)
+          if (length > 0) assert.strictEqual(withChange(path, place).status, 1, line)
+          start += length + 1
+        }
+      },
+      120_000
+    )
 
-  it.skipIf(!hasPython && !isRequired)("is verified by a program in another language", () => {
-    const { status, told } = verify(folder)
-    assert.strictEqual(status, 0, told)
-    assert.strictEqual(told, `verified ${size} entries\n`)
-  })
+    it("has checkpoints and cosignatures that Node verifies", () => {
+      const { vkey, checkpoint } = stored()
+      assert.isTrue(isSigned(vkey, checkpoint))
+      assert.isTrue(isSigned(WITNESS.vkey, checkpoint))
+      const other = checkpoint.replace(/\n\d+\n/, "\n1\n")
+      assert.isFalse(isSigned(vkey, other))
+      assert.isFalse(isSigned(WITNESS.vkey, other))
+    })
 
-  it.skipIf(!hasPython && !isRequired)(
-    "is refused by it after one bit of any file was changed",
-    () => {
-      for (const path of [...files, "proofs.json"]) {
-        const file = join(folder, path)
-        const content = readFileSync(file)
-        const place = path === "proofs.json" ? content.indexOf("hashes") + 12 : content.length - 9
-        const altered = Buffer.from(content)
-        altered[place] = (altered[place] ?? 0) ^ 1
-        writeFileSync(file, altered)
-        assert.notStrictEqual(verify(folder).status, 0, path)
-        writeFileSync(file, content)
-      }
-      assert.strictEqual(verify(folder).status, 0)
-    },
-    60_000
-  )
+    it("has entries whose tree head a library from npm computes", async () => {
+      const { checkpoint, entries } = stored()
+      const head = await RFC9162.treeHead(entries.map((entry) => Uint8Array.from(entry)))
+      assert.strictEqual(Base64.encode(head), checkpoint.split("\n")[2])
+    })
 
-  it("has proofs that a library from npm verifies", async () => {
-    for (const { index, size, hashes, leaf_hash, root } of inclusion) {
-      const proof = {
-        ...{ log_id: "", tree_size: size, leaf_index: index },
-        inclusion_path: hashes.map(bytes)
+    it("has proofs that a library from npm verifies", async () => {
+      for (const { index, size, hashes, leaf_hash, root } of stored().inclusion) {
+        const proof = {
+          ...{ log_id: "", tree_size: size, leaf_index: index },
+          inclusion_path: hashes.map(bytes)
+        }
+        assert.isTrue(await RFC9162.verifyInclusionProof(bytes(root), bytes(leaf_hash), proof))
+        const other = { ...proof, leaf_index: index === 0 ? 1 : index - 1 }
+        assert.isFalse(await RFC9162.verifyInclusionProof(bytes(root), bytes(leaf_hash), other))
       }
-      assert.isTrue(await RFC9162.verifyInclusionProof(bytes(root), bytes(leaf_hash), proof))
-      const other = { ...proof, leaf_index: index === 0 ? 1 : index - 1 }
-      assert.isFalse(await RFC9162.verifyInclusionProof(bytes(root), bytes(leaf_hash), other))
-    }
-    for (const { from, to, hashes, from_root, to_root } of consistency) {
-      // WHY: it does not take a tree without leaves, nor two equal sizes.
-      if (from === 0 || from === to) continue
-      const proof = {
-        ...{ log_id: "", tree_size_1: from, tree_size_2: to },
-        // WHY: it wants the root of the first tree in the path where RFC 9162 lets the verifier prepend it.
-        consistency_path: [
-          ...(Number.isInteger(Math.log2(from)) ? [from_root] : []),
-          ...hashes
-        ].map(bytes)
+      for (const { from, to, hashes, from_root, to_root } of stored().consistency) {
+        // WHY: it does not take a tree without leaves, nor two equal sizes.
+        if (from === 0 || from === to) continue
+        const proof = {
+          ...{ log_id: "", tree_size_1: from, tree_size_2: to },
+          // WHY: it wants the root of the first tree in the path where RFC 9162 lets the verifier prepend it.
+          consistency_path: [
+            ...(Number.isInteger(Math.log2(from)) ? [from_root] : []),
+            ...hashes
+          ].map(bytes)
+        }
+        assert.isTrue(await RFC9162.verifyConsistencyProof(bytes(from_root), bytes(to_root), proof))
+        assert.isFalse(
+          await RFC9162.verifyConsistencyProof(bytes(to_root), bytes(from_root), proof)
+        )
       }
-      assert.isTrue(await RFC9162.verifyConsistencyProof(bytes(from_root), bytes(to_root), proof))
-      assert.isFalse(await RFC9162.verifyConsistencyProof(bytes(to_root), bytes(from_root), proof))
-    }
-  })
-})
+    })
+
+    it("has receipts that a library from npm verifies", async () => {
+      for (const text of stored().receipts.values()) {
+        const [head = "", ...note] = text.split("\n\n")
+        const [, extra = "", index = "", ...path] = head.split("\n")
+        const content = JSON.parse(Buffer.from(extra.slice(6), "base64").toString("utf8"))
+        const [, size, root = ""] = note.join("\n\n").split("\n")
+        const leaf = await RFC9162.leaf(Uint8Array.from(bytes(content.entry)))
+        const proof = {
+          ...{ log_id: "", tree_size: Number(size), leaf_index: Number(index.slice(6)) },
+          inclusion_path: path.map(bytes)
+        }
+        assert.isTrue(await RFC9162.verifyInclusionProof(bytes(root), leaf, proof))
+        assert.isFalse(
+          await RFC9162.verifyInclusionProof(bytes(root), await RFC9162.leaf(bytes(root)), proof)
+        )
+      }
+    })
+  },
+  { publishing: WITNESS.publishing }
+)
