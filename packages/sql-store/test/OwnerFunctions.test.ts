@@ -48,6 +48,8 @@ const GLOBAL: Record<string, string> = {
   record_api_keys: "it takes no org, and reads keys of the org of the transaction alone",
   record_erase: "it takes no org, and changes records of the org of the transaction alone",
   record_org: "it takes no org, and reads the org of the transaction alone",
+  record_users:
+    "people belong to no org; it reads those who are or were members of the org of the transaction",
   session_by_id: "a session is looked up before its org is known",
   session_insert: "a session is of a key, whose org is not known yet",
   session_remove: "a session is of a key",

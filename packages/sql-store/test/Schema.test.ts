@@ -51,6 +51,7 @@ const DEFINERS = [
   "record_api_keys()",
   "record_erase(text, tid, text, jsonb)",
   "record_org()",
+  "record_users()",
   "session_by_id(text)",
   "session_insert(text, text, text, bigint)",
   "session_remove(text)",

@@ -70,9 +70,10 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     /** Appends to the history and to the journal. INVARIANT: the membership is locked or new. */
     const record = (writer: WriteContext, { user, role, previous }: Change) =>
       Effect.gen(function* () {
+        const id = MembershipEventId.make(yield* ids.next)
         yield* store.appendEvent({
           org_id: writer.org,
-          id: MembershipEventId.make(yield* ids.next),
+          id,
           user_id: user.id,
           user: Membership.displayName(user),
           changed_by: writer.actor.name,
@@ -91,7 +92,10 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
             login: user.login,
             role,
             previous_role: previous,
-            source: "script"
+            source: "script",
+            event_id: id,
+            // WHY these names: the log can show and erase a member with a personal name by itself. DECISION B-380
+            user: { username: user.display_name, email: user.email, created_at: user.created_at }
           }
         })
       })

@@ -144,7 +144,7 @@ const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
 }
 
 /** The number of the semantics that judge rows; it rises when the same facts could be judged otherwise. */
-export const EVALUATOR = 1
+export const EVALUATOR = SEMANTICS
 
 /** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
 const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets>) => {

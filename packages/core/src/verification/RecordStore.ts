@@ -11,6 +11,7 @@ import type { StoreError } from "../shared/StoreError.js"
 export const TABLES = [
   "allow_list",
   "api_key",
+  "app_user",
   "approval",
   "artifact",
   "attestation",
@@ -18,20 +19,41 @@ export const TABLES = [
   "control",
   "control_version",
   "environment",
+  "environment_former_name",
+  "environment_notification",
+  "environment_notification_number",
   "flow",
+  "flow_former_name",
   "identity_rule",
   "membership",
   "membership_event",
+  "notification_config",
+  "notification_target",
   "org",
   "policy",
   "policy_version",
   "repo",
   "service_account",
   "template_version",
-  "trail"
+  "trail",
+  "trail_commit"
 ] as const
 /** A table whose rows follow from the journal. */
 export type TableName = (typeof TABLES)[number]
+
+/** Tables whose rows follow from records that are verified. */
+export const DERIVED = ["exposure", "snapshot", "snapshot_start", "trail_evaluation"] as const
+/** A table whose rows follow from records that are verified. */
+export type DerivedTable = (typeof DERIVED)[number]
+
+/** What is wrong with a content that is stored once, under its digest. */
+export interface ContentMisfit {
+  readonly table: string
+  /** The digest in hexadecimal. */
+  readonly key: string
+  /** It has another digest, no record names it, or a record names it and it is not there. */
+  readonly problem: "changed" | "unexpected" | "missing"
+}
 
 /** The columns of a record; an absent one is null. */
 export interface Columns {
@@ -83,9 +105,13 @@ export class RecordStore extends Context.Tag("@attestry/core/RecordStore")<
     /** Records of an org above a key, by key in the order of code units; all of them come with repeated calls. */
     readonly list: (
       org: OrgId,
-      table: TableName,
+      table: TableName | DerivedTable,
       page: RecordPage
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
+    /** The derived tables that this store keeps; it computes the others whenever they are read. */
+    readonly derived: ReadonlyArray<DerivedTable>
+    /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
+    readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
     /**
      * Writes what is left after an erasure into a record: those of the changed columns that can hold
      * personal members.

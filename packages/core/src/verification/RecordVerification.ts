@@ -10,13 +10,17 @@ import * as ApiKeySecret from "../api-key/ApiKeySecret.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import { JournalStore } from "../journal/JournalStore.js"
+import { NotificationType } from "../notification/Notification.js"
 import * as Base64 from "../shared/Base64.js"
-import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as ColumnComparison from "./internal/ColumnComparison.js"
+import * as DerivedVerification from "./internal/DerivedVerification.js"
+import * as ReplayMembers from "./internal/ReplayMembers.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
+import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
 import type { RecordFinding } from "./RecordFinding.js"
 import {
@@ -44,13 +48,7 @@ export const differences = (
   stored: Columns
 ): ReadonlyArray<string> => {
   const exempt = EXEMPT[table] ?? []
-  return [...new Set([...Object.keys(expected), ...Object.keys(stored)])]
-    .filter((name) => !exempt.includes(name))
-    .filter(
-      (name) =>
-        CanonicalJson.print(expected[name] ?? null) !== CanonicalJson.print(stored[name] ?? null)
-    )
-    .sort()
+  return ColumnComparison.differing(expected, stored).filter((name) => !exempt.includes(name))
 }
 
 /** A key with its check in the place of its digest, as the journal has it. */
@@ -59,16 +57,30 @@ const checked = ({ digest, ...key }: Columns): Columns => ({
   details: { check: ApiKeySecret.checkOf(String(digest)) }
 })
 
-/** Collects findings up to `FINDINGS_MAX`. */
+/** A stored record in the form of the journal. */
+const shown = (org: OrgId, table: TableName, { expected, stored }: Compared): Columns => {
+  if (table === "api_key") return checked(stored)
+  return table === "app_user" ? ReplayMembers.comparable(expected, stored, org) : stored
+}
+
+/** A record, and what the journal says of it. */
+interface Compared {
+  readonly expected: Columns
+  readonly stored: Columns
+}
+
+/** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
   readonly all: Array<RecordFinding> = []
+
+  constructor(readonly org: OrgId) {}
 
   add(finding: RecordFinding): void {
     if (this.all.length < FINDINGS_MAX) this.all.push(finding)
   }
 
   compare(table: TableName, expected: Columns, { key, columns }: StoredRecord): void {
-    const stored = table === "api_key" ? checked(columns) : columns
+    const stored = shown(this.org, table, { expected, stored: columns })
     for (const column of differences(table, expected, stored)) {
       this.add({ _tag: "RecordChanged", table, key, column })
     }
@@ -78,6 +90,13 @@ class Findings {
 /** A key that has ended may be gone; every other record stays. */
 const mayBeGone = (table: TableName, { revoked_at, grace_period_expires_at }: Columns): boolean =>
   table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
+
+/** What is there before an entry speaks of it: a lock has inserted it. */
+const allowIdle = (state: Replay, org_id: OrgId): void => {
+  for (const notification_type of NotificationType.literals)
+    state.optional("notification_config").set(notification_type, { org_id, notification_type })
+  state.optional("environment_notification_number").set(org_id, { org_id, last: 0 })
+}
 
 /** Use case: verifies records. */
 export class RecordVerification extends Effect.Service<RecordVerification>()(
@@ -89,6 +108,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
         yield* SnapshotVerification.make,
         yield* VerdictVerification.make
       ]
+      const [trails, derived] = [yield* TrailVerification.make, yield* DerivedVerification.make]
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
 
       /** Compares records that were added for ever with what is stored. */
@@ -114,6 +134,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const replay = (org: OrgId, findings: Findings) =>
         Effect.gen(function* () {
           const state = new Replay()
+          allowIdle(state, org)
           let after = Number.MIN_SAFE_INTEGER
           for (;;) {
             const entries = yield* journal.listAfter({ org, after, limit: ROWS })
@@ -142,8 +163,11 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           for (;;) {
             const stored = yield* records.list(org, table, { after, limit: ROWS })
             for (const record of stored) {
-              const row = expected.get(record.key)
+              const row = expected.get(record.key) ?? state.optional(table).get(record.key)
               expected.delete(record.key)
+              const column = state.links.misfit(table, record)
+              if (column !== undefined)
+                findings.add({ _tag: "RecordChanged", table, key: record.key, column })
               if (row !== undefined) findings.compare(table, row, record)
               else if (appended?.has(record.key) !== true)
                 findings.add({ _tag: "RecordUnexpected", table, key: record.key })
@@ -176,16 +200,27 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           { discard: true }
         )
 
+      /** Snapshots, evaluations of trails, and what follows from both. */
+      const compareDerived = (org: OrgId, state: Replay, findings: Findings) =>
+        Effect.gen(function* () {
+          const { findings: found, traces, doubtful } = yield* snapshots.verify(org, state)
+          for (const each of found) findings.add(each)
+          const keys = [...state.table("trail").keys()]
+          for (const each of yield* trails.verify(org, keys)) findings.add(each)
+          const followed = { traces, doubtful, trails: keys }
+          for (const each of yield* derived.verify(org, followed)) findings.add(each)
+        })
+
       /** What differs from the journal, as of one moment. */
       const verify = Effect.fn("RecordVerification.verify")(
         (org: OrgId, level: RecordLevel): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
           transaction.snapshot(
             org,
             Effect.gen(function* () {
-              const findings = new Findings()
+              const findings = new Findings(org)
               const state = yield* replay(org, findings)
               for (const table of TABLES) yield* compareTable(org, table, { state, findings })
-              for (const found of yield* snapshots.verify(org, state)) findings.add(found)
+              yield* compareDerived(org, state, findings)
               if (level > 3) yield* compareFiles(org, state, findings)
               if (level > 4)
                 for (const found of yield* verdicts.verify(org, state)) findings.add(found)

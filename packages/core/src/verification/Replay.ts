@@ -7,7 +7,10 @@
  */
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
+import * as ReplayLinks from "./internal/ReplayLinks.js"
 import * as ReplayRules from "./internal/ReplayRules.js"
+import { membersOf, type ToldSnapshot } from "./internal/ReplayState.js"
+import { RepoLinks } from "./internal/RepoLinks.js"
 import type { Columns, TableName } from "./RecordStore.js"
 
 /** A record as the journal says it. */
@@ -20,10 +23,11 @@ export interface ReplayedRecord {
 /** Columns that do not follow from the journal, or are only about speed. */
 export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
   api_key: ["last_used_at"],
-  // The repository follows from the report and from all repositories of its time.
+  // Both are compared by `RepoLinks`, once all repositories are known.
   artifact: ["repo_id"],
   environment: ["last_reported_at"],
-  membership_event: ["id", "user"],
+  notification_config: ["last_notified_at", "failed_at", "error"],
+  notification_target: ["last_success_at", "last_failure_at", "disabled_at"],
   repo: ["latest_activity_at"],
   trail: ["repo_ids"]
 }
@@ -35,18 +39,22 @@ const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
 export class Replay {
   /** Records that can change, by table and key. */
   readonly records = new Map<TableName, Map<string, Columns>>()
+  /** Records that may be there as they are, and need not, by table and key. */
+  readonly spare = new Map<TableName, Map<string, Columns>>()
   /** Keys of records that are only added, by table. */
   readonly appended = new Map<TableName, Set<string>>()
   /** The contents of the files that attestations name, by fingerprint. */
   readonly files = new Set<string>()
   /** The snapshots of each environment, by index. */
-  readonly snapshots = new Map<string, Array<ReplayRules.ToldSnapshot>>()
+  readonly snapshots = new Map<string, Array<ToldSnapshot>>()
   /** What the log has about rows of snapshots that are older than it. */
   readonly anchors: Array<Columns> = []
+  /** Which repositories records are linked to. */
+  readonly links = new RepoLinks()
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const members = ReplayRules.membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
+    const members = membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     return this.#added(entry, members)
@@ -56,6 +64,13 @@ export class Replay {
   table(name: TableName): Map<string, Columns> {
     const known = this.records.get(name) ?? new Map<string, Columns>()
     this.records.set(name, known)
+    return known
+  }
+
+  /** The records of a table that may be there. */
+  optional(name: TableName): Map<string, Columns> {
+    const known = this.spare.get(name) ?? new Map<string, Columns>()
+    this.spare.set(name, known)
     return known
   }
 
@@ -69,9 +84,11 @@ export class Replay {
       created_at: entry.at
     }
     if (entry.kind === "artifact_creation_reported") {
+      ReplayLinks.artifactReported(this, entry, content)
       return [this.#add("artifact", ReplayRules.artifactOf(content, common))]
     }
     if (!ReplayRules.isAttestation(entry.kind)) return []
+    ReplayLinks.attestationReported(this, entry, content)
     for (const fingerprint of ReplayRules.filesOf(content)) this.files.add(fingerprint)
     return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
   }

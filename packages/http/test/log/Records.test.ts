@@ -5,11 +5,14 @@ import { RecordVerification } from "@attestry/core/RecordVerification"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
-import { fill } from "./World.js"
+import { fillOthers } from "./OtherWorld.js"
+import { fill, fillSeconds } from "./World.js"
 
 onEveryStore("records and the journal", (server) => {
   it("agree after writes of every kind", async () => {
     await fill(server)
+    await fillSeconds(server)
+    await fillOthers(server)
     const found = await server.run(
       Effect.gen(function* () {
         const [org] = (yield* (yield* OrgStore).list).filter(({ name }) => name === server.org)

@@ -101,9 +101,7 @@ export const whileChanged = <A, E>(
         where ctid = $1::text::tid returning ctid::text as place`,
       [row.place]
     )
-    const result = yield* work
-    yield* put(query, at)(moved?.place, row.value)
-    return result
+    return yield* Effect.ensuring(work, Effect.orDie(put(query, at)(moved?.place, row.value)))
   })
 
 /**
@@ -142,8 +140,66 @@ export const whileSwapped = <A, E>(
       )
     const left = yield* write(first.place, second.value)
     const right = yield* write(second.place, first.value)
-    const result = yield* work
-    yield* write(left, first.value)
-    yield* write(right, second.value)
-    return result
+    const mend = Effect.zipRight(write(left, first.value), write(right, second.value))
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
+  })
+
+/** The columns of a table that can be written, as a list. */
+const writable = (query: Query, table: string) =>
+  Effect.map(
+    query(
+      `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+        where attrelid = 'attestry.${table}'::regclass and attnum > 0 and not attisdropped
+          and attgenerated = ''`
+    ),
+    ([row]) => String(row?.names)
+  )
+
+const insert = (query: Query, table: string, row: unknown, change: string) =>
+  Effect.flatMap(writable(query, table), (names) =>
+    query(
+      `insert into attestry.${table} as t (${names}) overriding system value select ${names}
+        from jsonb_populate_record(null::attestry.${table}, $1::text::jsonb || ${change})
+        returning t.ctid::text as place`,
+      [row]
+    )
+  )
+
+/** Removes the first row while something is done; none where there is no row. */
+export const whileRemoved = <A, E>(
+  query: Query,
+  { table, own }: { readonly table: string; readonly own: string },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const [gone] = yield* query(
+      `delete from attestry.${table} t where ctid = (select ctid from attestry.${table}
+        where ${own} order by ctid limit 1) returning to_jsonb(t)::text as row`
+    )
+    if (gone === undefined) return undefined
+    const mend = insert(query, table, gone.row, "'{}'::jsonb")
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
+  })
+
+/** Adds a copy of the first row with another value in one column while something is done; none without a row. */
+export const whileAdded = <A, E>(
+  query: Query,
+  at: { readonly table: string; readonly own: string; readonly column: Column },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const { table, own, column } = at
+    const [row] = yield* query(
+      `select to_jsonb(t)::text as row, to_jsonb(${changed(column)})::text as other
+        from attestry.${table} t where ${own} order by ctid limit 1`
+    )
+    if (row === undefined) return undefined
+    const [added] = yield* insert(
+      query,
+      table,
+      row.row,
+      `jsonb_build_object('${column.name}', '${String(row.other)}'::jsonb)`
+    )
+    const mend = query(`delete from attestry.${table} where ctid = $1::text::tid`, [added?.place])
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
   })

@@ -1,54 +1,26 @@
 /** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as Base64 from "../../shared/Base64.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import * as Sha256 from "../../shared/Sha256.js"
-import type { Columns, TableName } from "../RecordStore.js"
-
-/** The state that entries change. */
-interface State {
-  readonly table: (name: TableName) => Map<string, Columns>
-  readonly appended: Map<TableName, Set<string>>
-  readonly snapshots: Map<string, Array<ToldSnapshot>>
-  readonly anchors: Array<Columns>
-}
-
-/** A snapshot as an entry tells it: the digests of its members. */
-export interface ToldSnapshot {
-  readonly index: number
-  readonly timestamp: string | null
-  readonly verdict: string | null
-  readonly counts: string | null
-  readonly policies: string | null
-  readonly events: string | null
-  readonly members: string | null
-  /** The digest of the changes of rows, in hexadecimal; empty where the entry is older than it. */
-  readonly rows: string
-}
-
-type Change = (state: State, entry: JournalEntry, content: Columns) => void
-
-/** The members of a value; none unless it is an object. */
-export const membersOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-/** The whole resource under the key that one of its members is. */
-const whole =
-  (table: TableName, key: string): Change =>
-  (state, _entry, content) => {
-    state.table(table).set(textOf(content[key]), content)
-  }
-
-const edit = (rows: Map<string, Columns>, key: string, change: (row: Columns) => Columns) => {
-  const row = rows.get(key)
-  if (row !== undefined) rows.set(key, change(row))
-}
+import type { Columns } from "../RecordStore.js"
+import * as ReplayLinks from "./ReplayLinks.js"
+import * as ReplayMembers from "./ReplayMembers.js"
+import * as ReplayNames from "./ReplayNames.js"
+import * as ReplayNotifications from "./ReplayNotifications.js"
+import {
+  all,
+  type Change,
+  edit,
+  inOrder,
+  listOf,
+  membersOf,
+  type State,
+  textOf,
+  whole
+} from "./ReplayState.js"
 
 /** A version of a template, the first time that it is named. */
 const addTemplate = (
@@ -163,7 +135,9 @@ const snapshot: Change = (state, { subject }, content) => {
     ...{ index: Number(content.index), timestamp: toldOf(timestamp), verdict: toldOf(verdict) },
     ...{ counts: toldOf(content.counts), policies: toldOf(content.policies) },
     ...{ events: toldOf(content.events), members: toldOf(content.members) },
-    rows: textOf(membersOf(content.rows).digest)
+    rows: textOf(membersOf(content.rows).digest),
+    eventCount: Array.isArray(content.events) ? content.events.length : null,
+    evaluator: typeof content.evaluator === "number" ? content.evaluator : null
   })
   state.snapshots.set(subject.id, known)
   edit(state.table("environment"), subject.id, (row) => ({
@@ -201,19 +175,6 @@ const exchanged: Change = (state, { subject }) => {
   state.appended.set("api_key", known.add(subject.id))
 }
 
-const membership: Change = (state, entry, { user_id, role, previous_role, source }) => {
-  const key = textOf(user_id)
-  const members = state.table("membership")
-  const created_at = previous_role === null ? entry.at : members.get(key)?.created_at
-  if (role === null) members.delete(key)
-  else members.set(key, { org_id: entry.org_id, user_id, role, created_at })
-  state.table("membership_event").set(`${key} ${entry.at}`, {
-    ...{ org_id: entry.org_id, user_id, role, previous_role, source },
-    changed_by: entry.actor.name,
-    created_at: entry.at
-  })
-}
-
 const rules: Change = (state, { org_id, subject }, content) => {
   state.table("identity_rule").set(subject.id, {
     ...{ org_id, service_account_id: subject.id },
@@ -221,20 +182,25 @@ const rules: Change = (state, { org_id, subject }, content) => {
   })
 }
 
+const repo: Change = (state, entry, content) => {
+  whole("repo", "id")(state, entry, content)
+  state.links.repo(content)
+}
+
 const approval: Change = (state, _entry, content) => {
   const row = membersOf(content.approval)
   state.table("approval").set(`${row.flow_id} ${row.number}`, row)
 }
 
-const all = (kinds: ReadonlyArray<string>, change: Change) =>
-  Object.fromEntries(kinds.map((kind) => [kind, change]))
-
 /** What each kind of entry changes. */
 export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   org_created: whole("org", "id"),
-  ...all(["flow_created", "flow_updated", "flow_archived", "flow_renamed", "flow_tagged"], flow),
-  trail_reported: trailBegun,
-  trail_updated: trailUpdated,
+  flow_created: inOrder(ReplayNames.flowCreated, flow),
+  flow_renamed: inOrder(ReplayNames.flowRenamed, flow),
+  flow_archived: inOrder(ReplayNames.flowArchived, flow),
+  ...all(["flow_updated", "flow_tagged"], flow),
+  trail_reported: inOrder(trailBegun, ReplayLinks.trailBegun),
+  trail_updated: inOrder(trailUpdated, ReplayLinks.trailUpdated),
   artifact_approval_reported: approval,
   ...all(
     ["attestation_type_created", "attestation_type_updated", "attestation_type_archived"],
@@ -245,18 +211,19 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   policy_created: policyCreated,
   policy_version_created: policyVersion,
   policy_description_changed: policyDescribed,
+  environment_created: inOrder(ReplayNames.environmentCreated, whole("environment", "id")),
   ...all(
-    ["environment_created", "environment_updated", "environment_archived", "environment_renamed"],
-    whole("environment", "id")
+    ["environment_archived", "environment_renamed"],
+    inOrder(ReplayNames.environmentRenamed, whole("environment", "id"))
   ),
-  environment_tagged: whole("environment", "id"),
+  ...all(["environment_updated", "environment_tagged"], whole("environment", "id")),
   policy_attached: attachment((policies, id) => [...new Set([...policies, id])]),
   policy_detached: attachment((policies, id) => policies.filter((each) => each !== id)),
   policy_mode_changed: attachment((policies) => policies),
   snapshot_created: snapshot,
   ...all(["artifact_allowed", "artifact_allowed_again"], allowed),
   artifact_disallowed: disallowed,
-  ...all(["repo_created", "repo_updated", "repo_tagged"], whole("repo", "id")),
+  ...all(["repo_created", "repo_updated", "repo_tagged"], repo),
   ...all(["service_account_created", "service_account_updated"], whole("service_account", "id")),
   service_account_deleted: accountDeleted,
   ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
@@ -265,7 +232,24 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   },
   credential_exchanged: exchanged,
   identity_rules_changed: rules,
-  ...all(["membership_added", "membership_changed", "membership_removed"], membership)
+  ...all(
+    ["membership_added", "membership_changed", "membership_removed"],
+    ReplayMembers.membership
+  ),
+  default_org_set: ReplayMembers.defaultOrgSet,
+  ...all(
+    ["notification_config_set", "notification_config_deleted"],
+    ReplayNotifications.configured
+  ),
+  ...all(
+    ["environment_notification_created", "flow_notification_created"],
+    ReplayNotifications.subscribed
+  ),
+  environment_notification_updated: ReplayNotifications.resubscribed,
+  ...all(
+    ["environment_notification_deleted", "flow_notification_deleted"],
+    ReplayNotifications.unsubscribed
+  )
 }
 
 /** Whether an entry reports an attestation. */

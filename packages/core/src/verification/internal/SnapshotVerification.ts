@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
+import { keyOf } from "../../environment/RunningRow.js"
 import { LogStore } from "../../log/LogStore.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { Secrets } from "../../shared/Secrets.js"
@@ -12,7 +13,9 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { RecordFinding } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
 import { readable } from "./Readable.js"
-import { type ToldSnapshot, toldOf } from "./ReplayRules.js"
+import { toldOf } from "./ReplayRules.js"
+import type { ToldSnapshot } from "./ReplayState.js"
+import { SnapshotTraces } from "./SnapshotTraces.js"
 
 /** Heads that are read at a time. */
 const HEADS = 100
@@ -20,6 +23,22 @@ const HEADS = 100
 const EVENTS_MAX = 1_000_000
 
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
+
+/** What verifying snapshots gave. */
+export interface VerifiedSnapshots {
+  readonly findings: ReadonlyArray<RecordFinding>
+  /** What follows from the snapshots. */
+  readonly traces: SnapshotTraces
+  /** Environments of which something was found. */
+  readonly doubtful: ReadonlySet<string>
+}
+
+/** The rows of one snapshot, and those of the one before it. */
+interface Step {
+  readonly told: ToldSnapshot
+  readonly before: ReadonlyArray<Snapshot.SnapshotRow>
+  readonly traces: SnapshotTraces
+}
 
 /** A row of a snapshot that goes on running, as it was drafted. */
 const runningOf = ({ rows }: Snapshot.Snapshot): ReadonlyArray<Snapshot.SnapshotRow> =>
@@ -56,7 +75,8 @@ export const make = Effect.gen(function* () {
   const compareHeads = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
     Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
-      const latest = yield* store.latest(ref)
+      // One that cannot be read is told below.
+      const latest = Option.flatten(yield* readable(store.latest(ref)))
       const last = Math.max(
         told.at(-1)?.index ?? 0,
         Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
@@ -96,11 +116,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** The rows of one snapshot after those of the one before it. */
-  const compareRows = (
-    ref: EnvironmentRef,
-    told: ToldSnapshot,
-    before: ReadonlyArray<Snapshot.SnapshotRow>
-  ) =>
+  const compareRows = (ref: EnvironmentRef, { told, before, traces }: Step) =>
     Effect.gen(function* () {
       const key = `${ref.environment} ${told.index}`
       const read = yield* readable(store.find(ref, { _tag: "AtIndex", index: told.index }))
@@ -117,21 +133,31 @@ export const make = Effect.gen(function* () {
           findings.push(changed(ref, "snapshot", [told.index, "members"]))
         return { running, findings }
       }
+      const { index, timestamp } = found.value
+      traces.accept({ environment: ref.environment, index, timestamp }, before, running)
       const digest = yield* secrets.digest(
         Snapshot.printChanges(Snapshot.rowChanges(before, running))
       )
-      if (told.rows !== "" && digest !== told.rows)
+      // WHY: of two equal rows the changes have one.
+      const isTwice = new Set(running.map(keyOf)).size < running.length
+      if (isTwice || (told.rows !== "" && digest !== told.rows))
         findings.push(changed(ref, "snapshot_row", [told.index, "rows"]))
       return { running, findings }
     })
 
-  const compareEnvironment = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
+  const compareEnvironment = (
+    ref: EnvironmentRef,
+    told: ReadonlyArray<ToldSnapshot>,
+    traces: SnapshotTraces
+  ) =>
     Effect.gen(function* () {
       const findings = [...(yield* compareHeads(ref, told))]
+      traces.begin()
       let running: ReadonlyArray<Snapshot.SnapshotRow> = []
       for (const each of told) {
+        traces.told(ref.environment, each)
         findings.push(...(yield* compareEvents(ref, each)))
-        const rows = yield* compareRows(ref, each, running)
+        const rows = yield* compareRows(ref, { told: each, before: running, traces })
         running = rows.running
         findings.push(...rows.findings)
       }
@@ -154,18 +180,20 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** What differs from the snapshots that the journal tells. */
-  const verify = (
-    org: OrgId,
-    state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  /** What differs from the snapshots that the journal tells, and what follows from them. */
+  const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
       const findings = [...(yield* compareAnchors(org, state))]
+      const traces = new SnapshotTraces()
+      const doubtful = new Set<string>()
       for (const id of state.table("environment").keys()) {
         const ref = { org, environment: EnvironmentId.make(id) }
-        findings.push(...(yield* compareEnvironment(ref, state.snapshots.get(id) ?? [])))
+        const told = state.snapshots.get(id) ?? []
+        const found = yield* compareEnvironment(ref, told, traces)
+        if (found.length > 0) doubtful.add(id)
+        findings.push(...found)
       }
-      return findings
+      return { findings, traces, doubtful }
     })
 
   return { verify } as const

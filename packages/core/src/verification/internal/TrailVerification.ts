@@ -1,6 +1,7 @@
 /** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import * as TrailCompliance from "../../compliance/TrailCompliance.js"
@@ -12,6 +13,7 @@ import { DamagedRecords } from "../../shared/DamagedRecords.js"
 import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { RecordFinding } from "../RecordFinding.js"
+import { readable } from "./Readable.js"
 
 /** Trails that are read at a time. */
 const TRAILS = 100
@@ -74,15 +76,37 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
 export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
 
-  const compareSome = (org: OrgId, ids: ReadonlyArray<TrailId>) =>
+  /** Halves of some trails, where they cannot be read together; one alone is named. */
+  const compareHalves = (
+    org: OrgId,
+    ids: ReadonlyArray<TrailId>
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> => {
+    const [first] = ids
+    if (first === undefined) return Effect.succeed([])
+    if (ids.length === 1)
+      return Effect.succeed([{ _tag: "RecordUnreadable", table: "trail_evaluation", key: first }])
+    const middle = Math.ceil(ids.length / 2)
+    return Effect.zipWith(
+      compareSome(org, ids.slice(0, middle)),
+      compareSome(org, ids.slice(middle)),
+      (left, right) => [...left, ...right]
+    )
+  }
+
+  const compareSome = (
+    org: OrgId,
+    ids: ReadonlyArray<TrailId>
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
+      const read = yield* readable(history.trails(org, ids))
+      if (Option.isNone(read)) return yield* compareHalves(org, ids)
+      const evidence = read.value
       const stored = new Map(
         // WHY: one that cannot be read must not hide the others.
         (yield* Effect.provideService(evaluations.list(org, ids), DamagedRecords, [])).map(
           (each) => [each.trail_id, each]
         )
       )
-      const evidence = yield* history.trails(org, ids)
       const pasts = new Map(evidence.trails.map((trail) => [trail.id, trail]))
       return ids.flatMap((id): ReadonlyArray<RecordFinding> => {
         const [trail, evaluation] = [pasts.get(id), stored.get(id)]

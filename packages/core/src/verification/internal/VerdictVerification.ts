@@ -1,6 +1,5 @@
 /**
- * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each judging knew, and
- * evaluations of trails from their evidence.
+ * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each judging knew.
  *
  * Rows that were judged before there were numbers, or under another meaning of rules, are left out: what they were
  * judged by was not written down. Rows of logical environments are those of their members.
@@ -27,7 +26,6 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { RecordFinding } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
 import { readable } from "./Readable.js"
-import * as TrailVerification from "./TrailVerification.js"
 
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100
@@ -70,7 +68,7 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 /** Verifies verdicts with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
-  const [candidates, trails] = [yield* Candidates, yield* TrailVerification.make]
+  const candidates = yield* Candidates
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
     Effect.map(candidates.versions(org, policies), (versionOf) =>
@@ -174,17 +172,16 @@ export const make = Effect.gen(function* () {
       return [...(yield* compareDecisions(judged, numbered)), ...compareVerdicts(judged, numbered)]
     })
 
-  const compareEnvironment = (ref: EnvironmentRef) =>
+  const compareEnvironment = (ref: EnvironmentRef, snapshots: number) =>
     Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
-      const latest = Option.getOrUndefined(yield* store.latest(ref))
       const judged: Judged = {
         ref,
         judgings: JudgingTimeline.make(yield* history.judgings(ref)),
         allowances: yield* history.allowances(ref),
         known: new Map()
       }
-      for (let index = 1; index <= (latest?.index ?? 0); index++) {
+      for (let index = 1; index <= snapshots; index++) {
         // A snapshot that cannot be read is found by level 3.
         const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
         const found = Option.flatten(read)
@@ -201,10 +198,11 @@ export const make = Effect.gen(function* () {
     state: Replay
   ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
-      const findings = [...(yield* trails.verify(org, [...state.table("trail").keys()]))]
+      const findings: Array<RecordFinding> = []
       for (const id of state.table("environment").keys()) {
         const ref = { org, environment: EnvironmentId.make(id) }
-        findings.push(...(yield* compareEnvironment(ref)))
+        const { length } = state.snapshots.get(id) ?? []
+        findings.push(...(yield* compareEnvironment(ref, length)))
       }
       return findings
     })

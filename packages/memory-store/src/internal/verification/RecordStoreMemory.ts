@@ -2,6 +2,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import {
   type Columns,
+  type DerivedTable,
   type ErasedRecord,
   PERSONAL,
   RecordStore,
@@ -13,6 +14,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { MemoryState, table } from "../shared/MemoryState.js"
+import * as ComposedRecords from "./ComposedRecords.js"
 
 const rowOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
 
@@ -30,9 +32,13 @@ interface Shape {
 
 const ID: Shape = { key: ["id"] }
 
-const SHAPES: { readonly [name in TableName]: Shape } = {
+/** Exposures, starts and totals are computed whenever they are read. */
+const KEPT: ReadonlyArray<DerivedTable> = ["trail_evaluation"]
+
+const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   allow_list: { key: ["environment_id", "fingerprint"], isList: true },
   api_key: ID,
+  app_user: ID,
   approval: { key: ["flow_id", "number"], isList: true },
   artifact: {
     key: ["id"],
@@ -51,7 +57,12 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
     record: (row, [org_id, identifier]) => ({ ...row, org_id, identifier })
   },
   environment: { key: ["id"], record: (row) => rowOf(row.environment) },
+  environment_former_name: { key: ["name"] },
+  environment_notification: { key: ["number"] },
+  environment_notification_number: { key: ["org_id"] },
+  exposure: ID,
   flow: ID,
+  flow_former_name: { key: ["name"] },
   identity_rule: {
     key: ["service_account_id"],
     record: (rules, [org_id, service_account_id]) => ({
@@ -61,17 +72,23 @@ const SHAPES: { readonly [name in TableName]: Shape } = {
   },
   membership: { key: ["user_id"] },
   membership_event: { key: ["user_id", "created_at"] },
+  notification_config: { key: ["notification_type"] },
+  notification_target: ID,
   org: ID,
   policy: ID,
   policy_version: { key: ["policy_id", "version"] },
   repo: ID,
   service_account: ID,
+  snapshot: ID,
+  snapshot_start: ID,
   template_version: ID,
-  trail: ID
+  trail: ID,
+  trail_commit: { key: ["sha", "trail_id"] },
+  trail_evaluation: { key: ["trail_id"] }
 }
 
 /** The org of a record; an org has itself, and a key that of its account. */
-const orgOf = (name: TableName, row: Columns): unknown => {
+const orgOf = (name: TableName | DerivedTable, row: Columns): unknown => {
   if (name === "org") return row.id
   return name === "api_key" ? rowOf(row.owner).org_id : row.org_id
 }
@@ -82,9 +99,9 @@ const byKey = (left: StoredRecord, right: StoredRecord): number => (left.key < r
 export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
   RecordStore,
   Effect.map(MemoryState, (state) => {
-    const all = (org: OrgId, name: TableName): Effect.Effect<ReadonlyArray<StoredRecord>> =>
+    const rowsOf = (org: OrgId, name: TableName | DerivedTable) =>
       Effect.map(state.read(table<unknown>(name)), (rows) => {
-        const { key, record, isList } = SHAPES[name]
+        const { record, isList } = SHAPES[name]
         return Array.from(rows)
           .flatMap(([place, value]) =>
             (isList === true && Array.isArray(value) ? value : [value]).map((row: unknown) => {
@@ -94,9 +111,20 @@ export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
             })
           )
           .filter((row) => orgOf(name, row) === org)
-          .map((row) => ({ key: key.map((part) => String(row[part])).join(" "), columns: row }))
-          .sort(byKey)
       })
+
+    const all = (
+      org: OrgId,
+      name: TableName | DerivedTable
+    ): Effect.Effect<ReadonlyArray<StoredRecord>> =>
+      Effect.map(ComposedRecords.READS[name]?.(state, org) ?? rowsOf(org, name), (rows) =>
+        rows
+          .map((row) => ({
+            key: SHAPES[name].key.map((part) => String(row[part])).join(" "),
+            columns: row
+          }))
+          .sort(byKey)
+      )
 
     /** A row of the map with other columns of one of its records. */
     const rewritten = (
@@ -119,6 +147,8 @@ export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
     }
 
     return RecordStore.of({
+      derived: KEPT,
+      listMisfits: () => Effect.succeed([]),
       erase: (_org, left) =>
         state.modify(table<unknown>(left.table), (rows) => [
           undefined,

@@ -1,5 +1,7 @@
 /** `RecordStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
 import {
+  DERIVED,
+  type DerivedTable,
   PERSONAL,
   RecordStore,
   type StoredRecord,
@@ -12,88 +14,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
-
-/** How the rows of a table are shown. */
-interface Shape {
-  /** What the rows come from, as `t`; the table of the name without it. */
-  readonly from?: string
-  /** The expression of the key within the org. */
-  readonly key: string
-  /** Columns with another name in the domain. */
-  readonly renamed?: { readonly [column: string]: string }
-  /** Columns that are a matter of the store: places, and what is derived for speed. */
-  readonly own?: ReadonlyArray<string>
-  /** Columns that have an expression of their own. */
-  readonly computed?: { readonly [column: string]: string }
-  /** A column whose members are columns of the domain. */
-  readonly spread?: string
-}
-
-const SHAPES: { readonly [name in TableName]: Shape } = {
-  allow_list: { key: "t.environment_id || ' ' || t.fingerprint" },
-  api_key: { from: "record_api_keys()", key: "t.id" },
-  approval: { key: "t.flow_id || ' ' || t.number", renamed: { approval_id: "id" } },
-  artifact: { key: "t.artifact_id", renamed: { artifact_id: "id" } },
-  attestation: {
-    key: "t.attestation_id",
-    renamed: {
-      ...{ attestation_id: "id", is_compliant: "isCompliant" },
-      ...{ is_override: "isOverride", git_commit: "commit" }
-    }
-  },
-  attestation_type: { key: "t.name" },
-  control: { key: "t.identifier" },
-  control_version: {
-    key: "t.identifier || ' ' || t.version",
-    renamed: { created_by: "user", created_at: "timestamp" }
-  },
-  environment: {
-    key: "t.environment_id",
-    renamed: { environment_id: "id" },
-    own: ["body_digest", "rows_digest", "is_pending", "flows_seen"],
-    computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
-  },
-  flow: { key: "t.flow_id", renamed: { flow_id: "id" } },
-  identity_rule: { key: "t.service_account_id" },
-  membership: { key: "t.user_id" },
-  membership_event: {
-    key: "t.user_id || ' ' || t.created_at",
-    renamed: { event_id: "id", user_name: "user" },
-    own: ["user_folded", "changed_by_folded"]
-  },
-  org: { from: "record_org()", key: "t.id" },
-  policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
-  policy_version: { key: "t.policy_id || ' ' || t.version" },
-  repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
-  service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
-  template_version: { key: "t.template_id", renamed: { template_id: "id" } },
-  trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" }
-}
+import * as ContentMisfits from "./ContentMisfits.js"
+import { columnsOf, SHAPES } from "./RecordShapes.js"
 
 /** The members of the details of a trail. */
 const DETAILS = [
   ...["description", "git_commit_info", "repo_info", "external_urls", "origin_url", "user_data"]
 ]
-
-/** The members of a column; one that was changed to no object is shown as it is. */
-const membersOf = (column: string): string =>
-  `case jsonb_typeof(t.${column}) when 'object' then t.${column}
-    else jsonb_build_object('${column}', t.${column}) end`
-
-/** The row as a value of the domain. */
-const columnsOf = ({ renamed = {}, own = [], computed = {}, spread }: Shape): string => {
-  const gone = [...Object.keys(renamed), ...own, ...(spread === undefined ? [] : [spread])]
-  const without = gone.map((column) => ` - '${column}'`).join("")
-  const named = [
-    ...Object.entries(renamed).map(([column, name]) => `'${name}', t.${column}`),
-    ...Object.entries(computed).map(([column, expression]) => `'${column}', ${expression}`)
-  ]
-  return [
-    `to_jsonb(t)${without}`,
-    ...(named.length === 0 ? [] : [`jsonb_build_object(${named.join(", ")})`]),
-    ...(spread === undefined ? [] : [membersOf(spread)])
-  ].join(" || ")
-}
 
 const Row = Schema.Struct({
   key: Schema.String,
@@ -110,7 +37,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | Tenant
 
       const read = (
         operation: string,
-        { org, table }: { readonly org: StoredOrg; readonly table: TableName },
+        { org, table }: { readonly org: StoredOrg; readonly table: TableName | DerivedTable },
         condition: (key: Fragment) => Fragment
       ) => {
         const shape = SHAPES[table]
@@ -148,6 +75,8 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | Tenant
         })
 
       return RecordStore.of({
+        derived: DERIVED,
+        listMisfits: (org) => ContentMisfits.list(rows, sql, org),
         erase: (org, { table, key, columns, changed }) => {
           const personal = changed.filter((column) => PERSONAL[table]?.includes(column))
           const at = { org, table, key }

@@ -1,0 +1,113 @@
+/** Verifies records that follow from others: what is stored must be what the others give. */
+import * as Effect from "effect/Effect"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { RecordFinding } from "../RecordFinding.js"
+import type { ContentMisfit } from "../RecordStore.js"
+import { type Columns, type DerivedTable, RecordStore, type StoredRecord } from "../RecordStore.js"
+import { differing } from "./ColumnComparison.js"
+import { toldOf } from "./ReplayRules.js"
+import type { SnapshotTraces } from "./SnapshotTraces.js"
+
+/** Records that are read at a time. */
+const ROWS = 500
+
+/** What was followed. */
+export interface Followed {
+  readonly traces: SnapshotTraces
+  /** Environments whose snapshots differ: what follows from them is told there. */
+  readonly doubtful: ReadonlySet<string>
+  readonly trails: Iterable<string>
+}
+
+const environmentOf = (key: string): string => key.split(" ")[0] ?? ""
+
+const TAGS = {
+  changed: "RecordChanged",
+  missing: "RecordMissing",
+  unexpected: "RecordUnexpected"
+} as const
+
+const misfit = ({ table, key, problem }: ContentMisfit): RecordFinding =>
+  problem === "changed"
+    ? { _tag: TAGS.changed, table, key, column: "digest" }
+    : { _tag: TAGS[problem], table, key }
+
+/** The columns of a stored record that are compared, as `SnapshotTraces` has them. */
+const comparable = (table: DerivedTable, { view, ...columns }: Columns): Columns =>
+  table === "snapshot_start" ? { view: toldOf(view) } : columns
+
+/** Verifies derived records with the ports of a store. */
+export const make = Effect.gen(function* () {
+  const records = yield* RecordStore
+
+  const each = (
+    org: OrgId,
+    table: DerivedTable,
+    accept: (record: StoredRecord) => void
+  ): Effect.Effect<void, StoreError> =>
+    Effect.gen(function* () {
+      let after = ""
+      for (;;) {
+        const stored = yield* records.list(org, table, { after, limit: ROWS })
+        for (const record of stored) accept(record)
+        const last = stored.at(-1)
+        if (last === undefined) return
+        after = last.key
+      }
+    })
+
+  /** Records that differ, those that should not be there, and those that are missing. */
+  const compareTraces = (
+    org: OrgId,
+    table: Exclude<DerivedTable, "trail_evaluation">,
+    { traces, doubtful }: Followed
+  ) =>
+    Effect.gen(function* () {
+      const findings: Array<RecordFinding> = []
+      const expected = traces.expected(table)
+      yield* each(org, table, ({ key, columns }) => {
+        const row = expected.get(key)
+        expected.delete(key)
+        if (doubtful.has(environmentOf(key))) return
+        if (row === undefined) findings.push({ _tag: "RecordUnexpected", table, key })
+        else
+          for (const column of differing(row, comparable(table, columns)))
+            findings.push({ _tag: "RecordChanged", table, key, column })
+      })
+      for (const key of expected.keys())
+        if (!doubtful.has(environmentOf(key))) findings.push({ _tag: "RecordMissing", table, key })
+      return findings
+    })
+
+  /** Evaluations of trails that are not there. */
+  const compareTrails = (org: OrgId, trails: Iterable<string>) =>
+    Effect.gen(function* () {
+      const findings: Array<RecordFinding> = []
+      const known = new Set(trails)
+      yield* each(org, "trail_evaluation", ({ key }) => {
+        if (!known.has(key))
+          findings.push({ _tag: "RecordUnexpected", table: "trail_evaluation", key })
+      })
+      return findings
+    })
+
+  /** What differs from what the verified records give. */
+  const verify = (
+    org: OrgId,
+    followed: Followed
+  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+    Effect.gen(function* () {
+      const findings = (yield* records.listMisfits(org)).map(misfit)
+      for (const table of records.derived) {
+        const found =
+          table === "trail_evaluation"
+            ? yield* compareTrails(org, followed.trails)
+            : yield* compareTraces(org, table, followed)
+        findings.push(...found)
+      }
+      return findings
+    })
+
+  return { verify } as const
+})

@@ -1,0 +1,51 @@
+/** What entries say about users and their memberships. Pure. */
+import { ERASED } from "../../journal/ErasedMembers.js"
+import type { Columns } from "../RecordStore.js"
+import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
+
+/** A value of a person; not told where it was erased, or where the entry is older than the fact. */
+const personal = (value: unknown): unknown =>
+  value === undefined || value === ERASED ? UNTOLD : value
+
+/** A user as an entry about a membership tells. */
+const userOf = ({ user_id, login, user }: Columns): Columns => {
+  const { username, email, created_at } = membersOf(user)
+  return {
+    ...{ id: user_id, login: personal(login), display_name: personal(username) },
+    ...{ email: personal(email), created_at: personal(created_at) }
+  }
+}
+
+/** The name that the history of memberships shows. */
+const shownName = ({ login, display_name }: Columns): unknown =>
+  display_name === null ? login : display_name
+
+/** A user who joins, has another role, or leaves. */
+export const membership: Change = (state, entry, content) => {
+  const { user_id, role, previous_role, source, event_id } = content
+  const key = textOf(user_id)
+  const members = state.table("membership")
+  const created_at = previous_role === null ? entry.at : members.get(key)?.created_at
+  if (role === null) members.delete(key)
+  else members.set(key, { org_id: entry.org_id, user_id, role, created_at })
+  const users = state.table("app_user")
+  const user = userOf(content)
+  users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
+  state.table("membership_event").set(`${key} ${entry.at}`, {
+    ...{ org_id: entry.org_id, user_id, role, previous_role, source },
+    ...{ id: event_id === undefined ? UNTOLD : event_id, user: shownName(user) },
+    changed_by: entry.actor.name,
+    created_at: entry.at
+  })
+}
+
+/** A user who chose this org. */
+export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
+  edit(state.table("app_user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
+
+/** A stored user: another org that was chosen says nothing about this one, and no choice is undone. */
+export const comparable = (expected: Columns, stored: Columns, org: string): Columns => {
+  const [told, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
+  const isElsewhere = chosen !== org && (told === null || chosen !== null)
+  return isElsewhere ? { ...stored, default_org_id: told } : stored
+}

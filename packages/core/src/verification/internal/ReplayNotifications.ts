@@ -1,0 +1,73 @@
+/** What entries say about notifications: configurations, subscriptions and where they go. Pure. */
+import { ERASED } from "../../journal/ErasedMembers.js"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { Columns } from "../RecordStore.js"
+import { type Change, edit, listOf, membersOf, type State, textOf, UNTOLD } from "./ReplayState.js"
+
+/** Whose targets: those of a configuration, or of a subscription. */
+interface Owner {
+  readonly notification_type: string | null
+  readonly number: unknown
+}
+
+/** Where a notification goes; not told where the address was erased. */
+const addressOf = ({ id: _id, context: _context, ...target }: Columns): unknown => {
+  const isErased =
+    target.webhook === ERASED || (target.type === "EMAIL" && listOf(target.emails).length === 0)
+  return isErased ? UNTOLD : target
+}
+
+const putTargets = (
+  state: State,
+  entry: JournalEntry,
+  owner: Owner & { readonly targets: unknown }
+) => {
+  const { notification_type, number } = owner
+  const rows = state.table("notification_target")
+  for (const [key, row] of rows) {
+    if (row.notification_type === notification_type && row.number === number) rows.delete(key)
+  }
+  for (const [position, told] of listOf(owner.targets).entries()) {
+    const target = membersOf(told)
+    rows.set(textOf(target.id), {
+      ...{ org_id: entry.org_id, id: target.id, notification_type, number, position },
+      ...{ target: addressOf(target), context: target.context }
+    })
+  }
+}
+
+/** The targets of a configuration, or that there are none. */
+export const configured: Change = (state, entry, { notification_type, targets }) => {
+  const type = textOf(notification_type)
+  state.table("notification_config").set(type, { org_id: entry.org_id, notification_type: type })
+  putTargets(state, entry, { notification_type: type, number: null, targets })
+}
+
+/** A new subscription. Its number is the highest that was used. */
+export const subscribed: Change = (state, entry, { targets, ...content }) => {
+  const { org_id, actor, at } = entry
+  const { number } = content
+  state.table("environment_notification").set(String(number), {
+    ...{ org_id, environments: [], flows: null, ...content },
+    ...{ created_at: at, created_by: actor.name, last_modified_at: at }
+  })
+  state.table("environment_notification_number").set(org_id, { org_id, last: number })
+  putTargets(state, entry, { notification_type: null, number, targets })
+}
+
+/** A subscription with other content. */
+export const resubscribed: Change = (state, entry, { targets, ...content }) => {
+  const { number } = content
+  edit(state.table("environment_notification"), String(number), (row) => ({
+    ...row,
+    ...content,
+    last_modified_at: entry.at
+  }))
+  putTargets(state, entry, { notification_type: null, number, targets })
+}
+
+/** A subscription that ended. */
+export const unsubscribed: Change = (state, entry, { number }) => {
+  state.table("environment_notification").delete(String(number))
+  putTargets(state, entry, { notification_type: null, number, targets: [] })
+}

@@ -1,0 +1,79 @@
+/** The state that replaying the journal builds, and what rules about kinds of entries share. Pure. */
+import * as Predicate from "effect/Predicate"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { Columns, TableName } from "../RecordStore.js"
+import type { RepoLinks } from "./RepoLinks.js"
+
+/** The value of a column that the journal does not tell: the entry is older than the fact, or it was erased. */
+export const UNTOLD = Symbol("a value that the journal does not tell")
+
+/** The state that entries change. */
+export interface State {
+  readonly table: (name: TableName) => Map<string, Columns>
+  /** Records that may be there as they are, and need not. */
+  readonly optional: (name: TableName) => Map<string, Columns>
+  readonly appended: Map<TableName, Set<string>>
+  readonly snapshots: Map<string, Array<ToldSnapshot>>
+  readonly anchors: Array<Columns>
+  readonly links: RepoLinks
+}
+
+/** A snapshot as an entry tells it: the digests of its members. */
+export interface ToldSnapshot {
+  readonly index: number
+  readonly timestamp: string | null
+  readonly verdict: string | null
+  readonly counts: string | null
+  readonly policies: string | null
+  readonly events: string | null
+  readonly members: string | null
+  /** The digest of the changes of rows, in hexadecimal; empty where the entry is older than it. */
+  readonly rows: string
+  /** How many events it has; null where the entry does not say. */
+  readonly eventCount: number | null
+  /** The number of the semantics that judged; null where the entry does not say. */
+  readonly evaluator: number | null
+}
+
+/** What a kind of entry changes. */
+export type Change = (state: State, entry: JournalEntry, content: Columns) => void
+
+/** The members of a value; none unless it is an object. */
+export const membersOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
+
+/** A text; empty unless it is one. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** A list; empty unless it is one. */
+export const listOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value : []
+
+/** The whole resource under the key that one of its members is. */
+export const whole =
+  (table: TableName, key: string): Change =>
+  (state, _entry, content) => {
+    state.table(table).set(textOf(content[key]), content)
+  }
+
+/** Changes a record that is known. */
+export const edit = (
+  rows: Map<string, Columns>,
+  key: string,
+  change: (row: Columns) => Columns
+): void => {
+  const row = rows.get(key)
+  if (row !== undefined) rows.set(key, change(row))
+}
+
+/** One rule for several kinds of entries. */
+export const all = (
+  kinds: ReadonlyArray<string>,
+  change: Change
+): { readonly [kind: string]: Change } => Object.fromEntries(kinds.map((kind) => [kind, change]))
+
+/** Several rules for one kind of entry, in order. */
+export const inOrder =
+  (...changes: ReadonlyArray<Change>): Change =>
+  (state, entry, content) => {
+    for (const change of changes) change(state, entry, content)
+  }

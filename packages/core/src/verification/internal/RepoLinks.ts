@@ -1,0 +1,77 @@
+/**
+ * Repositories that reports name, and which of them records must be linked to. Pure.
+ *
+ * A report names a repository by its provider and id, or by its provider and name; one of several with the same name is
+ * taken by the time of the report, so each of them is accepted.
+ */
+import * as RepoProvider from "../../repo/RepoProvider.js"
+import type { Columns, StoredRecord, TableName } from "../RecordStore.js"
+import { listOf, membersOf, textOf } from "./ReplayState.js"
+
+const NONE: ReadonlySet<string> = new Set()
+
+const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {
+  rows.set(key, (rows.get(key) ?? new Set<string>()).add(id))
+}
+
+const keyOf = (provider: unknown, value: unknown): string => `${textOf(provider)} ${String(value)}`
+
+/** How a report names its repository. */
+const named = ({ provider, id, name }: Columns) => ({
+  isById: (id ?? null) !== null,
+  key: keyOf(RepoProvider.neutral(textOf(provider)), id ?? name)
+})
+
+/** What the journal says about repositories and the records that name them. */
+export class RepoLinks {
+  readonly #byId = new Map<string, Set<string>>()
+  readonly #byName = new Map<string, Set<string>>()
+  /** The repositories that the reports of a trail name, in the order of their first mention. */
+  readonly #told = new Map<string, Map<string, Columns>>()
+
+  /** A repository as an entry tells it; it may have had other names before. */
+  repo({ id, provider, repo_id, name }: Columns): void {
+    if ((repo_id ?? null) !== null) put(this.#byId, keyOf(provider, repo_id), textOf(id))
+    put(this.#byName, keyOf(provider, name), textOf(id))
+  }
+
+  /** A report of a trail that may name a repository. */
+  tell(trail: string, info: unknown): void {
+    if ((info ?? null) === null) return
+    const { isById, key } = named(membersOf(info))
+    const known = this.#told.get(trail) ?? new Map<string, Columns>()
+    const place = `${isById} ${key}`
+    if (!known.has(place)) known.set(place, membersOf(info))
+    this.#told.set(trail, known)
+  }
+
+  #candidates(info: Columns): ReadonlySet<string> {
+    const { isById, key } = named(info)
+    return (isById ? this.#byId : this.#byName).get(key) ?? NONE
+  }
+
+  /** Whether trails have the repositories of their reports, in this order where that is decided by the journal. */
+  #fitsTrail({ key, columns }: StoredRecord): boolean {
+    const stored = listOf(columns.repo_ids).map(textOf)
+    const wanted = [...(this.#told.get(key)?.values() ?? [])].map((info) => this.#candidates(info))
+    const isDecided = wanted.every(({ size }) => size === 1)
+    const union = new Set(wanted.flatMap((each) => [...each]))
+    return isDecided
+      ? stored.join() === [...union].join()
+      : stored.every((id) => union.has(id)) &&
+          wanted.every((each) => stored.some((id) => each.has(id)))
+  }
+
+  #fitsArtifact({ columns }: StoredRecord): boolean {
+    const info = membersOf(columns.report).repo_info ?? null
+    if (info === null) return (columns.repo_id ?? null) === null
+    return this.#candidates(membersOf(info)).has(textOf(columns.repo_id))
+  }
+
+  /** The column of a record that names another repository than its reports do; none where it fits. */
+  misfit(table: TableName, record: StoredRecord): string | undefined {
+    if (table === "artifact") return this.#fitsArtifact(record) ? undefined : "repo_id"
+    if (table === "trail") return this.#fitsTrail(record) ? undefined : "repo_ids"
+    return undefined
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * L-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are exchanged,
+ * removed or added by SQL are found by level 3, which names the table.
+ */
+import { OrgId } from "@attestry/core/Identifier"
+import { OrgStore } from "@attestry/core/OrgStore"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
+import { Effect, Option } from "effect"
+import { assert, beforeAll, it } from "vitest"
+import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
+import { onEveryStore } from "../shared/TestServer.js"
+import { fillOthers } from "./OtherWorld.js"
+import * as TamperedRows from "./TamperedRows.js"
+import { fill, fillSeconds } from "./World.js"
+
+/**
+ * Columns that are not compared: places in the store, the number of what was known, which level 5 judges by, and ends
+ * that show the same rows (others are below).
+ */
+const EXEMPT: ReadonlySet<string> = new Set([
+  ...["snapshot.changes", "snapshot.known", "snapshot_row.first_index", "snapshot_row.last_index"]
+])
+
+const TOGETHER = ["snapshot", "snapshot_row", "snapshot_event"]
+
+/** The tables. */
+const TABLES = [
+  ...["snapshot", "snapshot_row", "snapshot_event", "snapshot_policies", "snapshot_flows"],
+  ...["snapshot_decisions", "snapshot_start", "exposure", "trail_evaluation"]
+] as const
+
+/** The rows of snapshots with evidence are tampered with: others have nulls where they have digests. */
+const WHICH: { readonly [table: string]: string } = {
+  snapshot_row: "and flows_digest is not null",
+  snapshot: "and policies_digest is not null"
+}
+
+onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
+  const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
+    server.run(
+      Effect.gen(function* () {
+        const database = yield* Effect.serviceOption(TestDatabase)
+        if (Option.isSome(database)) yield* work(database.value.query)
+      }).pipe(Effect.orDie)
+    )
+  let id = ""
+  const found = () =>
+    server.run(
+      Effect.gen(function* () {
+        const report = yield* (yield* RecordVerification).verify(OrgId.make(id), 3)
+        return report.map(RecordFinding.print)
+      })
+    )
+  const lines = Effect.promise(found)
+  const own = (table: string) =>
+    TOGETHER.includes(table)
+      ? `(org_id, environment_id) in (select org_id, environment_id from attestry.environment
+          where org_id = '${id}' and name = 'prod') ${WHICH[table] ?? ""}`
+      : `org_id = '${id}'`
+
+  beforeAll(async () => {
+    await fill(server)
+    await fillSeconds(server)
+    await fillOthers(server)
+    const orgs = await server.run(Effect.flatMap(OrgStore, ({ list }) => list))
+    id = orgs.find(({ name }) => name === server.org)?.id ?? ""
+    await withDatabase((query) =>
+      Effect.forEach(TABLES, (table) => TamperedRows.unguard(query, table), { discard: true })
+    )
+  }, 120_000)
+
+  it("finds nothing before", async () => {
+    assert.deepStrictEqual(await found(), [])
+  })
+
+  for (const table of TABLES) {
+    // A head, its rows and its events are read together: the one that does not fit the others is named.
+    const about = TOGETHER.includes(table) ? TOGETHER : [table]
+    const named = (told: ReadonlyArray<string> | undefined): boolean =>
+      told?.some((line) => about.some((name) => line.startsWith(`${name} `))) === true
+
+    it(`finds every change of ${table}: of each column, of rows exchanged, removed and added`, async () => {
+      const problems: Array<string> = []
+      await withDatabase((query) =>
+        Effect.gen(function* () {
+          const at = { table, own: own(table) }
+          const columns = yield* TamperedRows.columnsOf(query, table)
+          for (const column of columns) {
+            if (column.name === "org_id" || EXEMPT.has(`${table}.${column.name}`)) continue
+            const told = yield* TamperedRows.whileChanged(query, { ...at, column }, lines)
+            if (!named(told)) problems.push(`${column.name}: ${told?.join()}`)
+          }
+          const exempt = EXEMPT
+          const swapped = yield* TamperedRows.whileSwapped(query, { ...at, exempt }, lines)
+          if (!named(swapped)) problems.push(`exchanged: ${swapped?.join()}`)
+          const removed = yield* TamperedRows.whileRemoved(query, at, lines)
+          if (!named(removed)) problems.push(`removed: ${removed?.join()}`)
+          const key = (yield* TamperedRows.keyOf(query, table)).at(-1)
+          const column = columns.find(({ name }) => name === key) ?? assert.fail(table)
+          const added = yield* TamperedRows.whileAdded(query, { ...at, column }, lines)
+          if (!named(added)) problems.push(`added: ${added?.join()}`)
+        })
+      )
+      assert.strictEqual(problems.join("\n"), "")
+      assert.deepStrictEqual(await found(), [])
+    }, 120_000)
+  }
+
+  it.each([
+    ["first_index", "first_index + 1"],
+    ["last_index", "0"],
+    ["doc", "regexp_replace(doc, '1700000000', '1700000001')"]
+  ])(
+    "finds a row of a snapshot that is shown at another time or elsewhere: %s",
+    async (name, next) => {
+      await withDatabase((query) =>
+        Effect.gen(function* () {
+          const place = `ctid = (select s.ctid from attestry.snapshot_row s
+            where ${own("snapshot_row")} order by s.ctid limit 1)`
+          const [kept] = yield* query(
+            `select ${name}::text as value from attestry.snapshot_row where ${place}`
+          )
+          const [changed] = yield* query(
+            `update attestry.snapshot_row set ${name} = ${next} where ${place}
+              returning ctid::text as place, pg_typeof(${name})::text as type`
+          )
+          const told = yield* lines
+          yield* query(
+            `update attestry.snapshot_row set ${name} = $1::text::${changed?.type}
+              where ctid = $2::text::tid`,
+            [kept?.value, changed?.place]
+          )
+          assert.isTrue(
+            told.some((line) => line.startsWith("snapshot")),
+            told.join()
+          )
+        })
+      )
+      assert.deepStrictEqual(await found(), [])
+    }
+  )
+})

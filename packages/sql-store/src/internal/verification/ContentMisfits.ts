@@ -1,0 +1,58 @@
+/** Contents of snapshots that are stored once, under their digests, and do not fit them or the rows that name them. */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { ContentMisfit } from "@attestry/core/RecordStore"
+import type { StoreError } from "@attestry/core/StoreError"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as TenantQueries from "../shared/TenantQueries.js"
+
+/** A table of contents, its column, and the column of the records that name one. */
+const CONTENTS = [
+  { table: "snapshot_policies", column: "policies", by: "snapshot", name: "policies_digest" },
+  { table: "snapshot_flows", column: "flows", by: "snapshot_row", name: "flows_digest" },
+  { table: "snapshot_decisions", column: "decisions", by: "snapshot_row", name: "decisions_digest" }
+] as const
+
+type Content = (typeof CONTENTS)[number]
+
+const Row = Schema.Struct({
+  key: Schema.String,
+  problem: Schema.Literal("changed", "unexpected", "missing")
+})
+
+/** At most so many are told of a table: a verification tells as many findings. */
+const MISFITS_MAX = 1_000
+
+const statementOf = ({ table, column, by, name }: Content): string => `
+  with named as materialized (
+    select distinct r.${name} as digest from ${by} r
+      where r.org_id = current_setting('attestry.org_id', true) and r.${name} is not null)
+  select encode(coalesce(c.digest, n.digest), 'hex') as key,
+    case when c.digest is null then 'missing' when n.digest is null then 'unexpected'
+      else 'changed' end as problem
+  from (select * from ${table} where org_id = current_setting('attestry.org_id', true)) c
+    full join named n on n.digest = c.digest
+  where c.digest is null or n.digest is null
+    or c.digest <> sha256(convert_to(c.${column}::text, 'UTF8'))
+  order by 1 limit ${MISFITS_MAX}`
+
+/** The misfits of an org, by table and digest. */
+export const list = (
+  rows: TenantQueries.TenantQueries,
+  sql: SqlClient,
+  org: OrgId
+): Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError> =>
+  Effect.map(
+    Effect.forEach(CONTENTS, (content) =>
+      Effect.map(
+        rows.all(Row, {
+          operation: "RecordStore.listMisfits",
+          org,
+          statement: sql`${sql.literal(statementOf(content))}`
+        }),
+        (found) => found.map((misfit): ContentMisfit => ({ table: content.table, ...misfit }))
+      )
+    ),
+    (found) => found.flat()
+  )

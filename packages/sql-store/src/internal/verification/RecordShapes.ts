@@ -1,0 +1,119 @@
+/** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
+import type { DerivedTable, TableName } from "@attestry/core/RecordStore"
+
+/** How the rows of a table are shown. */
+export interface Shape {
+  /** What the rows come from, as `t`; the table of the name without it. */
+  readonly from?: string
+  /** The expression of the key within the org. */
+  readonly key: string
+  /** Columns with another name in the domain. */
+  readonly renamed?: { readonly [column: string]: string }
+  /** Columns that are a matter of the store: places, and what is derived for speed. */
+  readonly own?: ReadonlyArray<string>
+  /** The columns that are shown, where most are not. */
+  readonly only?: ReadonlyArray<string>
+  /** Columns that have an expression of their own. */
+  readonly computed?: { readonly [column: string]: string }
+  /** A column whose members are columns of the domain. */
+  readonly spread?: string
+}
+
+/** How the rows of each table are shown. */
+export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
+  allow_list: { key: "t.environment_id || ' ' || t.fingerprint" },
+  api_key: { from: "record_api_keys()", key: "t.id" },
+  app_user: { from: "record_users()", key: "t.id" },
+  approval: { key: "t.flow_id || ' ' || t.number", renamed: { approval_id: "id" } },
+  artifact: { key: "t.artifact_id", renamed: { artifact_id: "id" } },
+  attestation: {
+    key: "t.attestation_id",
+    renamed: {
+      ...{ attestation_id: "id", is_compliant: "isCompliant" },
+      ...{ is_override: "isOverride", git_commit: "commit" }
+    }
+  },
+  attestation_type: { key: "t.name" },
+  control: { key: "t.identifier" },
+  control_version: {
+    key: "t.identifier || ' ' || t.version",
+    renamed: { created_by: "user", created_at: "timestamp" }
+  },
+  environment: {
+    key: "t.environment_id",
+    renamed: { environment_id: "id" },
+    own: ["body_digest", "rows_digest", "is_pending", "flows_seen"],
+    computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
+  },
+  environment_former_name: { key: "t.name" },
+  environment_notification: { key: "t.number::text" },
+  environment_notification_number: { key: "t.org_id" },
+  exposure: {
+    key: "t.environment_id || ' ' || t.fingerprint || ' ' || t.first_index || ' ' || t.name",
+    own: ["org_id"]
+  },
+  flow: { key: "t.flow_id", renamed: { flow_id: "id" } },
+  flow_former_name: { key: "t.name" },
+  identity_rule: { key: "t.service_account_id" },
+  membership: { key: "t.user_id" },
+  membership_event: {
+    key: "t.user_id || ' ' || t.created_at",
+    renamed: { event_id: "id", user_name: "user" },
+    own: ["user_folded", "changed_by_folded"]
+  },
+  notification_config: { key: "t.notification_type" },
+  notification_target: { key: "t.target_id", renamed: { target_id: "id" } },
+  org: { from: "record_org()", key: "t.id" },
+  policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
+  policy_version: { key: "t.policy_id || ' ' || t.version" },
+  repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
+  service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
+  snapshot: {
+    key: "t.environment_id || ' ' || t.index",
+    only: ["events_total", "semantics"]
+  },
+  snapshot_start: {
+    key: `t.environment_id || ' ' || t.flow_id || ' ' || t.slot || ' ' || t.index || ' ' || t.name
+      || ' ' || t.fingerprint`,
+    only: ["view"]
+  },
+  template_version: { key: "t.template_id", renamed: { template_id: "id" } },
+  trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" },
+  trail_commit: {
+    key: "t.sha || ' ' || t.trail_id",
+    computed: {
+      ordinal: `(select p.ordinal = t.ordinal from trail p
+        where p.org_id = t.org_id and p.trail_id = t.trail_id)`
+    }
+  },
+  trail_evaluation: { key: "t.trail_id", only: [] }
+}
+
+/** The members of a column; one that was changed to no object is shown as it is. */
+const membersOf = (column: string): string =>
+  `case jsonb_typeof(t.${column}) when 'object' then t.${column}
+    else jsonb_build_object('${column}', t.${column}) end`
+
+/** The row as a value of the domain. */
+export const columnsOf = ({
+  renamed = {},
+  own = [],
+  computed = {},
+  only,
+  spread
+}: Shape): string => {
+  if (only !== undefined) {
+    return `jsonb_build_object(${only.map((column) => `'${column}', t.${column}`).join(", ")})`
+  }
+  const gone = [...Object.keys(renamed), ...own, ...(spread === undefined ? [] : [spread])]
+  const without = gone.map((column) => ` - '${column}'`).join("")
+  const named = [
+    ...Object.entries(renamed).map(([column, name]) => `'${name}', t.${column}`),
+    ...Object.entries(computed).map(([column, expression]) => `'${column}', ${expression}`)
+  ]
+  return [
+    `to_jsonb(t)${without}`,
+    ...(named.length === 0 ? [] : [`jsonb_build_object(${named.join(", ")})`]),
+    ...(spread === undefined ? [] : [membersOf(spread)])
+  ].join(" || ")
+}
