@@ -4,13 +4,10 @@ import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import * as Shorten from "../shared/Shorten.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { draw, type PlacedNode, type Rings } from "./GraphRings.js"
-import { EDGES, pageOf, spoken } from "./GraphWords.js"
-
-const LABEL_LENGTH = 18
+import { EDGES, pageOf, shortName, spoken } from "./GraphWords.js"
 
 const Mark = ({ compliant }: { readonly compliant: boolean | undefined }) =>
   compliant === undefined ? (
@@ -34,7 +31,7 @@ const NodeLink = ({ of, placed }: { readonly of: Rings; readonly placed: PlacedN
       {isLabelled ? (
         <span class="graph-name">
           <span class="graph-label">
-            <RevealedText text={Shorten.middle(node.label, LABEL_LENGTH)} />
+            <RevealedText text={shortName(node)} />
           </span>{" "}
           <span class="graph-type">{node.type}</span>
         </span>

@@ -31,9 +31,9 @@ const NEWEST = `(select a.* from (select a.sequence, a.artifact_id, a.trail_id,
 
 /** The name under which an artifact started last. */
 const STARTED = `(select x.name from (select x.name, x.from_at from exposure x
-    where x.org_id = o.id and x.fingerprint = s.key
-      and exists (select from environment e where e.org_id = x.org_id
-        and e.environment_id = x.environment_id and e.archived_at is null) offset 0) x
+    cross join lateral (select e.archived_at from environment e where e.org_id = x.org_id
+      and e.environment_id = x.environment_id offset 0) e
+    where x.org_id = o.id and x.fingerprint = s.key and e.archived_at is null offset 0) x
   order by x.from_at desc, x.name limit 1)`
 
 const COMPLIANT = `(select (one.status ->> 'is_compliant')::boolean
@@ -55,18 +55,24 @@ const COLUMNS: { readonly [type in NodeType]: string } = {
   control: "c.name, null, null, null"
 }
 
-/** Where the columns come from. */
+/** Where the columns come from. WHY `offset 0`: each is found by its key, and no table is joined whole. B-157 */
 const JOINED: { readonly [type in NodeType]: string } = {
   artifact: `left join lateral ${NEWEST} r on true`,
-  trail: "join trail t on t.org_id = o.id and t.trail_id = s.key",
-  flow: "join flow t on t.org_id = o.id and t.flow_id = s.key",
+  trail: `cross join lateral (select * from trail t
+    where t.org_id = o.id and t.trail_id = s.key offset 0) t`,
+  flow: `cross join lateral (select * from flow t
+    where t.org_id = o.id and t.flow_id = s.key offset 0) t`,
   commit: "",
-  attestation: `join attestation a on a.org_id = o.id and a.attestation_id = s.key
-    join trail t on t.org_id = a.org_id and t.trail_id = a.trail_id`,
-  environment:
-    "join environment e on e.org_id = o.id and e.environment_id = s.key and e.archived_at is null",
-  policy: "join policy p on p.org_id = o.id and p.policy_id = s.key",
-  control: "join control c on c.org_id = o.id and c.identifier = s.key"
+  attestation: `cross join lateral (select * from attestation a
+      where a.org_id = o.id and a.attestation_id = s.key offset 0) a
+    cross join lateral (select * from trail t
+      where t.org_id = a.org_id and t.trail_id = a.trail_id offset 0) t`,
+  environment: `cross join lateral (select * from (select * from environment e
+    where e.org_id = o.id and e.environment_id = s.key offset 0) e where e.archived_at is null) e`,
+  policy: `cross join lateral (select * from policy p
+    where p.org_id = o.id and p.policy_id = s.key offset 0) p`,
+  control: `cross join lateral (select * from control c
+    where c.org_id = o.id and c.identifier = s.key offset 0) c`
 }
 
 /** The statement for these nodes; undefined for none. */
