@@ -6,6 +6,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
@@ -13,12 +14,16 @@ import * as QueryParam from "../shared/QueryParam.js"
 
 const forms = `\`${GraphRoot.FORMS.join("`, `")}\``
 
-/** A root, as its text. */
-const Root = Schema.String.pipe(
-  Schema.filter((text) =>
-    Either.match(GraphRoot.parse(text), { onLeft: (message) => message, onRight: () => true })
-  )
-).annotations({
+/** A root, as its text. WHY a transformation: what it refuses is told in its own sentence, and not by the pattern. */
+const Root = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (text, _, ast) =>
+    Either.match(GraphRoot.parse(text), {
+      onLeft: (message) => ParseResult.fail(new ParseResult.Type(ast, text, message)),
+      onRight: () => ParseResult.succeed(text)
+    }),
+  encode: (text) => ParseResult.succeed(text)
+}).annotations({
   jsonSchema: {
     type: "string",
     minLength: 1,

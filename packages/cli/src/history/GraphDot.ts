@@ -1,4 +1,4 @@
-/** A graph in the language of Graphviz. Nodes have numbers there; texts of others are labels in quotes and nothing else. */
+/** A graph in the language of Graphviz: nodes have numbers, and texts of others are nothing but labels in quotes. */
 import { isWebLink } from "@attestry/core/WebLink"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"

@@ -4,13 +4,10 @@ import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import * as Shorten from "../shared/Shorten.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { draw, type PlacedNode } from "./GraphRings.js"
-import { EDGES, pageOf, spoken } from "./GraphWords.js"
-
-const LABEL_LENGTH = 18
+import { draw, type PlacedNode, type Rings } from "./GraphRings.js"
+import { EDGES, pageOf, shortName, spoken } from "./GraphWords.js"
 
 const Mark = ({ compliant }: { readonly compliant: boolean | undefined }) =>
   compliant === undefined ? (
@@ -19,26 +16,30 @@ const Mark = ({ compliant }: { readonly compliant: boolean | undefined }) =>
     <VerdictMark verdict={fromState(compliant)} />
   )
 
-const NodeLink = ({ placed }: { readonly placed: PlacedNode }) => {
+/** WHY in parts of the drawing: on paper it is as wide as the page. */
+const NodeLink = ({ of, placed }: { readonly of: Rings; readonly placed: PlacedNode }) => {
   const { isLabelled, node, ring, x, y } = placed
   const name = Reveal.plain(spoken(node))
   return (
     <a
       class={ring === 0 ? "graph-node graph-root" : "graph-node"}
-      style={{ left: `${x}px`, top: `${y}px` }}
+      style={{ left: `${(100 * x) / of.width}%`, top: `${(100 * y) / of.height}%` }}
       href={pageOf(node, Navigation.base)}
       title={name}
-      aria-label={name}
     >
       <Mark compliant={node.compliant} />
       {isLabelled ? (
         <span class="graph-name">
           <span class="graph-label">
-            <RevealedText text={Shorten.middle(node.label, LABEL_LENGTH)} />
-          </span>
+            <RevealedText text={shortName(node)} />
+          </span>{" "}
           <span class="graph-type">{node.type}</span>
         </span>
-      ) : null}
+      ) : (
+        <span class="visually-hidden">
+          {Reveal.plain(node.label)} {node.type}
+        </span>
+      )}
     </a>
   )
 }
@@ -63,7 +64,7 @@ export const GraphDrawing = ({ graph }: { readonly graph: GraphAnswer }) => {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
       tabIndex={0}
     >
-      <div class="graph-field" style={{ width: `${width}px`, height: `${height}px` }}>
+      <div class="graph-field" style={{ width: `${width}px`, aspectRatio: `${width} / ${height}` }}>
         <svg class="graph-lines" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           {radii.slice(1).map((radius) => (
             <circle key={radius} class="graph-ring" cx={width / 2} cy={height / 2} r={radius} />
@@ -85,7 +86,7 @@ export const GraphDrawing = ({ graph }: { readonly graph: GraphAnswer }) => {
           })}
         </svg>
         {nodes.map((placed) => (
-          <NodeLink key={placed.node.id} placed={placed} />
+          <NodeLink key={placed.node.id} of={rings} placed={placed} />
         ))}
       </div>
     </section>

@@ -1,6 +1,7 @@
 /** The words of graphs: how two things are connected, what a thing is, and which page it has. */
 import * as Route from "@attestry/web/Route"
 import type { GraphAnswer } from "../shared/Contract.js"
+import * as Shorten from "../shared/Shorten.js"
 import { fromState, WORDS } from "../shared/Verdict.js"
 
 type Node = GraphAnswer["nodes"][number]
@@ -39,6 +40,16 @@ export const pageOf = ({ html_url }: Node, base: string): string => {
   const address = URL.canParse(html_url) ? new URL(html_url) : undefined
   const route = Route.parse(`${address?.pathname}${address?.search}`, base)
   return route._tag === "NotFound" ? `${base}/` : Route.print(route, base)
+}
+
+/** The most characters of a name in the drawing. */
+const SHORT_LENGTH = 16
+
+/** A name for the drawing: what comes after the last slash, and of a commit its beginning. */
+export const shortName = ({ label }: Pick<Node, "label">): string => {
+  if (/^[0-9a-f]{40}$/.test(label)) return Shorten.commit(label)
+  const last = label.slice(label.lastIndexOf("/") + 1)
+  return Shorten.middle(last === "" ? label : last, SHORT_LENGTH)
 }
 
 /** A node in words: what it is, its name, and its verdict where it has one. */

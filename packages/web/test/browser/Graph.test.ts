@@ -68,7 +68,7 @@ inBrowser("graph", ({ visit }) => {
       await signIn(world.keys.reader)
       await open(ROOT)
       const drawing = page.getByRole("region", { name: "Drawing" })
-      const place = drawing.getByRole("link", { name: /^environment prod/ })
+      const place = drawing.getByRole("link", { name: /prod environment$/ })
       await place.focus()
       await page.keyboard.press("Enter")
       await page.waitForURL(/\/acme\/environments\/prod$/)
@@ -81,10 +81,10 @@ inBrowser("graph", ({ visit }) => {
       assert.strictEqual(await connections.locator("tbody tr").count(), lines)
       await page.getByLabel("How far").selectOption("1")
       await page.waitForURL(/depth=1/)
-      await page.waitForFunction(
-        (before) => document.querySelectorAll(".graph-node").length < before,
-        nodes
-      )
+      await page
+        .locator(".graph-node")
+        .nth(nodes - 1)
+        .waitFor({ state: "detached" })
       await things.getByRole("link", { name: "Graph around prod" }).click()
       await page.waitForURL(/root=environment%3Aprod/)
       assert.match(page.url(), /depth=1/)

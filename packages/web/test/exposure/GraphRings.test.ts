@@ -2,7 +2,7 @@
 import { FastCheck as fc } from "effect"
 import { assert, describe, it } from "vitest"
 import { draw, LABELLED_MAX, ringsOf } from "../../app/exposure/GraphRings.js"
-import { pageOf, parseRoot, rootOf, spoken } from "../../app/exposure/GraphWords.js"
+import { pageOf, parseRoot, rootOf, shortName, spoken } from "../../app/exposure/GraphWords.js"
 import type { GraphAnswer } from "../../app/shared/Contract.js"
 
 const node = (id: string): GraphAnswer["nodes"][number] => ({
@@ -87,5 +87,10 @@ describe("words of a graph", () => {
     for (const html_url of ["javascript:alert(1)", "no address", "https://example.org/a/b/c"])
       assert.strictEqual(pageOf({ ...node("a"), html_url }, "/base"), "/base/")
     assert.isUndefined(rootOf({ query: [["root", " "]] }))
+    const short = (label: string) => shortName({ label })
+    assert.strictEqual(short("registry.example.org/team/shop:10"), "shop:10")
+    assert.strictEqual(short("c".repeat(40)), "ccccccc")
+    assert.strictEqual(short("folder/"), "folder/")
+    assert.lengthOf(short("a name that is far too long"), 16)
   })
 })

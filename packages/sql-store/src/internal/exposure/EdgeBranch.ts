@@ -48,9 +48,9 @@ const statementOf = (
   { isTimed, node, other, rows, side, type }: EdgeBranch,
   at: { readonly keys: ReadonlyArray<string>; readonly limit: number }
 ): Fragment => {
-  const words = `'${type}' as type, '${node}' as node_type, '${side}' as side, '${other}' as other_type`
   const times = isTimed === true ? "e.since, e.until" : "null::int8 as since, null::int8 as until"
-  return sql`select ${sql.literal(words)}, s.key as node, e.other, e.at, ${sql.literal(times)}, e.degree
+  return sql`select ${type}::text as type, ${node}::text as node_type, ${side}::text as side,
+      ${other}::text as other_type, s.key as node, e.other, e.at, ${sql.literal(times)}, e.degree
     from unnest(${[...at.keys]}::text[]) as s (key)
     cross join lateral (select f.*, count(*) over () as degree,
         row_number() over (order by f.at desc, f.other collate "C") as place

@@ -106,6 +106,7 @@ const decisions = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
     ...{ type: "decides", node: "control", side: "to", other: "attestation" },
     rows: sql`select a.attestation_id as other, a.created_at as at from attestation a
       where a.org_id = ${org} and a.type = 'decision' and a.body ->> 'control' = s.key
+        and exists (select from control c where c.org_id = ${org} and c.identifier = s.key)
       order by a.sequence desc limit ${reach}`
   }
 ]

@@ -31,9 +31,9 @@ const NEWEST = `(select a.* from (select a.sequence, a.artifact_id, a.trail_id,
 
 /** The name under which an artifact started last. */
 const STARTED = `(select x.name from (select x.name, x.from_at from exposure x
-    where x.org_id = o.id and x.fingerprint = s.key
-      and exists (select from environment e where e.org_id = x.org_id
-        and e.environment_id = x.environment_id and e.archived_at is null) offset 0) x
+    cross join lateral (select e.archived_at from environment e where e.org_id = x.org_id
+      and e.environment_id = x.environment_id offset 0) e
+    where x.org_id = o.id and x.fingerprint = s.key and e.archived_at is null offset 0) x
   order by x.from_at desc, x.name limit 1)`
 
 const COMPLIANT = `(select (one.status ->> 'is_compliant')::boolean
@@ -41,35 +41,38 @@ const COMPLIANT = `(select (one.status ->> 'is_compliant')::boolean
   where v.org_id = o.id and v.trail_id = r.trail_id
     and one.status ->> 'artifact_id' = r.artifact_id limit 1)`
 
-/** The columns after the key, and where they come from; the key is `s.key` and the org `o.id`. */
-const PARTS: { readonly [type in NodeType]: readonly [columns: string, from: string] } = {
-  artifact: [
-    `coalesce(r.filename, ${STARTED}, left(s.key, 12)), null, null, ${COMPLIANT}`,
-    `left join lateral ${NEWEST} r on true`
-  ],
-  trail: [
-    `t.name, ${FLOW}, t.name, (select v.status = 'COMPLIANT' from trail_evaluation v
-      where v.org_id = t.org_id and v.trail_id = t.trail_id)`,
-    "join trail t on t.org_id = o.id and t.trail_id = s.key"
-  ],
-  flow: ["t.name, t.name, null, null", "join flow t on t.org_id = o.id and t.flow_id = s.key"],
-  commit: ["left(s.key, 7), null, null, null", ""],
-  attestation: [
-    `a.name, ${FLOW}, t.name, a.is_compliant`,
-    `join attestation a on a.org_id = o.id and a.attestation_id = s.key
-      join trail t on t.org_id = a.org_id and t.trail_id = a.trail_id`
-  ],
-  environment: [
-    `e.name, null, null,
-      case when e.is_pending then null when e.verdict = 'Compliant' then true
-        when e.verdict = 'NonCompliant' then false end`,
-    `join environment e on e.org_id = o.id and e.environment_id = s.key and e.archived_at is null`
-  ],
-  policy: ["p.name, null, null, null", "join policy p on p.org_id = o.id and p.policy_id = s.key"],
-  control: [
-    "c.name, null, null, null",
-    "join control c on c.org_id = o.id and c.identifier = s.key"
-  ]
+/** The columns after the key, which is `s.key`; the org is `o.id`. */
+const COLUMNS: { readonly [type in NodeType]: string } = {
+  artifact: `coalesce(r.filename, ${STARTED}, left(s.key, 12)), null, null, ${COMPLIANT}`,
+  trail: `t.name, ${FLOW}, t.name, (select v.status = 'COMPLIANT' from trail_evaluation v
+    where v.org_id = t.org_id and v.trail_id = t.trail_id)`,
+  flow: "t.name, t.name, null, null",
+  commit: "left(s.key, 7), null, null, null",
+  attestation: `a.name, ${FLOW}, t.name, a.is_compliant`,
+  environment: `e.name, null, null, case when e.is_pending then null
+    when e.verdict = 'Compliant' then true when e.verdict = 'NonCompliant' then false end`,
+  policy: "p.name, null, null, null",
+  control: "c.name, null, null, null"
+}
+
+/** Where the columns come from. WHY `offset 0`: each is found by its key, and no table is joined whole. B-157 */
+const JOINED: { readonly [type in NodeType]: string } = {
+  artifact: `left join lateral ${NEWEST} r on true`,
+  trail: `cross join lateral (select * from trail t
+    where t.org_id = o.id and t.trail_id = s.key offset 0) t`,
+  flow: `cross join lateral (select * from flow t
+    where t.org_id = o.id and t.flow_id = s.key offset 0) t`,
+  commit: "",
+  attestation: `cross join lateral (select * from attestation a
+      where a.org_id = o.id and a.attestation_id = s.key offset 0) a
+    cross join lateral (select * from trail t
+      where t.org_id = a.org_id and t.trail_id = a.trail_id offset 0) t`,
+  environment: `cross join lateral (select * from (select * from environment e
+    where e.org_id = o.id and e.environment_id = s.key offset 0) e where e.archived_at is null) e`,
+  policy: `cross join lateral (select * from policy p
+    where p.org_id = o.id and p.policy_id = s.key offset 0) p`,
+  control: `cross join lateral (select * from control c
+    where c.org_id = o.id and c.identifier = s.key offset 0) c`
 }
 
 /** The statement for these nodes; undefined for none. */
@@ -81,14 +84,13 @@ export const statement = (
   NodeType.literals
     .map((type) => ({ type, keys: nodes.filter((one) => one.type === type).map(({ key }) => key) }))
     .filter(({ keys }) => keys.length > 0)
-    .map(({ keys, type }) => {
-      const [columns, from] = PARTS[type]
-      return sql`select ${sql.literal(`'${type}'::text`)} as type, n.key, n.label::text as label,
+    .map(
+      ({ keys, type }) => sql`select ${type}::text as type, n.key, n.label::text as label,
           n.flow::text as flow, n.trail::text as trail, n.compliant::boolean as compliant
-        from (select s.key, ${sql.literal(columns)}
+        from (select s.key, ${sql.literal(COLUMNS[type])}
           from (select ${org}::text as id) o cross join unnest(${[...keys]}::text[]) as s (key)
-            ${sql.literal(from)}) n (key, label, flow, trail, compliant)`
-    })
+            ${sql.literal(JOINED[type])}) n (key, label, flow, trail, compliant)`
+    )
     .reduce<Fragment | undefined>(
       (all, one) => (all === undefined ? one : sql`${all} union all ${one}`),
       undefined

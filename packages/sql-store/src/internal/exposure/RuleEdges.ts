@@ -13,7 +13,7 @@ const ASKED = `(select distinct r.rule ->> 'for_control' as identifier
 
 /** The branches of the statement about rules. */
 export const of = (sql: SqlClient, org: OrgId): ReadonlyArray<EdgeBranch> => {
-  const attached = sql`environment e cross join lateral jsonb_array_elements_text(e.policies) as p (id)
+  const attached = sql`cross join lateral jsonb_array_elements_text(e.policies) as p (id)
     cross join lateral (select ${sql.literal(SINCE)} as since) a`
   const latest = sql`policy p cross join lateral (select v.dump, v.timestamp from policy_version v
       where v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.version offset 0) v
@@ -25,14 +25,15 @@ export const of = (sql: SqlClient, org: OrgId): ReadonlyArray<EdgeBranch> => {
       ...{ type: "judged_by", node: "environment", side: "from", other: "policy", isTimed: true },
       rows: sql`select p.id as other, coalesce(a.since, e.created_at) as at, a.since,
           null::int8 as until
-        from ${attached}
-        where e.org_id = ${org} and e.environment_id = s.key and e.archived_at is null`
+        from (select * from environment e
+          where e.org_id = ${org} and e.environment_id = s.key offset 0) e ${attached}
+        where e.archived_at is null`
     },
     {
       ...{ type: "judged_by", node: "policy", side: "to", other: "environment", isTimed: true },
       rows: sql`select e.environment_id as other, coalesce(a.since, e.created_at) as at, a.since,
           null::int8 as until
-        from ${attached}
+        from environment e ${attached}
         where e.org_id = ${org} and e.archived_at is null and p.id = s.key`
     },
     {

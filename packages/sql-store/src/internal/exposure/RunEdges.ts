@@ -36,20 +36,23 @@ const AFTER = `(select q.fingerprint, q.index from snapshot_start q
       where ${samePlace("n")} and n.index > x.first_index order by n.index limit 1)
     and s.key = (select b.fingerprint from snapshot_start b
       where ${samePlace("b")} and b.index = x.first_index and b.fingerprint <> q.fingerprint
-      order by b.name, b.fingerprint limit 1))`
+      order by b.name, b.fingerprint limit 1)
+  offset 0)`
 
-const ACTIVE = `(select from environment e where e.org_id = x.org_id
-  and e.environment_id = x.environment_id and e.archived_at is null offset 0)`
+/** WHY whole first: an index of active environments by name would be read instead of the key. */
+const PLACE = `(select e.archived_at from environment e where e.org_id = x.org_id
+  and e.environment_id = x.environment_id offset 0)`
 
 /** The branches of the statement about what ran. */
 export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<EdgeBranch> => {
-  const [times, active] = [sql.literal(TIMES), sql.literal(ACTIVE)]
-  const own = sql`exposure x cross join lateral ${active} e`
+  const times = sql.literal(TIMES)
+  const own = sql`exposure x cross join lateral ${sql.literal(PLACE)} e`
+  const isOwn = sql`x.org_id = ${org} and x.fingerprint = s.key and e.archived_at is null`
   return [
     {
       ...{ type: "ran_in", node: "artifact", side: "from", other: "environment", isTimed: true },
       rows: sql`select x.environment_id as other, ${times} from ${own}
-        where x.org_id = ${org} and x.fingerprint = s.key group by x.environment_id`
+        where ${isOwn} group by x.environment_id`
     },
     {
       ...{ type: "ran_in", node: "environment", side: "to", other: "artifact", isTimed: true },
@@ -60,8 +63,9 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
             order by d.timestamp desc limit ${reach}) r) d
         cross join lateral (select ${times} from exposure x where x.org_id = ${org}
           and x.fingerprint = d.fingerprint and x.environment_id = s.key offset 0) t
-        where t.at is not null and exists (select from environment e where e.org_id = ${org}
-          and e.environment_id = s.key and e.archived_at is null)`
+        cross join lateral (select e.archived_at from environment e
+          where e.org_id = ${org} and e.environment_id = s.key offset 0) e
+        where t.at is not null and e.archived_at is null`
     },
     {
       ...{ type: "replaced", node: "artifact", side: "from", other: "artifact", isTimed: true },
@@ -69,7 +73,7 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
           null::int8 as until
         from ${own} cross join lateral ${sql.literal(STARTS)}
         cross join lateral ${sql.literal(BEFORE)} o
-        where x.org_id = ${org} and x.fingerprint = s.key group by o.fingerprint`
+        where ${isOwn} group by o.fingerprint`
     },
     {
       ...{ type: "replaced", node: "artifact", side: "to", other: "artifact", isTimed: true },
@@ -79,7 +83,7 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
         cross join lateral ${sql.literal(AFTER)} o
         cross join lateral (select h.timestamp from snapshot h where h.org_id = x.org_id
           and h.environment_id = x.environment_id and h.index = o.index offset 0) h
-        where x.org_id = ${org} and x.fingerprint = s.key group by o.fingerprint`
+        where ${isOwn} group by o.fingerprint`
     }
   ]
 }
