@@ -158,8 +158,8 @@ export const BacktestPolicy = Schema.Struct({
       .pipe(Schema.maxItems(ENVIRONMENTS_MAX))
       .annotations({
         description:
-          "A logical environment stands for its members; every physical one that is not archived unless given. Logical " +
-          "ones that the replaced policy was attached to are played themselves, too."
+          "A logical environment stands for its members; every physical one that is not archived unless given. " +
+          "Logical ones that the replaced policy was attached to are played themselves, too."
       })
   ),
   from: optional(EpochSeconds.annotations({ description: "90 days before `to` unless given." })),
@@ -320,8 +320,8 @@ export class PolicyLabApi extends HttpApiGroup.make("policyLab")
         OpenApi.Description,
         "Answers the times in which rows of snapshots would have had another verdict, and what they come to. With " +
           "`Accept: application/x-ndjson` the answer is a stream of lines, each with a `type`: `started`, `flip`, " +
-          "`progress` with a cursor by which the same request goes on to the same totals, `environment`, and `done` or " +
-          "`failed`. Nothing is stored. At most two at a time in an org, else 429 before the first line."
+          "`progress` with a cursor by which the same request goes on to the same totals, `environment`, and " +
+          "`done` or `failed`. Nothing is stored. At most two at a time in an org, else 429 before the first line."
       )
   )
   .annotate(OpenApi.Title, "Policy lab")

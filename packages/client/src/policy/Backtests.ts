@@ -1,12 +1,6 @@
 /**
  * Backtests as streams: lines are given while they are played, and a connection that breaks is made again from the last
  * cursor. DECISION B-335
- *
- * ```ts
- * const flips = Backtests.stream(options, { payload: { candidate, replaces: "prod-rules" } }).pipe(
- *   Stream.filter(({ type }) => type === "flip")
- * )
- * ```
  */
 import * as HttpError from "@attestry/api/HttpError"
 import { BacktestLine, BacktestPolicy, LINES } from "@attestry/api/PolicyLabApi"
@@ -189,14 +183,40 @@ type Reading = BacktestReading.BacktestReading<StreamedBacktestLine>
 
 const isPassing = (error: BacktestError | Passing): error is Passing => error._tag === "Passing"
 
-/** The lines of attempts from a reading on, until the last line has come. */
-const from = (
-  options: ClientOptions,
-  asked: BacktestCall,
-  { begun, retry }: { readonly begun: Reading; readonly retry: number }
+/** What was asked, how far it was read when an attempt began, and how often that went no further. */
+interface Attempted {
+  readonly options: ClientOptions
+  readonly asked: BacktestCall
+  readonly begun: Reading
+  readonly retry: number
+}
+
+/** The lines of the next attempt after a pause; the error where there have been enough. */
+const again = (
+  { options, asked, begun, retry }: Attempted,
+  reading: Reading,
+  { asked: wait, error }: Passing
 ): Stream.Stream<StreamedBacktestLine, BacktestError, HttpClient.HttpClient> =>
   Stream.unwrap(
-    Effect.map(Ref.make(begun), (state) => {
+    Effect.gen(function* () {
+      const policy = { ...RetryPolicy.defaults, ...options.retry }
+      const next = reading.cursor === begun.cursor ? retry : 1
+      const jitter = yield* Random.next
+      const delay = RetryPolicy.wait(policy, { retry: next, jitter, asked: wait })
+      if (Option.isNone(delay)) return Stream.fail(error)
+      yield* Effect.sleep(delay.value)
+      const resumed = BacktestReading.resumed(reading)
+      return from({ options, asked, begun: resumed, retry: next + 1 })
+    })
+  )
+
+/** The lines of attempts from a reading on, until the last line has come. */
+const from = (
+  attempted: Attempted
+): Stream.Stream<StreamedBacktestLine, BacktestError, HttpClient.HttpClient> =>
+  Stream.unwrap(
+    Effect.map(Ref.make(attempted.begun), (state) => {
+      const { asked, begun, options } = attempted
       const taken = attempt(options, asked, begun.cursor).pipe(
         Stream.mapEffect((line) =>
           line.type === "failed"
@@ -214,37 +234,33 @@ const from = (
         )
       )
       return Stream.concat(taken, ended).pipe(
-        Stream.catchAll((error) => (isPassing(error) ? again(error, state) : Stream.fail(error)))
-      )
-      function again({ asked: wait, error }: Passing, ref: Ref.Ref<Reading>) {
-        return Stream.unwrap(
-          Effect.gen(function* () {
-            const reading = yield* Ref.get(ref)
-            const policy = { ...RetryPolicy.defaults, ...options.retry }
-            const next = reading.cursor === begun.cursor ? retry : 1
-            const jitter = yield* Random.next
-            const delay = RetryPolicy.wait(policy, { retry: next, jitter, asked: wait })
-            if (Option.isNone(delay)) return Stream.fail(error)
-            yield* Effect.sleep(delay.value)
-            return from(options, asked, {
-              begun: BacktestReading.resumed(reading),
-              retry: next + 1
-            })
-          })
+        // WHY: every error is either given back or taken for a pause; none is swallowed.
+        Stream.catchAll((error) =>
+          isPassing(error)
+            ? Stream.unwrap(
+                Effect.map(Ref.get(state), (reading) => again(attempted, reading, error))
+              )
+            : Stream.fail(error)
         )
-      }
+      )
     })
   )
 
 /**
  * The lines of a backtest, each once, in order; flips that parts divide are one. Fails with the class of a refusal, or
  * with a `ClientError` when a connection breaks more often in a row than the retry policy allows.
+ *
+ * ```ts
+ * const flips = Backtests.stream(options, { payload: { candidate, replaces: "prod-rules" } }).pipe(
+ *   Stream.filter(({ type }) => type === "flip")
+ * )
+ * ```
  */
 export const stream = (
   options: ClientOptions,
   asked: BacktestCall
 ): Stream.Stream<StreamedBacktestLine, BacktestError, HttpClient.HttpClient> =>
-  from(options, asked, {
-    begun: BacktestReading.start(asked.payload.cursor ?? undefined),
-    retry: 1
+  from({
+    ...{ options, asked, retry: 1 },
+    begun: BacktestReading.start(asked.payload.cursor ?? undefined)
   })

@@ -1,11 +1,6 @@
 /**
  * Backtests as async iterables, for callers without Effect: lines are given while they are played, and a connection
  * that breaks is made again from the last cursor. DECISION B-335
- *
- * ```ts
- * for await (const line of lines(options, { payload: { candidate: { name: "prod-rules", policy_yaml } } }))
- *   if (line.type === "flip") console.log(line.environment, line.name, line.would_be)
- * ```
  */
 import type { BacktestLine, BacktestPolicy } from "@attestry/api/PolicyLabApi"
 import * as Duration from "effect/Duration"
@@ -107,6 +102,11 @@ const attempt = (
 /**
  * The lines of a backtest, each once, in order; flips that parts divide are one. Rejects with an `AttestryError` for a
  * refusal, and when a connection breaks more often in a row than the retry policy allows.
+ *
+ * ```ts
+ * for await (const line of lines(options, { payload: { candidate: { name: "prod-rules", policy_yaml } } }))
+ *   if (line.type === "flip") console.log(line.environment, line.name, line.would_be)
+ * ```
  */
 export async function* lines(
   options: PromiseClientOptions,

@@ -27,12 +27,14 @@ const candidate = PolicyEvaluation.compile([
   }
 ])
 
+type Status = RecordedRow["decisions"][number]["status"]
+
 /** What a member runs from a snapshot on: nothing, or a row with the statuses of the policies attached there. */
 const Running = FastCheck.option(
   FastCheck.record({
-    lab: FastCheck.constantFrom("COMPLIANT", "NON-COMPLIANT", undefined),
-    other: FastCheck.constantFrom("COMPLIANT", "NON-COMPLIANT", undefined)
-  } as const),
+    lab: FastCheck.constantFrom<Status | undefined>("COMPLIANT", "NON-COMPLIANT", undefined),
+    other: FastCheck.constantFrom<Status | undefined>("COMPLIANT", "NON-COMPLIANT", undefined)
+  }),
   { nil: undefined }
 )
 

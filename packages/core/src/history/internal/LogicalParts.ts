@@ -48,8 +48,6 @@ export const cut = ({ first, last }: Span): ReadonlyArray<Span> => {
   return parts
 }
 
-const NO_MEMBERS: MemberIndexes["members"] = new Map()
-
 const spanOf = (indexes: ReadonlyArray<number | null>): Span => {
   const found = indexes.filter((index) => index !== null)
   return { first: Math.min(...found), last: Math.max(...found) }
@@ -92,7 +90,8 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
     const membersOf = ({ ref }: LogicalSource, { first, last }: Span) =>
       Effect.map(recorded.members(ref, { first: first - 1, last }), (found) => {
         const byIndex = new Map(found.map(({ index, members }) => [index, members]))
-        const at = (index: number) => byIndex.get(index) ?? NO_MEMBERS
+        const none: MemberIndexes["members"] = new Map()
+        const at = (index: number) => byIndex.get(index) ?? none
         const inside = Array.from({ length: last - first + 1 }, (_, place) => at(first + place))
         return { before: at(first - 1), inside }
       })
