@@ -26,8 +26,9 @@ interface Decided {
   readonly reasons: ReadonlyArray<unknown>
 }
 
-const inShort = ({ policy_decisions, ...rest }: Decided): Decided => ({
-  ...rest,
+const inShort = ({ compliant, policy_decisions, reasons }: Decided): Decided => ({
+  compliant,
+  reasons,
   policy_decisions: policy_decisions.map(({ policy_name, rule_evaluations, status }) => ({
     policy_name,
     rule_evaluations,

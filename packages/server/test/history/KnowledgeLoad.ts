@@ -22,12 +22,14 @@ export interface Request {
   readonly method: string
   readonly path: string
   readonly body?: object
+  /** A file that goes with the body, in a form. */
+  readonly file?: { readonly name: string; readonly text: string }
 }
 
 /** Makes a request from an org's name. */
 export type Draw = (org: string) => Request
 
-const request = (method: string, path: string, body: object): Request => ({ method, path, body })
+const made = (method: string, path: string, body: object): Request => ({ method, path, body })
 
 const pick = <A>(list: readonly [A, ...ReadonlyArray<A>]): A =>
   list[Math.floor(Math.random() * list.length)] ?? list[0]
@@ -39,7 +41,7 @@ const anyEnvironment = () => pick(["prod", "test"])
 
 /** A record of an artifact. */
 export const artifact: Draw = (org) =>
-  request("POST", `/artifacts/${org}/${anyFlow()}`, {
+  made("POST", `/artifacts/${org}/${anyFlow()}`, {
     fingerprint: anyContent(),
     filename: "shop",
     build_url: "https://ci.example.org/1",
@@ -50,7 +52,7 @@ export const artifact: Draw = (org) =>
 
 /** An attestation of a trail or of an artifact in it. */
 export const attestation: Draw = (org) =>
-  request("POST", `/attestations/${org}/${anyFlow()}/trail/${anyTrail()}/generic`, {
+  made("POST", `/attestations/${org}/${anyFlow()}/trail/${anyTrail()}/generic`, {
     attestation_name: pick(["scan", "review"]),
     is_compliant: Math.random() < 0.6,
     ...(Math.random() < 0.7 ? { artifact_fingerprint: anyContent() } : {})
@@ -58,25 +60,27 @@ export const attestation: Draw = (org) =>
 
 /** A change of a flow's tags. */
 export const tag: Draw = (org) =>
-  request("PATCH", `/tags/${org}/flow/${anyFlow()}`, { set_tags: { risk: pick(["high", "low"]) } })
+  made("PATCH", `/tags/${org}/flow/${anyFlow()}`, { set_tags: { risk: pick(["high", "low"]) } })
 
 /** A version of a policy. */
 export const save = (org: string, name = pick(["base", "strict"])): Request =>
-  request("PUT", `/policies/${org}/${name}`, { policy_yaml: policyOf(pick(RULES)) })
+  made("PUT", `/policies/${org}/${name}`, { policy_yaml: policyOf(pick(RULES)) })
 
 /** A trail that begins, or begins again with another template. */
-export const begin: Draw = (org) =>
-  request("PUT", `/trails/${org}/${anyFlow()}`, {
-    name: anyTrail(),
-    template: pick([
+export const begin: Draw = (org) => ({
+  ...made("PUT", `/trails/${org}/${anyFlow()}`, { name: anyTrail() }),
+  file: {
+    name: "template_file",
+    text: pick([
       "version: 1\n",
       "version: 1\ntrail:\n  attestations: [{name: review, type: generic}]\n"
     ])
-  })
+  }
+})
 
 /** An artifact that is allowed. */
 export const allow: Draw = (org) =>
-  request("PUT", `/allowlists/${org}/${anyEnvironment()}`, {
+  made("PUT", `/allowlists/${org}/${anyEnvironment()}`, {
     artifact_fingerprint: anyContent(),
     artifact_name: "shop",
     description: pick(["known", "wanted"])
@@ -90,7 +94,7 @@ export const disallow: Draw = (org) => ({
 
 /** What runs in an environment. */
 export const report: Draw = (org) =>
-  request("PUT", `/environments/${org}/${anyEnvironment()}/report/server`, {
+  made("PUT", `/environments/${org}/${anyEnvironment()}/report/server`, {
     artifacts: CONTENTS.filter(() => Math.random() < 0.6).map((content, at) => ({
       digests: { [`app-${at}`]: content },
       creationTimestamp: 1_777_550_805
@@ -103,17 +107,24 @@ export interface Answer {
   readonly text: string
 }
 
+const contentOf = ({ body, file }: Request): RequestInit => {
+  if (body === undefined) return {}
+  const text = JSON.stringify(body)
+  if (file === undefined) return { headers: { "content-type": "application/json" }, body: text }
+  const form = new FormData()
+  form.set("data_json", text)
+  form.set(file.name, new Blob([file.text]), file.name)
+  return { body: form }
+}
+
 /** Asks one of the servers. */
-export const ask = async (
-  url: string,
-  key: string,
-  { body, method, path }: Request
-): Promise<Answer> => {
+export const ask = async (url: string, key: string, request: Request): Promise<Answer> => {
   try {
-    const response = await fetch(`${url}/api/v2${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    const { headers, ...content } = contentOf(request)
+    const response = await fetch(`${url}/api/v2${request.path}`, {
+      method: request.method,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...content
     })
     return { status: response.status, text: await response.text() }
   } catch {
@@ -126,10 +137,10 @@ export const prepared = (org: string): ReadonlyArray<Request> => [
   save(org, "base"),
   save(org, "strict"),
   ...["build", "release"].map((name) =>
-    request("PUT", `/flows/${org}`, { name, description: "", visibility: "private" })
+    made("PUT", `/flows/${org}`, { name, description: "", visibility: "private" })
   ),
   ...["prod", "test"].map((name) =>
-    request("PUT", `/environments/${org}`, { name, type: "server", policies: ["base", "strict"] })
+    made("PUT", `/environments/${org}`, { name, type: "server", policies: ["base", "strict"] })
   )
 ]
 

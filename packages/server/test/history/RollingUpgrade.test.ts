@@ -89,17 +89,20 @@ const lawsHold = (url: string, name: string): Promise<number> =>
     return yield* KnowledgeLaws.check(id, Load.CONTENTS, { isMixed: true })
   }).pipe(Effect.provide(PgStore.layer({ url: Redacted.make(url) })), Effect.runPromise)
 
-/** Starts servers, and ends those that still run at the end, whatever happened. */
+/** Starts servers, and ends those that still run at the end, whatever happened; `logs` has what they logged. */
 const withServers = async (
-  use: (begin: (...args: Parameters<typeof start>) => Promise<ServerProcess>) => Promise<void>
+  use: (begin: typeof start, logs: Array<string>) => Promise<void>
 ): Promise<void> => {
   const started: Array<ServerProcess> = []
+  const logs: Array<string> = []
   try {
     await use(async (...args) => {
       const server = await start(...args)
       started.push(server)
+      for (const stream of [server.child.stdout, server.child.stderr])
+        stream?.on("data", (text) => logs.push(`${started.indexOf(server)}: ${text}`))
       return server
-    })
+    }, logs)
   } finally {
     for (const { child } of started) child.kill("SIGKILL")
   }
@@ -144,14 +147,14 @@ const play = async (
 }
 
 const upgrade = (executable: string): Promise<void> =>
-  withServers((begin) =>
+  withServers((begin, logs) =>
     onDatabase(
       async (env) => {
         const { load, newer, ...caller } = await play(begin, env, executable)
         // 404 is what does not exist yet; 0 is a server that had ended. Nothing is 5xx.
         assert.isTrue(
           [...load.refused.keys()].every((status) => [0, 400, 404].includes(status)),
-          JSON.stringify([...load.refused])
+          `${JSON.stringify([...load.refused])}\n${logs.join("")}`
         )
         await answersAll(newer, caller)
         const numbers = await counted(env.ATTESTRY_DATABASE_URL)
