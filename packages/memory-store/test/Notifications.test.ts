@@ -3,5 +3,7 @@ import { apiKeyExpiryScanSuite } from "@attestry/core/testing/ApiKeyExpiryScanSu
 import { notificationHistorySuite } from "@attestry/core/testing/NotificationHistorySuite"
 import * as MemoryStore from "../src/MemoryStore.js"
 
-notificationHistorySuite("memory", MemoryStore.layer, { histories: 60 })
+const HISTORIES = process.env.ATTESTRY_DEEP === undefined ? 15 : 60
+
+notificationHistorySuite("memory", MemoryStore.layer, { histories: HISTORIES })
 apiKeyExpiryScanSuite("memory", MemoryStore.layer)

@@ -2,4 +2,6 @@
 import { trailStatusSuite } from "@attestry/core/testing/TrailStatusSuite"
 import * as MemoryStore from "../src/MemoryStore.js"
 
-trailStatusSuite("memory", MemoryStore.layer, { histories: 200 })
+const HISTORIES = process.env.ATTESTRY_DEEP === undefined ? 40 : 200
+
+trailStatusSuite("memory", MemoryStore.layer, { histories: HISTORIES })

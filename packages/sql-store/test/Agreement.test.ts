@@ -12,7 +12,7 @@ import { effort } from "./shared/Effort.js"
 import * as PgLayer from "./shared/PgLayer.js"
 import * as UseCaseLayer from "./shared/UseCaseLayer.js"
 
-const SEQUENCES = effort(25, 1_000)
+const SEQUENCES = effort(10, 1_000)
 const COMMANDS = 40
 
 type Store = Runtime.Runtime<UseCases | Ports>

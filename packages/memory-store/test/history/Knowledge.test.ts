@@ -2,6 +2,6 @@
 import { knowledgeSuite } from "@attestry/core/testing/KnowledgeSuite"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 60 : 600
+const LIVES = process.env.ATTESTRY_DEEP === undefined ? 15 : 600
 
 knowledgeSuite("memory", MemoryStore.layer, { lives: LIVES })

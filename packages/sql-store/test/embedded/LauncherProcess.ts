@@ -32,9 +32,11 @@ const compile = async (): Promise<string> => {
   return outfile
 }
 
-/** Removes the compiled program, if it was made. */
+/** Removes the compiled program, if it was made; the next file makes one of its own. */
 export const removeProgram = async (): Promise<void> => {
-  if (program !== undefined) await rm(dirname(await program), { recursive: true, force: true })
+  const made = program
+  program = undefined
+  if (made !== undefined) await rm(dirname(await made), { recursive: true, force: true })
 }
 
 /** What the other process said. */

@@ -66,9 +66,11 @@ export const shared: Effect.Effect<string> = Effect.promise(() => {
   return first
 })
 
-/** Removes the shared folder, if it was made. */
+/** Removes the shared folder, if it was made; the next file makes one of its own. */
 export const removeShared = async (): Promise<void> => {
-  if (first !== undefined) await rm(join(await first, ".."), { recursive: true, force: true })
+  const made = first
+  first = undefined
+  if (made !== undefined) await rm(join(await made, ".."), { recursive: true, force: true })
 }
 
 /** A copy of the shared folder at that path. */
