@@ -55,6 +55,7 @@ import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { listTotal } from "./migrations/0105_list_total.js"
+import { erasedNames } from "./migrations/0106_erased_names.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -104,7 +105,8 @@ export const migrations = {
   "0101_log_look": logLook,
   "0102_environment_version": environmentVersion,
   "0103_artifact_trait": artifactTrait,
-  "0105_list_total": listTotal
+  "0105_list_total": listTotal,
+  "0106_erased_names": erasedNames
 }
 
 /** The table of the migrations that have run. */

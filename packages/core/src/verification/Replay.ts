@@ -46,7 +46,7 @@ export class Replay {
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const members = ReplayRules.membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
+    const members = ReplayRules.membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     return this.#added(entry, members)
