@@ -23,7 +23,8 @@ const api = (server: ServerProcess) => async (operation: string, body?: object) 
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  return { status: answer.status, body: (await answer.json()) as never }
+  const entries = answer.headers.get("attestry-entries") ?? ""
+  return { status: answer.status, body: (await answer.json()) as never, entries }
 }
 
 const withServer = <A>(
@@ -67,9 +68,14 @@ describe("deliveries", () => {
     await withServer(async ({ server, call, receiver }) => {
       assert.match(server.shown, /WARNING +deliveries may go to 127\.0\.0\.1/)
       await watch(call, receiver)
-      assert.strictEqual((await report(call, "shop:1")).status, 200)
+      const { status, entries } = await report(call, "shop:1")
+      assert.strictEqual(status, 200)
       await receiver.until(({ length }) => length === 1)
       const [{ headers, body } = assert.fail("no delivery arrived")] = receiver.received
+      const { log_entry } = body as { log_entry: string }
+      assert.include(entries.split(", "), log_entry)
+      const receipt = await call(`GET /log/{org}/entries/${log_entry}?wait=10`)
+      assert.deepInclude(receipt.body, { status: "included", entry_id: log_entry })
       assert.match(String(headers["webhook-signature"]), /^v1,/)
       assert.deepInclude(body, {
         version: "1.0",

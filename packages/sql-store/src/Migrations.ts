@@ -55,6 +55,7 @@ import { logLook } from "./migrations/0101_log_look.js"
 import { environmentVersion } from "./migrations/0102_environment_version.js"
 import { artifactTrait } from "./migrations/0103_artifact_trait.js"
 import { listTotal } from "./migrations/0105_list_total.js"
+import { erasedNames } from "./migrations/0106_erased_names.js"
 import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
 import { flowActivity } from "./migrations/0112_flow_activity.js"
@@ -108,6 +109,7 @@ export const migrations = {
   "0102_environment_version": environmentVersion,
   "0103_artifact_trait": artifactTrait,
   "0105_list_total": listTotal,
+  "0106_erased_names": erasedNames,
   "0108_record_users": recordUsers,
   "0109_graph": graph,
   "0112_flow_activity": flowActivity

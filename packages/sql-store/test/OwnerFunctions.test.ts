@@ -19,6 +19,7 @@ const GLOBAL: Record<string, string> = {
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
   background_lease_acquire: "turns at background work belong to no org",
   background_lease_release: "turns at background work belong to no org",
+  creator_erase: "it takes no org, and changes notifications of the org of the transaction alone",
   credential_by_id: "a credential is looked up before its org is known",
   denied_attempt_insert: "the org that was asked for may not exist",
   denied_attempt_list: "administration lists attempts of all orgs",
@@ -42,6 +43,8 @@ const GLOBAL: Record<string, string> = {
   outbox_depth: "it counts over all orgs",
   outbox_prune: "it takes away old dead letters of all orgs",
   outbox_settle: "workers deliver for all orgs; a settlement needs the token of its lease",
+  person_erase:
+    "it takes no org, and changes the account of a user of the org of the transaction alone",
   public_log_has: "a public log is found before its reader belongs to an org",
   public_log_list: "all callers may know which logs are public",
   public_log_put: "it takes no org, and writes of the org of the transaction alone",

@@ -44,6 +44,9 @@ export const LogResponse = Schema.Struct({
   message: Schema.NullOr(Schema.String),
   rollback_detection: Schema.Literal("witness", "state_file", "both", "none"),
   epochs: Schema.Array(
-    Schema.Struct({ epoch: Schema.Int, origin: Schema.String, size: Schema.Int })
+    Schema.Struct({
+      ...{ epoch: Schema.Int, origin: Schema.String, size: Schema.Int },
+      ended_at: Schema.NullOr(EpochSeconds)
+    })
   )
 }).annotations({ identifier: "Log" })

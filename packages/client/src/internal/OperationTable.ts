@@ -351,8 +351,20 @@ export const OPERATIONS: {
     list: ["GET /journal/:org", "entries.[].at"]
   },
   log: {
-    get: ["GET /log/:org", "checkpoint.signed_at", "keys.[].retired_at", "scrub.finished_at"],
-    patch: ["PATCH /log/:org", "checkpoint.signed_at", "keys.[].retired_at", "scrub.finished_at"],
+    get: [
+      "GET /log/:org",
+      "checkpoint.signed_at",
+      "epochs.[].ended_at",
+      "keys.[].retired_at",
+      "scrub.finished_at"
+    ],
+    patch: [
+      "PATCH /log/:org",
+      "checkpoint.signed_at",
+      "epochs.[].ended_at",
+      "keys.[].retired_at",
+      "scrub.finished_at"
+    ],
     checkpoint: ["GET /log/:org/checkpoint", "=Text"],
     entries: ["GET /log/:org/tile/entries/:tile_path", "=Uint8Array"],
     tile: ["GET /log/:org/tile/:level/:tile_path", "=Uint8Array"],

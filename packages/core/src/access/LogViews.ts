@@ -8,10 +8,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
+import { JournalStore } from "../journal/JournalStore.js"
 import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LoggedEntry } from "../log/Log.js"
 import { LogCheckpoints } from "../log/LogCheckpoints.js"
+import { endings } from "../log/LogEpochs.js"
 import { LogKeys } from "../log/LogKeys.js"
 import * as LogProof from "../log/LogProof.js"
 import { LogSigner } from "../log/LogSigner.js"
@@ -104,7 +106,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const [store, checkpoints] = [yield* LogStore, yield* LogCheckpoints]
     const [signer, logKeys] = [yield* LogSigner, yield* LogKeys]
     const [{ isKept }, { isAsked }] = [yield* LogState, yield* WitnessedCheckpoints]
-    const status = yield* LogStatusStore
+    const [status, journal] = [yield* LogStatusStore, yield* JournalStore]
     const isPublic = rememberedPublicity(status)
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
@@ -117,9 +119,12 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const isFork = keys.length > 0 && (yield* checkpoints.isFork(tree))
       const root = MerkleTree.root(tree.edge)
       const { org_id } = tree
+      const about = { type: "log", id: org_id }
       return {
         ...{ tree, trees, checkpoint, keys, isFork, root, isKept, isAsked },
         recorded: yield* logKeys.list(org_id),
+        // WHY not with one: the only epoch of a log has not ended.
+        ended: endings(trees.length > 1 ? yield* journal.listBySubject(org_id, about) : []),
         pending: yield* status.countPending(tree, PENDING_MAX),
         scrub: yield* status.findScrub(org_id),
         visibility: (yield* status.isPublic(org_id)) ? ("public" as const) : ("members" as const)

@@ -83,13 +83,15 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             created_at: writer.at
           }
           yield* store.put(entry)
-          yield* journals.record({
+          const { sequence } = yield* journals.record({
             ...writer,
             kind: current === undefined ? "artifact_allowed" : "artifact_allowed_again",
             subject: { type: "environment", id: environment.id },
             content: entry
           })
-          if (current === undefined) yield* history.allowed({ writer, environment, entry })
+          if (current === undefined) {
+            yield* history.allowed({ writer, environment, entry, sequence })
+          }
           const result = current === undefined ? "created" : "updated"
           yield* tell(entry, result)
           return [result, current === undefined] as const

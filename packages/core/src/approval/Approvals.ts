@@ -93,7 +93,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
           const approval = yield* append(writer, flow.id, request)
           const trail = yield* lockTrail(newest)
           const reviewer = request.reviews?.at(-1)?.approved_by
-          yield* journals.record({
+          const { sequence } = yield* journals.record({
             ...writer,
             kind: "artifact_approval_reported",
             subject: { type: "trail", id: newest.trail_id },
@@ -111,7 +111,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
           if (Option.isSome(trail)) {
             const event = { writer, flow, trail: trail.value }
             const { id } = approval
-            yield* listener.told(event, { _tag: "ApprovalRecorded", id, fingerprint })
+            yield* listener.told(event, { _tag: "ApprovalRecorded", id, fingerprint }, sequence)
           }
           return approval
         })

@@ -213,8 +213,9 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
       const attestation = yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event, attestation.sequence)
-      const { fingerprint } = attestation
-      yield* listener.told(event, { _tag: "AttestationReported", attestation, fingerprint })
+      const { fingerprint, sequence } = attestation
+      const occurrence = { _tag: "AttestationReported", attestation, fingerprint } as const
+      yield* listener.told(event, occurrence, sequence)
       yield* tell(attestation, "created")
       return "created" as const
     })

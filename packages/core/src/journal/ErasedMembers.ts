@@ -5,6 +5,7 @@
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { JournalEntry } from "./JournalEntry.js"
+import * as RecordedNames from "./RecordedNames.js"
 
 /** An erased value is replaced by an object with this one member: the digest of what was there. */
 export const MARK = "_erased"
@@ -25,7 +26,8 @@ const OBJECTS: ReadonlySet<string> = new Set([
 /** The text in the place of an erased one. */
 export const ERASED = "**ERASED**"
 
-const isMark = (value: Json): boolean =>
+/** Whether a value is what is left of an erased one. */
+export const isMark = (value: Json): boolean =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
@@ -46,8 +48,13 @@ export const withStandIns = (value: Json): Json => {
   )
 }
 
-/** An entry whose content has what answers show in the place of erased members. */
+/** What records have of a content: plain names, and stand-ins in the place of erased members. */
+export const contentOf = ({ kind, content }: Pick<JournalEntry, "kind" | "content">): unknown =>
+  // INVARIANT: the content of an entry is JSON.
+  RecordedNames.reveal(kind, withStandIns(JSON.parse(content)))
+
+/** An entry whose content is as answers show it. */
 export const shown = (entry: JournalEntry): JournalEntry =>
-  entry.content.includes(`{"${MARK}":`)
-    ? { ...entry, content: CanonicalJson.print(withStandIns(JSON.parse(entry.content))) }
+  RecordedNames.has(entry.kind) || entry.content.includes(`{"${MARK}":`)
+    ? { ...entry, content: CanonicalJson.print(contentOf(entry)) }
     : entry

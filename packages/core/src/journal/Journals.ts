@@ -18,6 +18,7 @@ import * as ErasedMembers from "./ErasedMembers.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
 import * as RecordedEntries from "./RecordedEntries.js"
+import * as RecordedNames from "./RecordedNames.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
@@ -65,7 +66,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       change: JournalRecord,
       next: (draft: JournalDraft) => Effect.Effect<A, E>
     ): Effect.Effect<A, E> => {
-      const content = CanonicalJson.print(change.content)
+      const content = CanonicalJson.print(RecordedNames.conceal(change.kind, change.content))
       return Effect.flatMap(secrets.digest(content), (digest) =>
         next({
           org_id: change.org,
@@ -100,11 +101,18 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
       Effect.tap(withDraft(change, store.append), ({ sequence }) => RecordedEntries.tell(sequence))
 
-    /** Appends entries of one org, in this order, in one call of the store. */
-    const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
+    /**
+     * Appends entries of one org, in this order, in one call of the store. The numbers are there after the next read
+     * of the transaction, and at its end.
+     */
+    const recordAll = (
+      changes: ReadonlyArray<JournalRecord>
+    ): Effect.Effect<ReadonlyArray<RecordedEntries.RecordedEntry>, StoreError> =>
       Effect.gen(function* () {
         const drafts = yield* Effect.forEach(changes, (change) => withDraft(change, Effect.succeed))
-        yield* store.appendAll(drafts, yield* RecordedEntries.expect(drafts.length))
+        const { places, fill } = yield* RecordedEntries.expect(drafts.length)
+        yield* store.appendAll(drafts, fill)
+        return places
       })
 
     /**

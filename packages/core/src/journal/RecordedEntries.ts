@@ -24,16 +24,21 @@ export const tell = (sequence: number): Effect.Effect<void> =>
     recorded?.push({ sequence })
   })
 
-/** A function that takes the numbers of the next entries, in their order; undefined where the caller does not ask. */
+/** Places for the numbers of the next entries, in their order, and what fills them. */
 export const expect = (
   count: number
-): Effect.Effect<((sequences: ReadonlyArray<number>) => void) | undefined> =>
+): Effect.Effect<{
+  readonly places: ReadonlyArray<RecordedEntry>
+  readonly fill: (sequences: ReadonlyArray<number>) => void
+}> =>
   Effect.map(RecordedEntries, (recorded) => {
-    if (recorded === undefined) return undefined
     const places = Array.from({ length: count }, (): RecordedEntry => ({ sequence: undefined }))
-    recorded.push(...places)
-    return (sequences) => {
-      for (const [at, place] of places.entries()) place.sequence = sequences[at]
+    recorded?.push(...places)
+    return {
+      places,
+      fill: (sequences) => {
+        for (const [at, place] of places.entries()) place.sequence = sequences[at]
+      }
     }
   })
 

@@ -16,6 +16,8 @@ import * as LogEntry from "./LogEntry.js"
 /** What is stored of an entry after an erasure. */
 export interface Erased {
   readonly content: Json
+  /** The name of the actor, or what is left of it. */
+  readonly actor: string
   readonly remains: LogEntry.Remains
   /** The values that were taken out. */
   readonly values: ReadonlyArray<Json>
@@ -25,12 +27,16 @@ export interface Erased {
 export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
   LogEntry.isRemains(salt) ? salt.erased : {}
 
-const ACTOR = "/facts/actor/name"
-
-/** Members of the content with a personal name; the name of the actor is no member of the content. */
+/**
+ * Members of the content with a personal name, and the name of an actor that is a person. DECISION B-389
+ *
+ * WHY not of service accounts: their name is what requests and answers call them by.
+ */
 const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
-  entryOf(logged).concealed.filter(
-    ({ pointer }) => pointer !== ACTOR && pointer.split("/").length > 2
+  entryOf(logged).concealed.filter(({ pointer }) =>
+    pointer === LogEntry.ACTOR_NAME
+      ? logged.entry.actor.kind === "user"
+      : pointer.split("/").length > 2
   )
 
 /** The pointers of the personal members of an entry that are equal to a text. */
@@ -92,7 +98,7 @@ export const erase = (
   ]
   // INVARIANT: the content of an entry is JSON.
   let content: Json = JSON.parse(logged.entry.content)
-  for (const pointer of outermost) {
+  for (const pointer of outermost.filter((each) => each !== LogEntry.ACTOR_NAME)) {
     content = replaced(content, stepsOf(pointer), {
       [ErasedMembers.MARK]: known.get(pointer) ?? ""
     })
@@ -100,9 +106,11 @@ export const erase = (
   const values = entryOf(logged).concealed.flatMap(({ pointer, disclosure }) =>
     isGone(pointer) ? Option.toArray(Disclosure.parse(disclosure)).map(({ value }) => value) : []
   )
+  const isNameGone = outermost.includes(LogEntry.ACTOR_NAME)
   return Either.right({
     values,
     content,
+    actor: isNameGone ? ErasedMembers.ERASED : logged.entry.actor.name,
     remains: { salts: Object.fromEntries(salts), erased: Object.fromEntries(erased) }
   })
 }

@@ -29,6 +29,9 @@ const DETAILS: ReadonlySet<string> = new Set([
   ...["body", "report", "details", "trail", "targets", "user_data"]
 ])
 
+/** The place of the name of the actor. */
+export const ACTOR_NAME = "/facts/actor/name"
+
 /** What the journal has about an accepted write. */
 export interface Recorded {
   readonly kind: string
@@ -100,15 +103,21 @@ const saltFrom = (salting: Salting, pointer: string): string => {
   return Base64.encodeUrl(Sha256.digest(bytes).slice(0, SALT_BYTES))
 }
 
+/** Whether a value is what is left of the member with that digest. */
+const isMarkOf = (value: Json, digest: string | undefined): boolean =>
+  ErasedMembers.isMark(value) && isMembers(value) && value[ErasedMembers.MARK] === digest
+
 /** Conceals members of the values of one entry. */
 class Concealing {
   readonly concealed: Array<Concealed> = []
 
   constructor(readonly salting: Salting) {}
 
-  /** The digest of a member that was erased. */
-  erased(pointer: string): string | undefined {
-    return isRemains(this.salting) ? this.salting.erased[pointer] : undefined
+  /** The digest of a member that was erased. WHY the comparison: no other value may stand in its place. */
+  erased(pointer: string, left: Json): string | undefined {
+    const digest = isRemains(this.salting) ? this.salting.erased[pointer] : undefined
+    const isLeft = pointer === ACTOR_NAME ? left === ErasedMembers.ERASED : isMarkOf(left, digest)
+    return isLeft ? digest : undefined
   }
 
   /** Conceals a member and gives its digest. */
@@ -121,7 +130,7 @@ class Concealing {
 
   /** The digest of a member with a personal name. */
   personal(name: string, value: Json, pointer: string): string {
-    return this.erased(pointer) ?? this.member(name, this.value(value, pointer), pointer)
+    return this.erased(pointer, value) ?? this.member(name, this.value(value, pointer), pointer)
   }
 
   /** A value in which members with a personal name are concealed. */
@@ -154,7 +163,7 @@ const detailsOf = (content: Json): ReadonlyArray<readonly [string, Json]> =>
 export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const concealing = new Concealing(salting)
   const { kind, subject, prev, actor } = recorded
-  const name = concealing.member("name", actor.name, "/facts/actor/name")
+  const name = concealing.personal("name", actor.name, ACTOR_NAME)
   const facts: Json = {
     kind,
     subject,

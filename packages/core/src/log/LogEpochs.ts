@@ -7,8 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { JournalActor } from "../journal/JournalEntry.js"
+import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import type { OrgId } from "../shared/Identifier.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
 import { LogSequencer } from "./LogSequencer.js"
@@ -38,6 +39,23 @@ export interface EpochStarted {
 /** The origin of an epoch, from that of the first. */
 export const originOf = (first: string, epoch: number): string =>
   epoch === 1 ? first : `${first}/epochs/${epoch}`
+
+/** The kind of the entry that begins an epoch. */
+const KIND = "log_epoch_started"
+
+const decodeStarted = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ epoch: Schema.Int }))
+)
+
+/** When each epoch ended, by its number: when the next one began, according to the entries about the log. */
+export const endings = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<number, Timestamp> =>
+  new Map(
+    entries
+      .filter(({ kind }) => kind === KIND)
+      .flatMap(({ at, content }) =>
+        Option.toArray(decodeStarted(content)).map(({ epoch }) => [epoch - 1, at] as const)
+      )
+  )
 
 /** Use case: epochs of logs. */
 export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEpochs", {
@@ -79,7 +97,7 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
         Effect.gen(function* () {
           const made = yield* begin(org)
           const at = yield* scope.now
-          yield* sequencer.record(org, { kind: "log_epoch_started", at, content: made, actor })
+          yield* sequencer.record(org, { kind: KIND, at, content: made, actor })
           return made
         })
       )

@@ -20,7 +20,10 @@ export interface Memory {
   /** Whether what is remembered outlives the process. */
   readonly isKept: boolean
   readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError>
-  /** Replaces what is remembered of a log; it is kept before the checkpoint is given out. */
+  /**
+   * Remembers a checkpoint unless a larger one is known, before it is given out; fails where another root is known for
+   * its size.
+   */
   readonly put: (
     origin: string,
     checkpoint: RememberedCheckpoint

@@ -42,6 +42,8 @@ export interface CheckpointSizes {
 /** What is left of an entry. */
 export interface ErasedEntry {
   readonly sequence: number
+  /** The name of the actor. */
+  readonly actor: string
   readonly content: string
   readonly digest: string
   readonly remains: Remains
@@ -109,7 +111,10 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       org: OrgId,
       sequences: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, LeafPlace>, StoreError>
-    /** Replaces the content of an entry and the salts of its leaf by what is left of them after an erasure. */
+    /**
+     * Replaces the content of an entry, the name of its actor and the salts of its leaf by what is left of them after
+     * an erasure.
+     */
     readonly erase: (org: OrgId, erased: ErasedEntry) => Effect.Effect<void, StoreError>
     /** Whether the journal of an org has an entry with this number. */
     readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>

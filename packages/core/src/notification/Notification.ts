@@ -54,6 +54,12 @@ export const NotifiedSnapshot = Schema.Struct({ index: Schema.Int, verdict: Verd
 /** The snapshot that caused a notification, or the latest one at that time. */
 export type NotifiedSnapshot = typeof NotifiedSnapshot.Type
 
+/** The id of the entry of the evidence log that records a write. */
+const recorded = {
+  /** Absent where the log of the org has not begun, and in notifications that are older than the log. */
+  log_entry: Schema.optionalWith(Schema.String, { exact: true })
+}
+
 const occasion = {
   org: OrgName,
   /** When it happened, not when it is delivered. */
@@ -71,6 +77,7 @@ export const ArtifactNotification = Schema.Struct({
     "ARTIFACT_ALLOWED"
   ),
   ...occasion,
+  ...recorded,
   environment: EnvironmentName,
   /** Null when an artifact was allowed before the first report. */
   snapshot: Schema.NullOr(NotifiedSnapshot),
@@ -87,6 +94,7 @@ export const VerdictNotification = Schema.Struct({
     "ENVIRONMENT_WARNED"
   ),
   ...occasion,
+  ...recorded,
   environment: EnvironmentName,
   snapshot: NotifiedSnapshot
 })
@@ -128,6 +136,7 @@ export const TrailNotification = Schema.Struct({
     "APPROVAL_REPORTED"
   ),
   ...occasion,
+  ...recorded,
   flow: FlowName,
   trail: Schema.Struct({ name: TrailName, status: Status }),
   artifact: Schema.NullOr(NotifiedArtifact),

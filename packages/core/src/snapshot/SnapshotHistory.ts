@@ -354,7 +354,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)
         const { timestamp, verdict } = draft
-        yield* journals.recordAll([
+        const [recorded] = yield* journals.recordAll([
           {
             ...writer,
             kind: "snapshot_created",
@@ -364,7 +364,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           ...trailRecords(writer, environment, { index, changes })
         ])
         const warned = WarnedRows.gained(removed, added)
-        yield* listener.appended({ writer, environment, head: draft, warned })
+        yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         yield* logical.memberChanged({ ...writer, at: timestamp }, environment, warned)
         return Option.some({ timestamp, verdict, running: placed.after })
       })

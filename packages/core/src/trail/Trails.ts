@@ -186,7 +186,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                     .pipe(
                       Effect.zipRight(note(writer, trail, { links: trail })),
                       Effect.zipRight(
-                        listener.told({ writer, flow, trail }, { _tag: "TrailBegun" })
+                        listener.told({ writer, flow, trail }, { _tag: "TrailBegun" }, sequence)
                       ),
                       Effect.zipRight(tellOf("trail", trail, "created")),
                       Effect.as(true)
@@ -212,14 +212,18 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     ) {
       const flow = yield* flows.ensure(writer, flowName)
       const made = yield* fresh(writer, flow, draft)
+      let begun = Option.none<number>()
       const [trail, isBegin] = yield* Upsert.getOrCreate(
         {
           find: lock(writer, flow, draft),
-          insert: Effect.map(insert(writer, flow, made), Option.isSome)
+          insert: Effect.map(insert(writer, flow, made), (sequence) => {
+            begun = sequence
+            return Option.isSome(sequence)
+          })
         },
         made
       )
-      return { flow, trail, isBegin }
+      return { flow, trail, isBegin, ...(Option.isSome(begun) ? { begun: begun.value } : {}) }
     })
 
     /**

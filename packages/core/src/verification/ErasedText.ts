@@ -1,4 +1,5 @@
 /** The texts of erased values, and values without them. Pure. */
+import * as Predicate from "effect/Predicate"
 import { ERASED } from "../journal/ErasedMembers.js"
 import type { Json } from "../shared/CanonicalJson.js"
 
@@ -18,8 +19,36 @@ export const partOf = (text: string): string => {
   return text.length < PART_MIN ? quoted : quoted.slice(1, -1)
 }
 
-const without = (value: string, text: string): string =>
-  text.length < PART_MIN ? (value === text ? ERASED : value) : value.split(text).join(ERASED)
+const LETTER = /[\p{L}\p{N}]/u
+
+const isLetter = (text: string | undefined): boolean => text !== undefined && LETTER.test(text)
+
+/** Whether letters go on beyond an end of a text, which is then a part of a longer word: `ada` in `adapter`. */
+const isWithinWord = (before: string | undefined, after: string | undefined): boolean =>
+  isLetter(before) && isLetter(after)
+
+/** A value without the occurrences of a text that are no part of a longer word. */
+const withoutPart = (value: string, text: string): string => {
+  const pieces: Array<string> = []
+  let begin = 0
+  let at = value.indexOf(text)
+  while (at !== -1) {
+    const end = at + text.length
+    if (isWithinWord(value[at - 1], text[0]) || isWithinWord(text.at(-1), value[end])) {
+      at = value.indexOf(text, at + 1)
+      continue
+    }
+    pieces.push(value.slice(begin, at), ERASED)
+    begin = end
+    at = value.indexOf(text, end)
+  }
+  return pieces.join("") + value.slice(begin)
+}
+
+const without = (value: string, text: string): string => {
+  if (text.length < PART_MIN) return value === text ? ERASED : value
+  return withoutPart(value, text)
+}
 
 /** A value in whose texts the erased ones are replaced. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
@@ -28,5 +57,18 @@ export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown =>
   if (Array.isArray(value)) return value.map((each: unknown) => erased(each, texts))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, erased(member, texts)])
+  )
+}
+
+/** A value whose members have the order of another one, wherever that has them too. */
+export const inOrderOf = (model: unknown, value: unknown): unknown => {
+  if (Array.isArray(model) && Array.isArray(value)) {
+    return value.map((each: unknown, at) => inOrderOf(model[at], each))
+  }
+  if (!Predicate.isRecord(model) || !Predicate.isRecord(value)) return value
+  const known = Object.keys(model).filter((name) => Object.hasOwn(value, name))
+  const others = Object.keys(value).filter((name) => !Object.hasOwn(model, name))
+  return Object.fromEntries(
+    [...known, ...others].map((name) => [name, inOrderOf(model[name], value[name])])
   )
 }

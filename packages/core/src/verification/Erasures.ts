@@ -1,6 +1,6 @@
 /**
  * Erases personal members for good: from the journal, from the salts of the log, and from the records that follow from
- * them.
+ * them. The names of people who wrote are such members.
  *
  * One transaction does all of it and records which members of which entries were erased, by whom and why, never what.
  * Backups keep what they have until they age out.
@@ -11,9 +11,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as ErasedMarks from "../journal/ErasedMembers.js"
-import type { JournalActor, JournalSubject } from "../journal/JournalEntry.js"
+import type { JournalActor, JournalEntry, JournalSubject } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as EntryId from "../log/EntryId.js"
@@ -47,10 +48,12 @@ export interface ErasedMembers {
 export interface ErasureDraft {
   readonly entries: ReadonlyArray<ErasedMembers>
   readonly reason: string
+  /** Whether the members were found by their value: then it goes from the accounts of people, too. */
+  readonly isByValue: boolean
 }
 
 /** An erasure that was made. */
-export interface MadeErasure extends ErasureDraft {
+export interface MadeErasure extends Omit<ErasureDraft, "isByValue"> {
   readonly at: Timestamp.Timestamp
   readonly by: string
 }
@@ -100,6 +103,45 @@ const LISTED_MAX = 100
 
 const PERMISSION = "erasure.write"
 
+/** An erasure under way. */
+interface Erasing extends Pick<ErasureDraft, "isByValue"> {
+  readonly org: OrgName
+  readonly orgId: OrgId
+  /** The key of the ids of entries. */
+  readonly key: Uint8Array
+}
+
+/** What was taken out of an entry. */
+interface ErasedPart {
+  readonly subject: JournalSubject
+  readonly texts: ReadonlyArray<string>
+}
+
+/** Parts by subject, with all texts that were taken out of its entries. */
+const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<ErasedPart> => {
+  const subjects = new Map<string, ErasedPart>()
+  for (const { subject, texts } of parts) {
+    const name = `${subject.type} ${subject.id}`
+    subjects.set(name, { subject, texts: [...(subjects.get(name)?.texts ?? []), ...texts] })
+  }
+  return [...subjects.values()]
+}
+
+/**
+ * The users whose names an erasure of an entry takes away: the user that it is about; and its actor, unless only this
+ * entry is meant.
+ */
+const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): ReadonlySet<string> =>
+  new Set([
+    ...(subject.type === "user" ? [subject.id] : []),
+    ...(isByValue && actor.kind === "user" ? [actor.id] : [])
+  ])
+
+/** Kinds of entries whose actor is the creator of the notification whose number is the id of the subject. */
+const NOTIFICATIONS: ReadonlySet<string> = new Set([
+  ...["environment_notification_created", "flow_notification_created"]
+])
+
 const decodeMade = Schema.decodeUnknownOption(
   Schema.Struct({
     reason: Schema.String,
@@ -116,6 +158,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
     const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
+    const accessEpoch = yield* AccessEpoch
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
@@ -134,9 +177,14 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       })
 
     /** Takes erased texts out of what is no record of its own. */
-    const eraseCopies = (org: OrgId, subject: JournalSubject, texts: ReadonlyArray<string>) =>
+    const eraseCopies = (
+      { orgId: org, isByValue }: Erasing,
+      entry: JournalEntry,
+      texts: ReadonlyArray<string>
+    ) =>
       Effect.gen(function* () {
         if (texts.length === 0) return
+        const left = { texts, left: ErasedMarks.ERASED }
         const parts = texts.map(ErasedText.partOf)
         yield* copies.withholdAnswers(org, parts)
         for (const { id, notification } of yield* copies.listDeliveries(org, parts)) {
@@ -145,22 +193,21 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             notification: ErasedText.erased(notification, texts)
           })
         }
-        if (subject.type === "environment") {
-          const left = ErasedMarks.ERASED
-          yield* copies.eraseAllowances(org, { environment: subject.id, texts, left })
+        for (const user of peopleOf(entry, isByValue)) {
+          yield* copies.erasePerson(org, { user, ...left })
+        }
+        if (NOTIFICATIONS.has(entry.kind)) {
+          yield* copies.eraseCreator(org, { number: Number(entry.subject.id), ...left })
         }
       })
 
-    /** Erases members of one entry; returns its subject. */
+    /** Erases members of one entry. */
     const eraseEntry = (
-      {
-        org,
-        orgId,
-        key
-      }: { readonly org: OrgName; readonly orgId: OrgId; readonly key: Uint8Array },
+      erasing: Erasing,
       { entry, pointers, at }: ErasedMembers & { readonly at: number }
     ) =>
       Effect.gen(function* () {
+        const { org, orgId, key } = erasing
         const sequence = EntryId.read(key, entry)
         const logged = Option.isNone(sequence)
           ? Option.none<LoggedEntry>()
@@ -173,19 +220,17 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         }
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
-        const { remains } = erased.right
+        const { remains, actor, values } = erased.right
         yield* logs.erase(orgId, {
-          ...{ sequence: logged.value.entry.sequence, content, digest, remains }
+          ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
         })
-        const { subject } = logged.value.entry
-        yield* eraseCopies(orgId, subject, [
-          ...new Set(erased.right.values.flatMap(ErasedText.textsOf))
-        ])
-        return subject
+        const texts = [...new Set(values.flatMap(ErasedText.textsOf))]
+        yield* eraseCopies(erasing, logged.value.entry, texts)
+        return { subject: logged.value.entry.subject, texts } satisfies ErasedPart
       })
 
     /** Writes what the journal now says into the records of a subject. */
-    const mend = (org: OrgId, subject: JournalSubject) =>
+    const mend = (org: OrgId, { subject, texts }: ErasedPart) =>
       Effect.gen(function* () {
         const replay = new Replay()
         const added = (yield* journal.listBySubject(org, subject)).flatMap((entry) =>
@@ -200,8 +245,19 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         for (const { table, key, columns } of expected) {
           for (const stored of yield* records.find(org, table, [key])) {
             const changed = differences(table, columns, stored.columns)
-            yield* records.erase(org, { table, key, columns, changed })
+            const ordered = Object.fromEntries(
+              Object.entries(columns).map(([name, value]) => [
+                name,
+                ErasedText.inOrderOf(stored.columns[name], value)
+              ])
+            )
+            yield* records.erase(org, { table, key, columns: ordered, changed })
           }
+        }
+        // WHY last: what is written into an allow-list is added to what was ever allowed.
+        if (subject.type === "environment" && texts.length > 0) {
+          const left = ErasedMarks.ERASED
+          yield* copies.eraseAllowances(org, { environment: subject.id, texts, left })
         }
       })
 
@@ -216,20 +272,23 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       )
       yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
-          const subjects = new Map<string, JournalSubject>()
-          for (const [at, each] of draft.entries.entries()) {
-            const subject = yield* eraseEntry({ org, orgId, key }, { ...each, at })
-            subjects.set(`${subject.type} ${subject.id}`, subject)
-          }
-          for (const subject of subjects.values()) yield* mend(orgId, subject)
+          const parts = yield* Effect.forEach(draft.entries, (each, at) =>
+            eraseEntry({ org, orgId, key, isByValue: draft.isByValue }, { ...each, at })
+          )
+          for (const part of bySubject(parts)) yield* mend(orgId, part)
+          // WHY: a person may erase the own name, which this entry must not bring back.
+          const isOwn = parts.some(({ texts }) => texts.includes(by.name))
+          const actor = isOwn ? { ...by, name: ErasedMarks.ERASED } : by
           yield* journals.record({
-            ...{ org: orgId, actor: by, at: yield* scope.now },
+            ...{ org: orgId, actor, at: yield* scope.now },
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
             content: { entries: draft.entries, reason: draft.reason }
           })
         })
       )
+      // WHY: credentials that are cached have the names of accounts.
+      yield* accessEpoch.advance
       return draft.entries
     })
 
@@ -293,7 +352,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         const entries = yield* findIn(path, value)
         erased.push(...entries)
         if (preview || entries.length === 0) return erased
-        yield* eraseAs(path, { entries, reason })
+        yield* eraseAs(path, { entries, reason, isByValue: true })
       }
     })
 

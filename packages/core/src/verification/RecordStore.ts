@@ -76,20 +76,21 @@ export interface ErasedRecord extends StoredRecord {
 
 /** Columns that can hold personal members. */
 export const PERSONAL: { readonly [table in TableName]?: ReadonlyArray<string> } = {
-  allow_list: ["reason"],
-  approval: ["request"],
-  artifact: ["report"],
-  attestation: ["body", "digest"],
-  attestation_type: ["description"],
-  control: ["description"],
-  control_version: ["description"],
+  allow_list: ["reason", "created_by"],
+  approval: ["request", "created_by"],
+  artifact: ["report", "created_by"],
+  attestation: ["body", "digest", "created_by"],
+  attestation_type: ["description", "versions", "created_by"],
+  control: ["description", "created_by"],
+  control_version: ["description", "user"],
   environment: ["description"],
   flow: ["description"],
-  policy: ["description"],
-  policy_version: ["comment"],
+  membership_event: ["changed_by"],
+  policy: ["description", "created_by"],
+  policy_version: ["comment", "created_by"],
   repo: ["description"],
   service_account: ["description"],
-  trail: ["description", "git_commit_info", "external_urls", "user_data"]
+  trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"]
 }
 
 /** Which records are wanted: those above a key, by key. */

@@ -71,7 +71,7 @@ export class Replay {
 
   /** Accepts the next entry; returns the records that it adds for ever. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const members = membersOf(ErasedMembers.withStandIns(JSON.parse(entry.content)))
+    const members = membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind))

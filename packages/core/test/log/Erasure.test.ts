@@ -30,12 +30,17 @@ const logged = (content: unknown = CONTENT): LoggedEntry => ({
   }
 })
 
-const after = (before: LoggedEntry, { content, remains }: Erasure.Erased): LoggedEntry => ({
-  entry: { ...before.entry, content: JSON.stringify(content) },
+const after = (before: LoggedEntry, { actor, content, remains }: Erasure.Erased): LoggedEntry => ({
+  entry: {
+    ...before.entry,
+    actor: { ...before.entry.actor, name: actor },
+    content: JSON.stringify(content)
+  },
   leaf: { ...before.leaf, salt: remains }
 })
 
 const POINTERS = [
+  "/facts/actor/name",
   "/facts/content/comment",
   "/facts/content/list/0/author",
   "/facts/content/list/1/author",
@@ -86,16 +91,41 @@ describe("Erasure", () => {
     assert.include(JSON.stringify(ErasedMembers.withStandIns(content)), '"message":"**ERASED**"')
   })
 
-  it.each([
-    "/body",
-    "/facts",
-    "/facts/actor/name",
-    "/body/is_compliant",
-    "/facts/content/name",
-    "x"
-  ])("refuses %s", (pointer) => {
-    assert.deepStrictEqual(Erasure.erase(logged(), [pointer]), Either.left(pointer))
+  it("takes the name of a person out of the entry, and not that of a service account", () => {
+    const pointer = LogEntry.ACTOR_NAME
+    const { actor, values } = Either.getOrThrow(Erasure.erase(logged(), [pointer]))
+    assert.deepStrictEqual([actor, values], [ErasedMembers.ERASED, ["Ada"]])
+    const { entry, leaf } = logged()
+    const account: LoggedEntry = {
+      ...{ leaf, entry: { ...entry, actor: { ...entry.actor, kind: "service-account" } } }
+    }
+    assert.deepStrictEqual(Erasure.erase(account, [pointer]), Either.left(pointer))
+    assert.notInclude(Erasure.equalTo(account, "Ada"), pointer)
   })
+
+  it("L-12: gives another entry where a value stands in the place of an erased one", () => {
+    const before = logged()
+    const pointers = [LogEntry.ACTOR_NAME, "/body/message"]
+    const now = after(before, Either.getOrThrow(Erasure.erase(before, pointers)))
+    const content = JSON.parse(now.entry.content)
+    const other = { _erased: "A".repeat(43) }
+    for (const message of ["outer", "Eve", "**ERASED**", other, null]) {
+      const changed = JSON.stringify({ ...content, body: { ...content.body, message } })
+      const forged = { ...now, entry: { ...now.entry, content: changed } }
+      assert.notDeepEqual([...entryOf(forged).bytes], [...entryOf(before).bytes])
+    }
+    for (const name of ["Ada", "Eve", ""]) {
+      const forged = { ...now, entry: { ...now.entry, actor: { ...now.entry.actor, name } } }
+      assert.notDeepEqual([...entryOf(forged).bytes], [...entryOf(before).bytes])
+    }
+  })
+
+  it.each(["/body", "/facts", "/body/is_compliant", "/facts/content/name", "x"])(
+    "refuses %s",
+    (pointer) => {
+      assert.deepStrictEqual(Erasure.erase(logged(), [pointer]), Either.left(pointer))
+    }
+  )
 
   it("counts what is erased already as done", () => {
     const once = after(logged(), Either.getOrThrow(Erasure.erase(logged(), ["/body/message"])))
@@ -104,7 +134,9 @@ describe("Erasure", () => {
   })
 
   it("finds personal members by their value", () => {
-    assert.deepStrictEqual(Erasure.equalTo(logged(), "Ada"), ["/facts/content/list/0/author"])
+    assert.deepStrictEqual(Erasure.equalTo(logged(), "Ada"), [
+      ...[LogEntry.ACTOR_NAME, "/facts/content/list/0/author"]
+    ])
     assert.deepStrictEqual(Erasure.equalTo(logged(), "scan"), [])
   })
 })

@@ -27,6 +27,21 @@ describe("ErasedText", () => {
     assert.strictEqual(ErasedText.partOf('a"b'), 'a\\"b')
   })
 
+  it("leaves longer words that have the text in them", () => {
+    const texts = (value: string) => ErasedText.erased(value, ["ada", "<eve@x.org>"])
+    assert.strictEqual(texts("adapter, by ada"), "adapter, by **ERASED**")
+    assert.strictEqual(texts("canada ada ada-1 ada"), "canada **ERASED** **ERASED**-1 **ERASED**")
+    assert.strictEqual(texts("by<eve@x.org>now"), "by**ERASED**now")
+  })
+
+  it("gives values the order of the members of another one", () => {
+    const model = { b: [{ y: 1, x: 2 }], a: 1, gone: 1 }
+    const value = { a: 3, b: [{ x: 4, y: 5 }, 6], new: 7 }
+    const ordered = ErasedText.inOrderOf(model, value)
+    assert.deepStrictEqual(ordered, value)
+    assert.strictEqual(JSON.stringify(ordered), '{"b":[{"y":5,"x":4},6],"a":3,"new":7}')
+  })
+
   it("gives the texts of a value at any depth, without empty ones", () => {
     assert.deepStrictEqual(ErasedText.textsOf({ a: ["x", "", 1], b: { c: "y" }, d: null }), [
       ...["x", "y"]

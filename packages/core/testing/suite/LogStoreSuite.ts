@@ -9,6 +9,7 @@ import * as MerkleProof from "@attestry/core/MerkleProof"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Ports } from "@attestry/core/Ports"
 import * as Tile from "@attestry/core/Tile"
+import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
@@ -218,6 +219,27 @@ const tileTests = (it: SuiteIt) => {
       assert.deepStrictEqual(yield* listed(8, 9), [9])
       assert.deepStrictEqual(yield* listed(7, 8), [8])
     })
+  )
+
+  it.effect(
+    "keeps the newest time of the entries of a checkpoint, also where clocks step back",
+    () =>
+      Effect.gen(function* () {
+        const [store, journal] = [yield* LogStore, yield* JournalStore]
+        const org = yield* started
+        const times = [5, 9, 2, 3, 11].map((seconds) => Timestamp.plusSeconds(Fixture.AT, seconds))
+        for (const at of times) yield* journal.append({ ...draftOf(org, "a"), at })
+        yield* integrate(org)
+        const tree = yield* treeOf(org)
+        for (const size of [1, 2, 4, 5]) {
+          yield* store.insertCheckpoint(org, { epoch: 1, size, signed_at: Fixture.AT, note: "n" })
+        }
+        const found = yield* store.listCheckpoints(tree, { after: 0, upTo: 5 })
+        assert.deepStrictEqual(
+          found.map(({ max_at }) => max_at),
+          [times[0], times[1], times[1], times[4]]
+        )
+      })
   )
 }
 

@@ -9,7 +9,7 @@ import { onEveryStore } from "../shared/TestServer.js"
 
 interface State {
   readonly state: string
-  readonly epochs: ReadonlyArray<{ readonly origin: string }>
+  readonly epochs: ReadonlyArray<{ readonly origin: string; readonly ended_at: number | null }>
 }
 
 const OPERATOR = { kind: "system", id: "administration", name: "attestry-server" } as const
@@ -65,6 +65,10 @@ onEveryStore("a log that was set back", ({ call, run }) => {
       (after as State).epochs.map((epoch) => epoch.origin),
       [origin, `${origin}/epochs/2`]
     )
+    const [first, second] = (after as State).epochs
+    assert.closeTo(first?.ended_at ?? 0, Date.now() / 1_000, 600)
+    assert.isNull(second?.ended_at)
+    assert.isNull((before as State).epochs[0]?.ended_at)
     assert.strictEqual(previous.origin, origin)
     const written = await put("after")
     assert.strictEqual(written.status, 201)

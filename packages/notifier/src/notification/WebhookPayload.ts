@@ -31,6 +31,18 @@ const head = {
   description: text("One sentence for people")
 }
 
+/** What a body has where a write caused the event. WHY optional: bodies of older servers do not have it. */
+const recorded = {
+  log_entry: Schema.optionalWith(
+    Schema.NullOr(Schema.String).annotations({
+      description:
+        "The id of the entry of the evidence log that records the cause, by which its receipt and " +
+        "its index are found; null where it is not known"
+    }),
+    { exact: true }
+  )
+}
+
 /** The artifact's flow, status, commit and build. */
 export const ProvenancePayload = Schema.Struct({
   flow: Schema.String,
@@ -62,6 +74,7 @@ export const SnapshotPayload = Schema.Struct({
 /** The body of an event of an environment. */
 export const EnvironmentPayload = Schema.Struct({
   ...head,
+  ...recorded,
   event_type: Schema.Literal(
     "ARTIFACT_STARTED",
     "ARTIFACT_EXITED",
@@ -99,6 +112,7 @@ export const AttestationPayload = Schema.Struct({
 /** The body of an event of a flow. */
 export const FlowPayload = Schema.Struct({
   ...head,
+  ...recorded,
   event_type: Schema.Literal(
     "TRAIL_STARTED",
     "ARTIFACT_ATTESTED",
@@ -182,7 +196,8 @@ const ofEnvironment = (base: string, notification: OfEnvironment): WebhookPayloa
             status: STATUS[snapshot.verdict],
             ...NotificationLinks.snapshot(base, { org, environment }, snapshot)
           },
-    artifact: "artifact" in notification ? artifactOf(base, org, notification.artifact) : null
+    artifact: "artifact" in notification ? artifactOf(base, org, notification.artifact) : null,
+    log_entry: notification.log_entry ?? null
   }
 }
 
@@ -206,7 +221,8 @@ const ofTrail = (base: string, notification: TrailNotification): WebhookPayload 
             type: toWire(attestation.type),
             is_compliant: attestation.is_compliant,
             html_url: NotificationLinks.attestationPage(links.html_url, attestation.id)
-          }
+          },
+    log_entry: notification.log_entry ?? null
   }
 }
 

@@ -28,6 +28,7 @@ const inEnvironment = { org: "acme", at, environment: "production" }
 
 const inFlow = {
   org: "acme",
+  log_entry: "03be71f5a94c2d60",
   at,
   flow: "shop",
   trail: { name: "build-17", status: "NON-COMPLIANT" }
@@ -41,6 +42,7 @@ export const samples = {
     ...inEnvironment,
     event_type: "ARTIFACT_STARTED",
     description: "registry.example.com/shop/backend:1.4.0 started in production",
+    log_entry: "9f02c4e1d6a83b57",
     snapshot: { index: 12, verdict: "NonCompliant" },
     artifact
   }),

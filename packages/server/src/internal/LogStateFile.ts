@@ -1,9 +1,10 @@
 /**
  * The file that remembers the largest signed checkpoint of each log, outside of the database.
  *
- * It is replaced by renaming, after its bytes are on the disk, before a checkpoint is given out.
+ * It is replaced by renaming, after its bytes are on the disk, before a checkpoint is given out. Servers may share it:
+ * each reads what the others have written, and none replaces a checkpoint by a smaller one. DECISION B-392
  */
-import { open, readFile, rename } from "node:fs/promises"
+import { open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { LogState, type Memory, type RememberedCheckpoint } from "@attestry/core/LogState"
 import { StoreError } from "@attestry/core/StoreError"
@@ -14,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ServerConfig } from "../ServerConfig.js"
+import { withLock } from "./FileLock.js"
 import { LogFileFailed } from "./LogKeyFile.js"
 
 const SETTING = "ATTESTRY_LOG_STATE_FILE"
@@ -21,7 +23,9 @@ const SETTING = "ATTESTRY_LOG_STATE_FILE"
 /** The file in the data folder of the embedded store. */
 const OWN_FILE = "log-state.json"
 
-const decode = Schema.decodeUnknown(
+type Remembered = ReadonlyMap<string, RememberedCheckpoint>
+
+const decode = Schema.decodeUnknownPromise(
   Schema.parseJson(
     Schema.Record({
       key: Schema.String,
@@ -30,13 +34,22 @@ const decode = Schema.decodeUnknown(
   )
 )
 
-const readText = async (file: string): Promise<string> => {
+const orElse = async <A, B>(work: Promise<A>, absent: B): Promise<A | B> => {
   try {
-    return await readFile(file, "utf8")
+    return await work
   } catch (cause) {
-    if (Predicate.hasProperty(cause, "code") && cause.code === "ENOENT") return "{}"
+    if (Predicate.hasProperty(cause, "code") && cause.code === "ENOENT") return absent
     throw cause
   }
+}
+
+const readAll = async (file: string): Promise<Remembered> =>
+  new Map(Object.entries(await decode(await orElse(readFile(file, "utf8"), "{}"))))
+
+/** What is different when the file was replaced. */
+const versionOf = async (file: string): Promise<string> => {
+  const found = await orElse(stat(file, { bigint: true }), undefined)
+  return found === undefined ? "" : `${found.ino} ${found.mtimeNs} ${found.size}`
 }
 
 const replace = async (file: string, text: string): Promise<void> => {
@@ -54,23 +67,55 @@ const replace = async (file: string, text: string): Promise<void> => {
 const failed = (cause: unknown) =>
   new LogFileFailed({ setting: SETTING, problem: `the file cannot be used: ${String(cause)}` })
 
+/** Whether a checkpoint is to be remembered; one of the same size with another root is refused. */
+const isNew = (
+  origin: string,
+  next: RememberedCheckpoint,
+  before: RememberedCheckpoint | undefined
+): boolean => {
+  if (before === undefined || next.size > before.size) return true
+  if (next.size === before.size && next.root !== before.root) {
+    throw new Error(`another root was signed for size ${next.size} of \`${origin}\``)
+  }
+  return false
+}
+
 /** A memory in a file. */
 export const make = (file: string): Effect.Effect<Memory, LogFileFailed> =>
   Effect.gen(function* () {
-    const text = yield* Effect.tryPromise({ try: () => readText(file), catch: failed })
-    const read = yield* Effect.mapError(decode(text), failed)
-    const known = new Map<string, RememberedCheckpoint>(Object.entries(read))
+    let known: Remembered = new Map()
+    let version: string | undefined
+    const refresh = async () => {
+      // INVARIANT: the version is read first; what is written in between is read once more.
+      const now = await versionOf(file)
+      if (now === version) return
+      known = await readAll(file)
+      version = now
+    }
+    yield* Effect.tryPromise({ try: refresh, catch: failed })
     const one = yield* Effect.makeSemaphore(1)
+
+    const put = (origin: string, checkpoint: RememberedCheckpoint) =>
+      withLock(file, async () => {
+        const before = await readAll(file)
+        if (!isNew(origin, checkpoint, before.get(origin))) return
+        const next = new Map(before).set(origin, checkpoint)
+        await replace(file, JSON.stringify(Object.fromEntries(next)))
+      })
+
     return {
       isKept: true,
-      find: (origin) => Effect.sync(() => Option.fromNullable(known.get(origin))),
-      put: (origin, checkpoint) =>
+      find: (origin) =>
         Effect.tryPromise({
           try: async () => {
-            const next = new Map(known).set(origin, checkpoint)
-            await replace(file, JSON.stringify(Object.fromEntries(next)))
-            known.set(origin, checkpoint)
+            await refresh()
+            return Option.fromNullable(known.get(origin))
           },
+          catch: (cause) => new StoreError({ operation: "LogState.find", cause })
+        }).pipe(one.withPermits(1)),
+      put: (origin, checkpoint) =>
+        Effect.tryPromise({
+          try: () => put(origin, checkpoint),
           catch: (cause) => new StoreError({ operation: "LogState.put", cause })
         }).pipe(one.withPermits(1))
     }

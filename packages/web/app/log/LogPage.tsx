@@ -61,6 +61,22 @@ const Verification = ({ log: { scrub } }: { readonly log: Log }) => {
   )
 }
 
+/** An epoch that has ended: what was signed then, and until when. */
+const Ended = ({ epoch }: { readonly epoch: Log["epochs"][number] }) => (
+  <span class="log-epoch">
+    <RevealedText text={epoch.origin} /> · {count(epoch.size)}
+    {epoch.ended_at === null ? null : (
+      <>
+        {", ended "}
+        <Timestamp seconds={epoch.ended_at} />
+      </>
+    )}
+  </span>
+)
+
+/** The epochs before the current one; most logs have none. */
+const earlierOf = ({ epoch, epochs }: Log) => epochs.filter((each) => each.epoch !== epoch)
+
 const About = ({ log }: { readonly log: Log }) => (
   <Facts
     facts={[
@@ -99,6 +115,14 @@ const About = ({ log }: { readonly log: Log }) => (
         )
       ],
       ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
+      ...(earlierOf(log).length === 0
+        ? []
+        : [
+            [
+              "Earlier epochs",
+              earlierOf(log).map((each) => <Ended key={each.epoch} epoch={each} />)
+            ] as const
+          ]),
       ["Rollbacks", LogText.rollbackText(log.rollback_detection)],
       ["Last verification", <Verification key="verification" log={log} />]
     ]}

@@ -15,6 +15,8 @@ export interface AllowedArtifact {
   readonly writer: WriteContext
   readonly environment: Environment
   readonly entry: AllowListEntry
+  /** The number of the entry of the journal that records it. */
+  readonly sequence: number
 }
 
 /** Port: the histories of environments whose allow-lists change. The caller holds the environment's lock. */

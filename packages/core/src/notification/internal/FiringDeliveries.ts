@@ -1,6 +1,8 @@
 /** Adds firings to the outbox, once for each subscribed target, in the transaction of their cause (P-OUTBOX). */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as EntryId from "../../log/EntryId.js"
+import { LogStore } from "../../log/LogStore.js"
 import { OrgStore } from "../../org/OrgStore.js"
 import { DeliveryId, type OrgId, type OrgName } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -10,6 +12,13 @@ import type { Delivery } from "../Delivery.js"
 import { OutboxStore } from "../OutboxStore.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
 
+/** Where and when something was stored, and the number of the entry of the journal that records it. */
+export interface FiringPlace {
+  readonly org: OrgId
+  readonly at: Timestamp
+  readonly sequence: number | undefined
+}
+
 /** Adds firings to the outbox, and reads the names of orgs for them. */
 export const make = Effect.gen(function* () {
   const outbox = yield* OutboxStore
@@ -17,6 +26,9 @@ export const make = Effect.gen(function* () {
   const ids = yield* IdGenerator
   // WHY cached: an org's name never changes.
   const names = new Map<OrgId, OrgName>()
+  const logs = yield* LogStore
+  // INVARIANT: the key of an org's ids never changes.
+  const keys = new Map<OrgId, Uint8Array>()
 
   const nameOf = (id: OrgId): Effect.Effect<OrgName, StoreError> =>
     Effect.suspend(() => {
@@ -36,9 +48,36 @@ export const make = Effect.gen(function* () {
       )
     })
 
+  const keyOf = (org: OrgId): Effect.Effect<Uint8Array | undefined, StoreError> =>
+    Effect.suspend(() => {
+      const known = keys.get(org)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.map(logs.find(org), (tree) => {
+        if (Option.isNone(tree)) return undefined
+        keys.set(org, tree.value.entryKey)
+        return tree.value.entryKey
+      })
+    })
+
+  /** Firings with the id of the entry, by which a receiver finds it in the log. DECISION B-391 */
+  const withEntry = (
+    { org, sequence }: FiringPlace,
+    firings: ReadonlyArray<NotificationTrigger.Firing>
+  ) =>
+    Effect.gen(function* () {
+      if (firings.length === 0 || sequence === undefined) return firings
+      const key = yield* keyOf(org)
+      if (key === undefined) return firings
+      const log_entry = EntryId.make(key, sequence)
+      return firings.map(({ notification, ...firing }) => ({
+        ...firing,
+        notification: { ...notification, log_entry }
+      }))
+    })
+
   const deliveryOf = (
     { firing, target }: NotificationTrigger.AddressedFiring,
-    place: { readonly org: OrgId; readonly at: Timestamp }
+    place: FiringPlace
   ): Effect.Effect<Delivery> =>
     Effect.map(ids.next, (id) => ({
       org_id: place.org,
@@ -52,16 +91,15 @@ export const make = Effect.gen(function* () {
     }))
 
   const send = (
-    place: { readonly org: OrgId; readonly at: Timestamp },
+    place: FiringPlace,
     firings: ReadonlyArray<NotificationTrigger.Firing>,
     subscriptions: ReadonlyArray<NotificationTrigger.Subscription>
   ) =>
-    Effect.flatMap(
-      Effect.forEach(NotificationTrigger.address(firings, subscriptions), (addressed) =>
-        deliveryOf(addressed, place)
-      ),
-      outbox.add
-    )
+    Effect.gen(function* () {
+      const told = yield* withEntry(place, firings)
+      const addressed = NotificationTrigger.address(told, subscriptions)
+      yield* outbox.add(yield* Effect.forEach(addressed, (each) => deliveryOf(each, place)))
+    })
 
   return { nameOf, send }
 })

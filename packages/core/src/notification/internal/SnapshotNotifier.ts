@@ -188,10 +188,12 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             rows: yield* rowsFor(snapshot, subscriptions),
             warned
           })
-          yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
+          const { sequence } = snapshot.recorded ?? {}
+          const place = { org: writer.org, at: head.timestamp, sequence }
+          yield* sending.send(place, firings, subscriptions)
         })
 
-      const allowed = ({ writer, environment, entry }: AllowedArtifact) =>
+      const allowed = ({ writer, environment, entry, sequence }: AllowedArtifact) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const subscriptions = yield* store.listWatching(ref, environment.name)
@@ -209,7 +211,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             ),
             row: { name, fingerprint, provenance: provenanceOf(views, records) }
           })
-          yield* sending.send({ org: writer.org, at: writer.at }, [firing], subscriptions)
+          yield* sending.send({ org: writer.org, at: writer.at, sequence }, [firing], subscriptions)
         })
 
       return { appended, allowed } as const

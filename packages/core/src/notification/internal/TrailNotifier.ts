@@ -12,6 +12,7 @@ import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import { Fingerprint } from "../../artifact/Fingerprint.js"
 import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
+import type { LogStore } from "../../log/LogStore.js"
 import type { OrgStore } from "../../org/OrgStore.js"
 import type { IdGenerator } from "../../shared/IdGenerator.js"
 import { StoreError } from "../../shared/StoreError.js"
@@ -35,7 +36,13 @@ const NOT_EVALUATED = new StoreError({
 export const layer: Layer.Layer<
   TrailListener,
   never,
-  ArtifactStore | EvaluationStore | FlowNotificationStore | IdGenerator | OrgStore | OutboxStore
+  | ArtifactStore
+  | EvaluationStore
+  | FlowNotificationStore
+  | IdGenerator
+  | LogStore
+  | OrgStore
+  | OutboxStore
 > = Layer.effect(
   TrailListener,
   Effect.gen(function* () {
@@ -73,11 +80,18 @@ export const layer: Layer.Layer<
         }
       })
 
-    const told = Effect.fnUntraced(function* (event: TrailEvent, occurrence: TrailOccurrence) {
-      const { writer, flow, trail, isBegin } = event
+    const told = Effect.fnUntraced(function* (
+      event: TrailEvent,
+      occurrence: TrailOccurrence,
+      sequence: number
+    ) {
+      const { writer, flow, trail, isBegin, begun } = event
       const watching = yield* subscriptions.listWatching(writer.org, flow.id)
-      const occurrences = (isBegin === true ? [BEGUN, occurrence] : [occurrence]).filter((one) =>
-        watching.some(({ triggers }) => triggers.includes(TrailTrigger.triggerOf(one)))
+      const own = { occurrence, sequence }
+      const occurrences = (
+        isBegin === true ? [{ occurrence: BEGUN, sequence: begun }, own] : [own]
+      ).filter((one) =>
+        watching.some(({ triggers }) => triggers.includes(TrailTrigger.triggerOf(one.occurrence)))
       )
       if (occurrences.length === 0) return
       const found = yield* evaluations.find(writer.org, trail.id)
@@ -90,11 +104,13 @@ export const layer: Layer.Layer<
         trail: { name: trail.name, status: found.value.trail.status },
         artifact: yield* artifactOf(event, occurrence, found.value)
       }
-      yield* deliveries.send(
-        { org: writer.org, at: writer.at },
-        occurrences.map((one) => TrailTrigger.firingOf(one, occasion)),
-        watching
-      )
+      for (const one of occurrences) {
+        yield* deliveries.send(
+          { org: writer.org, at: writer.at, sequence: one.sequence },
+          [TrailTrigger.firingOf(one.occurrence, occasion)],
+          watching
+        )
+      }
     })
 
     return { told }

@@ -179,13 +179,13 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const ref = Environment.ref(environment)
           yield* store.appendLogical(ref, draft)
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
-          yield* journals.record({
+          const recorded = yield* journals.record({
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
             content: draft
           })
-          yield* listener.appended({ writer, environment, head: draft, warned })
+          yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */

@@ -9,6 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
 import type { Environment } from "../../environment/Environment.js"
+import type { RecordedEntry } from "../../journal/RecordedEntries.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { SnapshotHead } from "../Snapshot.js"
 
@@ -19,6 +20,8 @@ export interface AppendedSnapshot {
   readonly head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
   /** How many rows policies on trial warn about, and did not before; of a logical environment, of its member. */
   readonly warned: number
+  /** The entry of the journal that records it; its number is there after the next read of the transaction. */
+  readonly recorded: RecordedEntry | undefined
 }
 
 /** Port: listens to snapshots and allow-lists. The transaction holds the environment's lock. */

@@ -18,6 +18,8 @@ export interface TrailEvent {
   readonly trail: Trail
   /** Whether the event begins the trail. */
   readonly isBegin?: boolean
+  /** The number of the entry that began the trail, where the event begins it. */
+  readonly begun?: number
 }
 
 /** Port: evaluates trails. Runs inside the transaction of the event, which holds the trail's lock. */

@@ -31,10 +31,14 @@ export type TrailOccurrence =
 export class TrailListener extends Context.Tag("@attestry/core/TrailListener")<
   TrailListener,
   {
-    /** Is told once of each thing that is stored; of the begin of a trail also where a report begins it. */
+    /**
+     * Is told once of each thing that is stored, with the number of the entry of the journal that records it; of the
+     * begin of a trail also where a report begins it.
+     */
     readonly told: (
       event: TrailEvent,
-      occurrence: TrailOccurrence
+      occurrence: TrailOccurrence,
+      sequence: number
     ) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -105,7 +105,8 @@ const logOf = (org: string, found: State) => ({
   message: messageOf(org, found),
   rollback_detection: detectionOf(found),
   epochs: found.trees.map((tree) => ({
-    ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size }
+    ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size },
+    ended_at: found.ended.get(tree.epoch) ?? null
   }))
 })
 
@@ -253,7 +254,8 @@ export const LogHandlers = group(
         const entries = value === undefined ? named : yield* erasures.find(parts.asked(path), value)
         const preview = payload.preview ?? value !== undefined
         if (!preview && entries.length > 0) {
-          yield* erasures.erase(parts.asked(path), { entries, reason })
+          const isByValue = value !== undefined
+          yield* erasures.erase(parts.asked(path), { entries, reason, isByValue })
         }
         return ok({ erased: entries, preview })
       }).pipe(toWire),

@@ -117,6 +117,25 @@ const make = Effect.gen(function* () {
         .sort((left, right) => left.size - right.size)
     )
 
+  /**
+   * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step
+   * back, so that it is not the time of the last entry.
+   */
+  const newestTime = (tree: TreeKey, size: number) =>
+    Effect.gen(function* () {
+      const before = (yield* checkpointsOf(tree)).filter((each) => each.size < size).at(-1)
+      const [places, rows] = [yield* state.read(numbers), yield* state.read(journalEntries)]
+      let newest = before?.max_at
+      for (let index = before?.size ?? 0; index < size; index++) {
+        const at = HashMap.get(places, key(tree.org_id, tree.epoch, index)).pipe(
+          Option.flatMap((sequence) => HashMap.get(rows, String(sequence))),
+          Option.map((entry) => entry.at)
+        )
+        if (Option.isSome(at) && (newest === undefined || at.value > newest)) newest = at.value
+      }
+      return newest
+    })
+
   return LogStore.of({
     start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
     startEpoch,
@@ -178,12 +197,15 @@ const make = Effect.gen(function* () {
               .map(({ sequence, index, prev }) => [sequence, { index, prev }] as const)
           )
       ),
-    erase: (org, { sequence, content, digest, remains }) =>
+    erase: (org, { sequence, actor: name, content, digest, remains }) =>
       state.transaction(() =>
         Effect.zipRight(
           state.modify(journalEntries, (rows) => [
             undefined,
-            HashMap.modify(rows, String(sequence), (entry) => ({ ...entry, content, digest }))
+            HashMap.modify(rows, String(sequence), (entry) => ({
+              ...{ ...entry, content, digest },
+              actor: { ...entry.actor, name }
+            }))
           ]),
           state.modify(leaves, (rows) => [
             undefined,
@@ -210,13 +232,27 @@ const make = Effect.gen(function* () {
         undefined,
         HashMap.set(rows, key(org, recorded.vkey), { ...recorded, org })
       ]),
-    insertCheckpoint: (org, checkpoint) =>
-      state.modify(checkpoints, (rows) => {
-        const place = key(org, checkpoint.epoch, checkpoint.size)
-        return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, checkpoint)]
-      }),
+    insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
+      state.transaction(() =>
+        Effect.gen(function* () {
+          const max_at = yield* newestTime({ org_id: org, epoch }, size)
+          yield* state.modify(checkpoints, (rows) => {
+            const place = key(org, epoch, size)
+            const checkpoint = {
+              ...{ epoch, size, signed_at, note },
+              ...(max_at === undefined ? {} : { max_at })
+            }
+            return [
+              undefined,
+              HashMap.has(rows, place) ? rows : HashMap.set(rows, place, checkpoint)
+            ]
+          })
+        })
+      ),
     findCheckpoint: (tree) =>
-      Effect.map(checkpointsOf(tree), (own) => Option.fromNullable(own.at(-1))),
+      Effect.map(checkpointsOf(tree), (own) =>
+        Option.map(Option.fromNullable(own.at(-1)), ({ max_at: _, ...checkpoint }) => checkpoint)
+      ),
     listCheckpoints: (tree, { after, upTo }) =>
       Effect.map(checkpointsOf(tree), (own) =>
         own.filter(({ size }) => size > after && size <= upTo)

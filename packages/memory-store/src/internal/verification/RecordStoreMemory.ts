@@ -138,6 +138,7 @@ export const layer: Layer.Layer<RecordStore, never, MemoryState> = Layer.effect(
         const shown = record === undefined ? own : record(own, place.split("\u0001"))
         if (key.map((part) => String(shown[part])).join(" ") !== wanted) return row
         const left = changed.filter((column) => PERSONAL[name]?.includes(column))
+        if (left.length === 0) return row
         const next = Object.fromEntries(left.map((column) => [column, columns[column]]))
         return name === "environment"
           ? { ...own, environment: { ...rowOf(own.environment), ...next } }

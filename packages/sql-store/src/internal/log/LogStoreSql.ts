@@ -196,12 +196,12 @@ const make = Effect.gen(function* () {
             }),
             (found) => new Map(found.map(({ sequence, ...place }) => [sequence, place] as const))
           ),
-    erase: (org, { sequence, content, digest, remains }) =>
+    erase: (org, { sequence, actor, content, digest, remains }) =>
       rows.run({
         operation: "LogStore.erase",
         org,
         statement: sql`select journal_erase(${sequence}, ${content}, ${digest},
-          ${JSON.stringify(remains)}::jsonb)`
+          ${JSON.stringify(remains)}::jsonb, ${actor})`
       }),
     hasEntry: (org, sequence) =>
       rows.wrote({

@@ -1,5 +1,5 @@
 /** `CopyStore` on PostgreSQL. */
-import { CopyStore } from "@attestry/core/CopyStore"
+import { CopyStore, erasedLogin } from "@attestry/core/CopyStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -48,6 +48,19 @@ export const layer: Layer.Layer<CopyStore, never, SqlClient.SqlClient | TenantTr
             operation: "CopyStore.eraseAllowances",
             org,
             statement: sql`select allowance_erase(${environment}, ${[...texts]}::text[], ${left})`
+          }),
+        eraseCreator: (org, { number, texts, left }) =>
+          rows.run({
+            operation: "CopyStore.eraseCreator",
+            org,
+            statement: sql`select creator_erase(${number}, ${[...texts]}::text[], ${left})`
+          }),
+        erasePerson: (org, { user, texts, left }) =>
+          rows.run({
+            operation: "CopyStore.erasePerson",
+            org,
+            statement: sql`select person_erase(${user}, ${[...texts]}::text[], ${left},
+              ${erasedLogin(user)})`
           })
       })
     })

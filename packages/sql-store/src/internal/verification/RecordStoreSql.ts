@@ -1,5 +1,8 @@
 /** `RecordStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
+import * as ErasedText from "@attestry/core/ErasedText"
+import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import {
+  type Columns,
   DERIVED,
   type DerivedTable,
   PERSONAL,
@@ -11,6 +14,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -22,10 +26,49 @@ const DETAILS = [
   ...["description", "git_commit_info", "repo_info", "external_urls", "origin_url", "user_data"]
 ]
 
+/** Columns of type `json`, whose members have an order. */
+const ORDERED: ReadonlySet<string> = new Set(["versions"])
+
+/** The column of a table that has another name in the domain. */
+const storedName = (table: TableName, name: string): string =>
+  Object.entries(SHAPES[table].renamed ?? {}).find(([, domain]) => domain === name)?.[0] ?? name
+
+/** The columns that are written, with their values, for columns of the domain. */
+const writtenOf = (
+  table: TableName,
+  columns: Columns,
+  changed: ReadonlyArray<string>
+): ReadonlyArray<readonly [column: string, value: unknown]> => {
+  const isDetail = (name: string) => table === "trail" && DETAILS.includes(name)
+  const plain = changed
+    .filter((name) => !isDetail(name))
+    .map((name) => {
+      const value = columns[name] ?? null
+      return [storedName(table, name), value] as const
+    })
+  const details = Object.fromEntries(DETAILS.map((name) => [name, columns[name] ?? null]))
+  return [
+    ...plain,
+    ...(changed.some(isDetail) ? [["details", details] as const] : []),
+    ...(table === "membership_event" && changed.includes("changed_by")
+      ? [["changed_by_folded", MembershipEvent.fold(String(columns.changed_by))] as const]
+      : [])
+  ]
+}
+
 const Row = Schema.Struct({
   key: Schema.String,
   columns: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
+
+const Ordered = Schema.Struct({ text: Schema.String })
+
+/** A row. */
+interface Place {
+  readonly org: StoredOrg
+  readonly table: TableName
+  readonly key: string
+}
 
 /** `RecordStore` on PostgreSQL. */
 export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -55,16 +98,23 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | Tenant
         )
       }
 
-      /** Writes one column of the row with a key. */
-      const write = (
-        {
-          org,
-          table,
-          key
-        }: { readonly org: StoredOrg; readonly table: TableName; readonly key: string },
-        column: string,
-        value: unknown
-      ) =>
+      /** A value as a text whose members have the order that they have in the row. */
+      const ordered = ({ org, table, key }: Place, column: string, value: unknown) =>
+        Effect.map(
+          rows.first(Ordered, {
+            operation: "RecordStore.erase",
+            org,
+            statement: sql`select t.${sql(column)}::text as text from ${sql(table)} t
+              where t.org_id = ${org} and (${sql.literal(SHAPES[table].key)}) = ${key}`
+          }),
+          (found) => {
+            const model = Option.map(found, ({ text }): unknown => JSON.parse(text))
+            return JSON.stringify(ErasedText.inOrderOf(Option.getOrNull(model), value))
+          }
+        )
+
+      /** Writes one column of the row with a key; one whose members have an order is given as a text. */
+      const write = ({ org, table, key }: Place, column: string, value: unknown) =>
         rows.run({
           operation: "RecordStore.erase",
           org,
@@ -80,13 +130,14 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient | Tenant
         erase: (org, { table, key, columns, changed }) => {
           const personal = changed.filter((column) => PERSONAL[table]?.includes(column))
           const at = { org, table, key }
-          if (table !== "trail" || personal.length === 0) {
-            return Effect.forEach(personal, (column) => write(at, column, columns[column]), {
-              discard: true
-            })
-          }
-          const details = Object.fromEntries(DETAILS.map((name) => [name, columns[name] ?? null]))
-          return write(at, "details", details)
+          return Effect.forEach(
+            writtenOf(table, columns, personal),
+            ([column, value]) =>
+              ORDERED.has(column)
+                ? Effect.flatMap(ordered(at, column, value), (text) => write(at, column, text))
+                : write(at, column, value),
+            { discard: true }
+          )
         },
         list: (org, table, { after, limit }) =>
           read(
