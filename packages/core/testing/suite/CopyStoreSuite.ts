@@ -15,6 +15,7 @@ import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -192,19 +193,19 @@ const personTests = (it: SuiteIt) => {
       const erase = (text: string) =>
         copies.erasePerson(org.id, { user: user.id, texts: [text], left: LEFT })
       yield* erase("Ada")
-      assert.deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
+      deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
       yield* erase("Ada King")
       const nameless = { ...user, display_name: LEFT }
-      assert.deepStrictEqual(yield* store.findUser(user.login), Option.some(nameless))
+      deepStrictEqual(yield* store.findUser(user.login), Option.some(nameless))
       yield* erase("ada@example.org")
       yield* erase(user.login)
-      assert.deepStrictEqual(yield* store.findUser(user.login), Option.none())
+      deepStrictEqual(yield* store.findUser(user.login), Option.none())
       const login = Login.make(erasedLogin(user.id))
-      assert.deepStrictEqual(
+      deepStrictEqual(
         yield* store.findUser(login),
         Option.some({ ...nameless, login, email: LEFT })
       )
-      assert.deepStrictEqual(yield* store.findUser(other.login), Option.some(other))
+      deepStrictEqual(yield* store.findUser(other.login), Option.some(other))
       const { events } = yield* store.listEvents(
         org.id,
         { sort: "when", direction: "asc" },
@@ -230,7 +231,7 @@ const personTests = (it: SuiteIt) => {
       for (const user of [both, stranger]) {
         const texts = ["Ada King", user.login]
         yield* copies.erasePerson(org.id, { user: user.id, texts, left: LEFT })
-        assert.deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
+        deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
       }
       const query = { sort: "when", direction: "asc" } as const
       const slice = { offset: 0, limit: 10 }

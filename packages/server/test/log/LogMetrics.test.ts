@@ -18,17 +18,7 @@ import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Effect,
-  Fiber,
-  Layer,
-  Logger,
-  Metric,
-  MetricState,
-  Option,
-  TestClock,
-  TestServices
-} from "effect"
+import { Effect, Layer, Logger, Metric, MetricState, Option, TestClock, TestServices } from "effect"
 import { LogMarks } from "../../src/internal/LogMarks.js"
 import * as LogScrub from "../../src/internal/LogScrub.js"
 import * as LogWorker from "../../src/internal/LogWorker.js"
@@ -87,7 +77,7 @@ const write = (org: Org, entries: number) =>
     journal.appendAll(Array.from({ length: entries }, (_, at) => draftOf(org, at)))
   )
 
-const worker = Effect.acquireRelease(Effect.fork(LogWorker.run(PUBLIC_URL)), Fiber.interrupt)
+const worker = Effect.forkScoped(LogWorker.run(PUBLIC_URL))
 
 describe("metrics of logs", () => {
   it.scopedLive("count leaves, checkpoints and integrations, and show that nothing waits", () =>
@@ -186,10 +176,7 @@ describe("metrics of logs", () => {
         metric("attestry_log_verified_total"),
         metric("attestry_log_findings_total")
       ])
-      yield* Effect.acquireRelease(
-        Effect.fork(Effect.provide(LogScrub.run(100), Layer.merge(found, records))),
-        Fiber.interrupt
-      )
+      yield* Effect.forkScoped(Effect.provide(LogScrub.run(100), Layer.merge(found, records)))
       yield* TestClock.adjust("61 seconds")
       const verified = metric("attestry_log_verified_total")
       yield* until(
