@@ -44,13 +44,13 @@ describe("LogKeyHistory", () => {
       // WHY: only the kind, the time and the content are read.
       LogKeyHistory.rotationOf({ ...entry, kind, content } as never)
     const told = { at: 7, old: [A], new: [B] }
+    assert.deepStrictEqual(Option.getOrThrow(read(JSON.stringify({ old: [A], new: [B] }))), {
+      ...told,
+      size: null
+    })
     assert.deepStrictEqual(
-      read(JSON.stringify({ old: [A], new: [B] })),
-      Option.some({ ...told, size: null })
-    )
-    assert.deepStrictEqual(
-      read(JSON.stringify({ old: [A], new: [B], size: 3 })),
-      Option.some({ ...told, size: 3 })
+      Option.getOrThrow(read(JSON.stringify({ old: [A], new: [B], size: 3 }))),
+      { ...told, size: 3 }
     )
     assert.isTrue(Option.isNone(read("{}")))
     assert.isTrue(Option.isNone(read(JSON.stringify({ old: [], new: [] }), "log_started")))

@@ -5,7 +5,9 @@ import { UNTOLD } from "./ReplayState.js"
 
 const print = (value: unknown): string => CanonicalJson.print(value ?? null)
 
-/** The columns that are not what is expected, by name; an absent one is null, and one that is not told is not compared. */
+/**
+ * The columns that are not what is expected, by name. An absent one is null, and one that is not told is not compared.
+ */
 export const differing = (expected: Columns, stored: Columns): ReadonlyArray<string> =>
   [...new Set([...Object.keys(expected), ...Object.keys(stored)])]
     .filter((name) => expected[name] !== UNTOLD && print(expected[name]) !== print(stored[name]))

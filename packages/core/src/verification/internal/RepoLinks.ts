@@ -8,8 +8,6 @@ import * as RepoProvider from "../../repo/RepoProvider.js"
 import type { Columns, StoredRecord, TableName } from "../RecordStore.js"
 import { listOf, membersOf, textOf } from "./ReplayState.js"
 
-const NONE: ReadonlySet<string> = new Set()
-
 const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {
   rows.set(key, (rows.get(key) ?? new Set<string>()).add(id))
 }
@@ -47,7 +45,7 @@ export class RepoLinks {
 
   #candidates(info: Columns): ReadonlySet<string> {
     const { isById, key } = named(info)
-    return (isById ? this.#byId : this.#byName).get(key) ?? NONE
+    return (isById ? this.#byId : this.#byName).get(key) ?? new Set()
   }
 
   /** Whether trails have the repositories of their reports, in this order where that is decided by the journal. */

@@ -24,17 +24,17 @@ const Row = Schema.Struct({
 /** At most so many are told of a table: a verification tells as many findings. */
 const MISFITS_MAX = 1_000
 
-const statementOf = ({ table, column, by, name }: Content): string => `
+const statementOf = (sql: SqlClient, { table, column, by, name }: Content) => sql`
   with named as materialized (
-    select distinct r.${name} as digest from ${by} r
-      where r.org_id = current_setting('attestry.org_id', true) and r.${name} is not null)
+    select distinct r.${sql(name)} as digest from ${sql(by)} r
+      where r.org_id = current_setting('attestry.org_id', true) and r.${sql(name)} is not null)
   select encode(coalesce(c.digest, n.digest), 'hex') as key,
     case when c.digest is null then 'missing' when n.digest is null then 'unexpected'
       else 'changed' end as problem
-  from (select * from ${table} where org_id = current_setting('attestry.org_id', true)) c
+  from (select * from ${sql(table)} where org_id = current_setting('attestry.org_id', true)) c
     full join named n on n.digest = c.digest
   where c.digest is null or n.digest is null
-    or c.digest <> sha256(convert_to(c.${column}::text, 'UTF8'))
+    or c.digest <> sha256(convert_to(c.${sql(column)}::text, 'UTF8'))
   order by 1 limit ${MISFITS_MAX}`
 
 /** The misfits of an org, by table and digest. */
@@ -49,7 +49,7 @@ export const list = (
         rows.all(Row, {
           operation: "RecordStore.listMisfits",
           org,
-          statement: sql`${sql.literal(statementOf(content))}`
+          statement: statementOf(sql, content)
         }),
         (found) => found.map((misfit): ContentMisfit => ({ table: content.table, ...misfit }))
       )
