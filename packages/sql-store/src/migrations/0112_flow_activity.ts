@@ -73,14 +73,17 @@ const settled = (way: "asc" | "desc"): string => `
         order by f.active_minute ${way}, f.name ${way} limit wanted);`
 
 /**
- * The first so many settled flows, all others of the minute of the last of them, and those that are not settled.
+ * Of the flows that are not archived: the first so many settled ones, all others of the minute of the last of them, and
+ * those that are not settled.
  *
  * WHY these: settled flows of other minutes come after all of the first ones. Flows that were never active are in the
  * order of their names already.
  */
 const CANDIDATES = `
   declare
-    unsettled text[] := array(select distinct u.flow_id from flow_unsettled u where u.org_id = org);
+    unsettled text[] := array(select distinct u.flow_id from flow_unsettled u
+      where u.org_id = org and (select f.archived_at is null from flow f
+        where f.org_id = org and f.flow_id = u.flow_id));
     head text[];
     edge int8;
   begin
@@ -89,9 +92,9 @@ const CANDIDATES = `
     end if;
     edge := (select f.active_minute from flow f
       where f.org_id = org and f.flow_id = head[array_length(head, 1)]);
-    return unsettled || head || array(select f.flow_id from flow f
+    return array(select distinct unnest(unsettled || head || array(select f.flow_id from flow f
       where f.org_id = org collate "POSIX" and f.archived_at is null and f.active_minute = edge
-        and edge >= 0);
+        and edge >= 0)));
   end`
 
 /** Row-level security shows one org at a time, to the owner too. */
