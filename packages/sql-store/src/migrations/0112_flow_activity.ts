@@ -68,18 +68,22 @@ const KEEP = `
 /** The flows that are settled, in the order of their minutes. */
 const settled = (way: "asc" | "desc"): string => `
       head := array(select f.flow_id from flow f
-        where f.org_id = org and f.archived_at is null and f.flow_id <> all (unsettled)
+        where f.org_id = org collate "POSIX" and f.archived_at is null
+          and f.flow_id <> all (unsettled)
         order by f.active_minute ${way}, f.name ${way} limit wanted);`
 
 /**
- * The first so many settled flows, all others of the minute of the last of them, and those that are not settled.
+ * Of the flows that are not archived: the first so many settled ones, all others of the minute of the last of them, and
+ * those that are not settled.
  *
  * WHY these: settled flows of other minutes come after all of the first ones. Flows that were never active are in the
  * order of their names already.
  */
 const CANDIDATES = `
   declare
-    unsettled text[] := array(select distinct u.flow_id from flow_unsettled u where u.org_id = org);
+    unsettled text[] := array(select distinct u.flow_id from flow_unsettled u
+      where u.org_id = org and (select f.archived_at is null from flow f
+        where f.org_id = org and f.flow_id = u.flow_id));
     head text[];
     edge int8;
   begin
@@ -88,8 +92,9 @@ const CANDIDATES = `
     end if;
     edge := (select f.active_minute from flow f
       where f.org_id = org and f.flow_id = head[array_length(head, 1)]);
-    return unsettled || head || array(select f.flow_id from flow f
-      where f.org_id = org and f.archived_at is null and f.active_minute = edge and edge >= 0);
+    return array(select distinct unnest(unsettled || head || array(select f.flow_id from flow f
+      where f.org_id = org collate "POSIX" and f.archived_at is null and f.active_minute = edge
+        and edge >= 0)));
   end`
 
 /** Row-level security shows one org at a time, to the owner too. */
@@ -110,11 +115,12 @@ const FILL = `do $$
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
+/** The collation has the same order and another name, as in `0068_no_statistics`: no other lookup takes the index. */
 const tables = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     yield* sql`alter table flow add column active_minute int8 not null default -1`
     yield* sql`grant update (active_minute) on flow to ${sql(APPLICATION_ROLE)}`
-    yield* sql`create index flow_by_activity on flow (org_id, active_minute, name)
+    yield* sql`create index flow_by_activity on flow (org_id collate "POSIX", active_minute, name)
       where archived_at is null`
     yield* sql`create table flow_unsettled (
       org_id text collate "C" not null references org,

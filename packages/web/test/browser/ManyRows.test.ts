@@ -124,6 +124,7 @@ inBrowser("many rows", ({ visit }) => {
       await rows.first().waitFor()
       assert.strictEqual(await rows.count(), 1)
       await report(world, "tiny", {})
-      await page.getByText("0 running").waitFor({ timeout: 15_000 })
+      await open("/acme/environments/tiny")
+      await page.getByText("0 running").waitFor()
     }))
 })

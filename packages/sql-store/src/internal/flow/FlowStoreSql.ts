@@ -67,8 +67,9 @@ const candidates = (
   org: OrgId,
   { direction, page }: { readonly direction: FlowQuery["direction"]; readonly page: Page.Page }
 ): Fragment =>
-  sql`f.flow_id = any ((select flows_by_activity(${org}, ${direction === "desc"},
-    ${Page.offsetOf(page) + page.perPage}))::text[])`
+  sql`unnest((select flows_by_activity(${org}, ${direction === "desc"},
+    ${Page.offsetOf(page) + page.perPage}))::text[]) as c (id)
+    cross join lateral (select * from flow l where l.org_id = ${org} and l.flow_id = c.id offset 0) f`
 
 const insert = (sql: SqlClient.SqlClient, flow: Flow) =>
   sql`with added as (
@@ -148,7 +149,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
           const among =
             isWhole && sort === "latest_activity" && Option.isSome(page)
               ? candidates(sql, org, { direction, page: page.value })
-              : sql.literal("true")
+              : sql`flow f`
           const total = isWhole
             ? SqlPage.keptTotal(sql, { list: "flow", org, subjects: SqlPage.WHOLE })
             : SqlPage.total(sql, sql`flow f where ${where}`)
@@ -161,11 +162,11 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
                 latest.status as latest_state, (select a.report ->> 'repo_url' from artifact a
                   where a.org_id = f.org_id and a.flow_id = f.flow_id
                   order by a.sequence desc limit 1) as repo_url, ${total}
-              from flow f left join lateral (
+              from ${among} left join lateral (
                 select e.evaluated_at, e.status from trail_evaluation e
                 where e.org_id = f.org_id and e.flow_id = f.flow_id
                 order by e.evaluated_at desc limit 1) latest on true
-              where ${where} and ${among} order by ${orderOf(sql, query)}
+              where ${where} order by ${orderOf(sql, query)}
               ${Option.match(page, {
                 onNone: () => sql.literal(""),
                 onSome: (asked) => SqlPage.clause(sql, asked)
