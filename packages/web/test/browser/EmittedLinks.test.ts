@@ -163,7 +163,10 @@ inBrowser("pages that the server names", ({ visit }) => {
       ["notification", "PUT flows", "PUT trails", "POST attestations", "PUT environments"]
     )
     const tags = new Set(pages.all().map(({ path }) => Route.parse(path)._tag))
-    assert.sameMembers([...tags], ["Flow", "FlowArtifact", "Snapshot", "Trail"])
+    assert.sameMembers(
+      [...tags],
+      ["Artifact", "Environment", "Flow", "FlowArtifact", "Policy", "Search", "Snapshot", "Trail"]
+    )
   })
 
   it("open, all of them", () =>
