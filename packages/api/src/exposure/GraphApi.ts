@@ -28,7 +28,8 @@ const Root = Schema.transformOrFail(Schema.String, Schema.String, {
     type: "string",
     minLength: 1,
     maxLength: GraphRoot.LENGTH_MAX,
-    pattern: "^(fingerprint|commit|trail|attestation|environment|policy|control):.+$"
+    pattern: GraphRoot.PATTERN,
+    examples: ["environment:production"]
   }
 })
 

@@ -64,6 +64,13 @@ export const FORMS = [
   "control:ID"
 ] as const
 
+const NAME = "[a-zA-Z0-9][a-zA-Z0-9._~-]{0,254}"
+
+/** The pattern of a root, for documents; `parse` says more about what does not fit. */
+export const PATTERN = `^(fingerprint:[a-f0-9]{64}|commit:[a-f0-9]{40}|trail:${NAME}/${NAME}|\
+attestation:[0-9A-Za-z_-]{1,64}|environment:[a-zA-Z0-9][a-zA-Z0-9._-]{0,254}|policy:${NAME}|\
+control:[a-zA-Z0-9][a-zA-Z0-9._~-]{0,255})$`
+
 /** A root has at most this many characters: two names and the longest type. */
 export const LENGTH_MAX = 600
 

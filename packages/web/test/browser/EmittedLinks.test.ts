@@ -36,6 +36,7 @@ const VALUES: { readonly [name: string]: string } = {
 /** What a read needs beside its path. */
 const QUERIES: { readonly [id: string]: string } = {
   "assertion.assert": "environment_name=prod",
+  "graph.get": `root=fingerprint:${PRINTS.shop10}`,
   "snapshot.row": `fingerprint=${PRINTS.shop10}&name=registry.example.org/shop:10`
 }
 
@@ -162,7 +163,10 @@ inBrowser("pages that the server names", ({ visit }) => {
       ["notification", "PUT flows", "PUT trails", "POST attestations", "PUT environments"]
     )
     const tags = new Set(pages.all().map(({ path }) => Route.parse(path)._tag))
-    assert.sameMembers([...tags], ["Flow", "FlowArtifact", "Snapshot", "Trail"])
+    assert.sameMembers(
+      [...tags],
+      ["Artifact", "Environment", "Flow", "FlowArtifact", "Policy", "Search", "Snapshot", "Trail"]
+    )
   })
 
   it("open, all of them", () =>

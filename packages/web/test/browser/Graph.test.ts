@@ -73,6 +73,7 @@ inBrowser("graph", ({ visit }) => {
       await page.keyboard.press("Enter")
       await page.waitForURL(/\/acme\/environments\/prod$/)
       await open(ROOT)
+      await page.getByRole("heading", { name: "Each connection" }).waitFor()
       const nodes = await page.locator(".graph-node").count()
       const things = page.getByRole("table", { name: "Each thing" })
       assert.strictEqual(await things.locator("tbody tr").count(), nodes)
