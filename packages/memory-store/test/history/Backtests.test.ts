@@ -7,7 +7,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import { Effect, Exit, Layer, Scope, Stream, TestClock } from "effect"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
 const layer = (atOnce: number) =>
@@ -76,4 +76,32 @@ it.effect("plays none where the host says 0", () =>
     const refused = yield* refusal(yield* Fixture.org)
     assert.instanceOf(refused, TooManyBacktests)
   }).pipe(Effect.provide(layer(0)))
+)
+
+it.effect("counts a backtest from its plan on, and no longer where its stream is never read", () =>
+  Effect.gen(function* () {
+    const org = yield* Fixture.org
+    const backtests = yield* Backtests
+    const plan = backtests
+      .run(org.name, REQUEST)
+      .pipe(Effect.provideService(CurrentActor, Fixture.actor([org, "reader"])))
+    yield* plan
+    assert.instanceOf(yield* refusal(org), TooManyBacktests)
+    yield* TestClock.adjust("30 seconds")
+    assert.instanceOf(yield* refusal(org), TooManyBacktests)
+    yield* TestClock.adjust("1 millis")
+    assert.isUndefined(yield* refusal(org))
+  }).pipe(Effect.provide(layer(1)))
+)
+
+it.effect("gives the place of a request that is none back", () =>
+  Effect.gen(function* () {
+    const org = yield* Fixture.org
+    const candidate = { policy_yaml: "artifacts: 1" }
+    const asked = (yield* Backtests)
+      .run(org.name, { ...REQUEST, candidate })
+      .pipe(Effect.provideService(CurrentActor, Fixture.actor([org, "reader"])), Effect.flip)
+    for (const _ of [1, 2, 3]) assert.strictEqual((yield* asked)._tag, "InvalidPolicyDocument")
+    assert.isUndefined(yield* refusal(org))
+  }).pipe(Effect.provide(layer(1)))
 )
