@@ -5,7 +5,7 @@ import type { Finding } from "./shared/Finding.js"
 import { parse } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
 
-const { production } = Tree.load()
+const production = Tree.productionTexts().map(parse)
 const inCore = production.filter(({ path }) => path.startsWith("packages/core/src/"))
 
 describe("published source", () => {

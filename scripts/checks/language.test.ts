@@ -78,7 +78,7 @@ const commentsOf = ({ path, text }: TextFile): TextFile => ({
 
 describe("every comment of published source", () => {
   it("names who does something", () => {
-    const { production } = Tree.load()
+    const production = Tree.productionTexts()
     assert.isAbove(production.length, 100)
     assert.deepStrictEqual(production.map(commentsOf).flatMap(vague), [])
   })

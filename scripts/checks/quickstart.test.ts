@@ -1,10 +1,10 @@
 /** The commands of the readme, "From your pipeline" and "Try a policy" work on a server; `pnpm build` must have run. */
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
+import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { start } from "../../packages/server/test/shared/ServerProcess.js"
 import * as Repository from "./shared/Repository.js"
 
 /** The fences of shell commands of a part of a document: from a text to another one. */
@@ -12,23 +12,6 @@ const commandsIn = (text: string, beginning: string, end: string): ReadonlyArray
   const from = text.indexOf(beginning)
   const part = text.slice(from, text.indexOf(end, from + beginning.length))
   return [...part.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, commands = ""]) => commands)
-}
-
-/** Starts a server without data, and gives it with what its first start shows. */
-const start = async () => {
-  const program = join(Repository.root, "packages/server/dist/main.js")
-  const child = spawn(process.execPath, [program, "--store", "memory", "--port", "0"], {
-    stdio: ["ignore", "pipe", "ignore"]
-  })
-  let shown = ""
-  for await (const text of child.stdout.setEncoding("utf8")) {
-    shown += text
-    if (/API key +\S+[\s\S]*\n\n$/.test(shown)) break
-  }
-  const [, url = ""] = /ready at (\S+)/.exec(shown) ?? []
-  const [, org = ""] = /Org +(\S+)/.exec(shown) ?? []
-  const [, key = ""] = /API key +(\S+)/.exec(shown) ?? []
-  return { child, url, org, key }
 }
 
 /** A folder with the built program as `attestry`. */
@@ -60,8 +43,8 @@ const follow = async (
   commands: (server: Server) => string,
   prepare: (place: string) => void = () => {}
 ): Promise<string> => {
-  const { child, ...server } = await start()
-  const ended = once(child, "exit")
+  const { url, org = "", key = "", stop } = await start({ ATTESTRY_STORE: "memory" })
+  const server = { url, org, key }
   const place = machine()
   prepare(place)
   try {
@@ -77,8 +60,7 @@ const follow = async (
     assert.strictEqual(status, 0, `${stdout}${stderr}`)
     return stdout
   } finally {
-    child.kill("SIGTERM")
-    await ended
+    await stop("SIGTERM")
     rmSync(place, { recursive: true, force: true })
   }
 }

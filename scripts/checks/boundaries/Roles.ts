@@ -28,29 +28,43 @@ export const declaresService = (file: SourceFile): boolean =>
 /** The modules at the root of core put ports and use cases together. */
 const isComposition = (path: string): boolean => /^packages\/core\/src\/[^/]+\.ts$/.test(path)
 
+/** The modules that import each module. */
+const importersIn = (
+  files: ReadonlyArray<SourceFile>
+): ((path: string) => ReadonlyArray<SourceFile>) => {
+  const importers = new Map<string, Array<SourceFile>>()
+  for (const file of files) {
+    const imported = new Set(importsOf(file).map(({ specifier }) => resolve(file.path, specifier)))
+    for (const path of imported) {
+      if (path !== undefined) importers.set(path, [...(importers.get(path) ?? []), file])
+    }
+  }
+  return (path) => importers.get(path) ?? []
+}
+
 /** Whether a hidden module is a part of use cases: nothing else imports it. */
-const isPartOfUseCases = (file: SourceFile, files: ReadonlyArray<SourceFile>): boolean =>
+const isPartOfUseCases = (file: SourceFile, importersOf: ReturnType<typeof importersIn>): boolean =>
   file.path.includes("/internal/") &&
-  files
-    .filter((each) =>
-      importsOf(each).some(({ specifier }) => resolve(each.path, specifier) === file.path)
-    )
-    .every((each) => declaresService(each) || isPartOfUseCases(each, files))
+  importersOf(file.path).every(
+    (each) => declaresService(each) || isPartOfUseCases(each, importersOf)
+  )
 
 /** Vocabulary and decisions that know effects. */
-export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
-  files
+export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> => {
+  const importersOf = importersIn(files)
+  return files
     .filter((file) => !isComposition(file.path) && !declaresService(file))
     .flatMap((file) =>
       importsOf(file)
         .filter(({ specifier }) =>
           /^effect\/(?:Effect|Layer|Runtime|ManagedRuntime)$/.test(specifier)
         )
-        .filter(() => !isPartOfUseCases(file, files))
+        .filter(() => !isPartOfUseCases(file, importersOf))
         .map(({ specifier, line }) =>
           at(file, line, `declares no service and imports \`${specifier}\``)
         )
     )
+}
 
 /** Modules without a service that may know effects. */
 export const EFFECTFUL: ReadonlyArray<Exception> = [

@@ -7,11 +7,21 @@ const isTest = (path: string): boolean => /\/test\/|\.test\.tsx?$/.test(path)
 const isPublishedSource = (path: string): boolean =>
   /^packages\/[^/]+\/(?:src|testing|webcrypto|node|app)\//.test(path)
 
-/** Every TypeScript file below a folder. */
-export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
+const isProduction = (path: string): boolean =>
+  /^packages\/[^/]+\/(?:src|webcrypto|node)\//.test(path)
+
+const textsUnder = (folder: string): ReadonlyArray<Repository.TextFile> =>
   Repository.pathsUnder(folder)
     .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => parse({ path, text: Repository.read(path) }))
+    .map((path) => ({ path, text: Repository.read(path) }))
+
+/** Every TypeScript file below a folder. */
+export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
+  textsUnder(folder).map(parse)
+
+/** What runs in production, as text: `src`, `webcrypto` and `node` of every package. */
+export const productionTexts = (): ReadonlyArray<Repository.TextFile> =>
+  textsUnder("packages").filter(({ path }) => isProduction(path))
 
 /** Every TypeScript file of packages, examples, benchmarks and scripts. */
 export const load = () => {
@@ -24,9 +34,7 @@ export const load = () => {
     /** What is published or bundled, and the examples. */
     sources,
     /** What runs in production: `src`, `webcrypto` and `node` of every package. */
-    production: sources.filter(({ path }) =>
-      /^packages\/[^/]+\/(?:src|webcrypto|node)\//.test(path)
-    ),
+    production: sources.filter(({ path }) => isProduction(path)),
     tests: files.filter(({ path }) => isTest(path)),
     checks: files.filter(({ path }) => path.startsWith("scripts/checks/"))
   }
