@@ -87,7 +87,7 @@ const ONE = "1".padStart(64, "0")
 /** The questions: how many exposures each means, and its parameters. */
 const questions = {
   fingerprint: [1, { fingerprint: ONE }],
-  "the first 62 characters of a fingerprint": [1, { fingerprint: ONE.slice(0, 62) }],
+  "the first 62 characters of a fingerprint": [null, { fingerprint: ONE.slice(0, 62) }],
   commit: [1, { commit: "1".padStart(40, "0") }],
   flow: [1, { flow_name: "single" }],
   repository: [1, { repo_name: "team/single" }],

@@ -156,6 +156,29 @@ const isDone = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
     Effect.orElseSucceed(() => false)
   )
 
+/** The number of the last migration that has run; 0 on a new database. */
+const lastRun = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
+  sql<{ readonly migration: number }>`select coalesce(max(migration_id), 0)::int4 as migration
+    from ${sql(TABLE)}`.pipe(
+    Effect.map(([found]) => found?.migration ?? 0),
+    // WHY: without the table none has run.
+    Effect.orElseSucceed(() => 0)
+  )
+
+/**
+ * What is given to the migrator, one after the other: it runs everything that it is given in one transaction.
+ *
+ * WHY one at a time where others may write: a migration that waits for what they hold must not hold what they wait
+ * for, and the locks of a migration last as long as its transaction. DECISION B-319
+ */
+const stepsAfter = (last: number) => {
+  const all = Object.entries(migrations)
+  if (last === 0) return [migrations]
+  return all.flatMap(([name], at) =>
+    Number.parseInt(name, 10) > last ? [Object.fromEntries(all.slice(0, at + 1))] : []
+  )
+}
+
 /** Runs what has not run yet; the client must be the owner and have the schema in its search path. */
 export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -165,7 +188,8 @@ export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.
     Effect.ignore(lock.executeRaw(`select pg_advisory_unlock(${LOCK})`, []))
   )
   yield* prepare(sql)
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: TABLE })
+  for (const known of stepsAfter(yield* lastRun(sql)))
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table: TABLE })
   yield* sql`grant select on ${sql(TABLE)} to ${sql(APPLICATION_ROLE)}`
 }).pipe(
   Effect.scoped,
