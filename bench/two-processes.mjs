@@ -16,7 +16,8 @@ const BETWEEN_MS = 1_500
 /** In turns with the two servers, so that each is stopped in each way. */
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGTERM", "SIGKILL"]
 
-const main = join(import.meta.dirname, "../packages/server/dist/main.js")
+const main =
+  process.env.BENCH_SERVER ?? join(import.meta.dirname, "../packages/server/dist/main.js")
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A server that is ready, and where it listens. */

@@ -8,6 +8,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "vitest"
+import { MAIN } from "./shared/ServerProcess.js"
 
 const STOPS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 
@@ -17,7 +18,7 @@ describe("two servers", () => {
   }, async () => {
     const bench = join(import.meta.dirname, "../../../bench/run.mjs")
     const { stdout } = await promisify(execFile)(process.execPath, [bench, "two-processes"], {
-      env: { ...process.env, BENCH_STOPS: String(STOPS), BENCH_WORKERS: "4" }
+      env: { ...process.env, BENCH_STOPS: String(STOPS), BENCH_WORKERS: "4", BENCH_SERVER: MAIN }
     })
     const counts = new RegExp(`(\\d+) operations, ${STOPS} stops, 0 failed, 0 wrong`).exec(stdout)
     assert.isAbove(Number(counts?.[1]), 50, stdout)

@@ -30,7 +30,8 @@ const bundle = (): string => {
   return file
 }
 
-const MAIN = bundle()
+/** The bundled executable. */
+export const MAIN = bundle()
 
 /** A server that is ready. */
 export interface ServerProcess {
