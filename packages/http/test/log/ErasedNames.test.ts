@@ -207,15 +207,20 @@ onEveryStore("erasure of names", (server) => {
     })
     assert.strictEqual(made.status, 201, JSON.stringify(made.body))
     assert.isNotEmpty(await erase("Grace Murray"))
-    const tables = (await rowsWith("Grace Murray")).map((row) => row.split(":")[0])
-    assert.isTrue(tables.every((name) => name === "app_user" || name === "membership_event"))
-    const named = await run(
+    const { other, named } = await run(
       Effect.gen(function* () {
         const { id } = yield* (yield* Orgs).get(OrgName.make("globex"))
-        return (yield* (yield* Memberships).list(id)).map(({ display_name }) => display_name)
+        const members = yield* (yield* Memberships).list(id)
+        return { other: id, named: members.map(({ display_name }) => display_name) }
       })
     )
     assert.include(named, "Grace Murray")
+    const left = (await rowsWith("Grace Murray")).filter((row) => !row.startsWith("app_user:"))
+    assert.isTrue(
+      left.every((row) => row.includes(`"org_id": "${other}"`)),
+      left.join("\n")
+    )
+    assert.deepStrictEqual(await problems(), [])
   })
 
   it("leaves the account where the name is erased from one entry alone", async () => {
