@@ -72,7 +72,7 @@ export const JournalEntryResponse = Schema.Struct({
 
 /** The name that a subject of entries has now; a trail also has that of its flow. */
 export const SubjectName = Schema.Struct({
-  ...JournalSubject.fields,
+  type: JournalSubject.fields.type,
   name: Schema.String,
   flow_name: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "JournalSubjectName" })
@@ -81,8 +81,10 @@ export const SubjectName = Schema.Struct({
 export const JournalPage = Schema.Struct({
   _links: Paging.CursorLinks,
   entries: Schema.Array(JournalEntryResponse),
-  /** With `include=names`. */
-  names: Schema.optionalWith(Schema.Array(SubjectName), { exact: true })
+  /** By the ids of subjects, with `include=names`. */
+  names: Schema.optionalWith(Schema.Record({ key: Schema.String, value: SubjectName }), {
+    exact: true
+  })
 }).annotations({ identifier: "Journal" })
 
 /** The operations of the journal. */

@@ -128,17 +128,17 @@ onEveryStore("GET /journal/{org}", ({ call, journal }) => {
       body: { name: "t" }
     })
     await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
-    const { entries, names = [] } = (await list("?include=names")) as Page & {
-      readonly names?: ReadonlyArray<{ readonly type: string; readonly id: string }>
+    const { entries, names = {} } = (await list("?include=names")) as Page & {
+      readonly names?: { readonly [id: string]: { readonly type: string } }
     }
-    const told = names.map(({ id: _, ...name }) => JSON.stringify(name)).sort()
+    const told = Object.values(names).map((name) => JSON.stringify(name))
     assert.includeMembers(told, [
       '{"type":"environment","name":"prod"}',
       '{"type":"flow","name":"shop"}',
       '{"type":"trail","name":"t","flow_name":"shop"}'
     ])
     const about = entries.map(({ subject }) => `${subject.type} ${subject.id}`)
-    for (const { type, id } of names) assert.include(about, `${type} ${id}`)
+    for (const [id, { type }] of Object.entries(names)) assert.include(about, `${type} ${id}`)
     assert.notProperty(await list(), "names")
     const refused = await call("GET /journal/{org}", { query: "?include=all" })
     assert.strictEqual(refused.status, 400)

@@ -81,8 +81,8 @@ export const checkHeads = (
   heads: ReadonlyArray<Head>,
   leaves: ReadonlyArray<Uint8Array>
 ): number => {
-  const roots = new Map<number, string>()
   let { edge } = MerkleTree.append(MerkleTree.EMPTY, [])
+  const roots = new Map([[edge.size, Base64.encode(MerkleTree.root(edge))]])
   for (const leaf of leaves) {
     edge = MerkleTree.append(edge, [leaf]).edge
     roots.set(edge.size, Base64.encode(MerkleTree.root(edge)))

@@ -62,13 +62,10 @@ describe("words", () => {
     assert.strictEqual(subjectName(about("t-1"), learned), "build-1")
     assert.strictEqual(subjectName(about("e-1"), learned), "prod")
     assert.strictEqual(subjectName(about("t-2"), learned), "t-2")
-    const told = namesIn(
-      [about("e-2", { name: "old" })],
-      [
-        { type: "trail", id: "t-2", name: "build-2", flow_name: "shop" },
-        { type: "environment", id: "e-2", name: "new" }
-      ]
-    )
+    const told = namesIn([about("e-2", { name: "old" })], {
+      "t-2": { type: "trail", name: "build-2", flow_name: "shop" },
+      "e-2": { type: "environment", name: "new" }
+    })
     assert.strictEqual(subjectName(about("t-2"), told), "shop › build-2")
     assert.strictEqual(subjectName(about("e-2"), told), "new")
     assert.strictEqual(detailOf(about("t-1", { attestation_name: "scan" })), "scan")

@@ -48,10 +48,14 @@ const filterOf = (params: Params): JournalFilter => ({
   ...(params.to === undefined ? {} : { to: params.to })
 })
 
-const nameOf = ({ flowName, ...named }: NamedSubject): typeof SubjectName.Type => ({
-  ...named,
-  ...(flowName === undefined ? {} : { flow_name: flowName })
-})
+const nameOf = ({
+  id,
+  flowName,
+  ...named
+}: NamedSubject): readonly [id: string, name: typeof SubjectName.Type] => [
+  id,
+  { ...named, ...(flowName === undefined ? {} : { flow_name: flowName }) }
+]
 
 /** Serves the journal. */
 export const JournalHandlers = group(
@@ -78,7 +82,7 @@ export const JournalHandlers = group(
             ),
             entries: entries.map(responseOf),
             ...(urlParams.include?.includes("names") === true
-              ? { names: (yield* subjects.list(path.org, about)).map(nameOf) }
+              ? { names: Object.fromEntries((yield* subjects.list(path.org, about)).map(nameOf)) }
               : {})
           })
         }).pipe(toWire)
