@@ -190,8 +190,10 @@ const upgrade = (executable: string): Promise<void> =>
 
 describe("a rolling upgrade", () => {
   it("lets the release before write on while a newer server migrates, and says what has no number", {
-    timeout: 300_000
+    timeout: 600_000
   }, async ({ skip }) => {
+    // WHY: four starts of servers under load take minutes, and the migrations themselves are tested in every run.
+    if (process.env.ATTESTRY_DEEP === undefined) skip("deep runs play it")
     const isPlayed = await OlderServer.withExecutable(upgrade)
     if (!isPlayed) skip("this copy of the repository has no history to take the older server from")
   })
