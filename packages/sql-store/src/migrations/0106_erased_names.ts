@@ -79,12 +79,16 @@ const personErase = (sql: SqlClient.SqlClient) =>
   sql`create function person_erase(who text, texts text[], left_name text, left_login text) returns void
     language plpgsql volatile security definer set search_path = attestry, pg_temp
     as $$
+    declare stays boolean;
     begin
       update membership_event set user_name = left_name, user_folded = lower(left_name)
         where org_id = ${sql.literal(OWN)} and user_id = who and user_name = any(texts);
-      if exists (select from membership where user_id = who and org_id <> ${sql.literal(OWN)})
+      perform set_config('attestry.user_id', who, true);
+      stays := exists (select from membership where user_id = who and org_id <> ${sql.literal(OWN)})
         or not exists (select from membership where user_id = who
-          union all select from membership_event where org_id = ${sql.literal(OWN)} and user_id = who) then
+          union all select from membership_event where org_id = ${sql.literal(OWN)} and user_id = who);
+      perform set_config('attestry.user_id', '', true);
+      if stays then
         return;
       end if;
       update app_user set
