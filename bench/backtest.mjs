@@ -5,12 +5,11 @@
  * of them as compliant is tried with a rule that none of them fulfils. `BENCH_SNAPSHOTS` is the length of the history.
  */
 import { readFileSync } from "node:fs"
-import { request } from "node:http"
 import pg from "pg"
 import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { fill, podsReport, versionAt } from "./lib/history.mjs"
-import { line } from "./lib/http.mjs"
+import { line, post } from "./lib/http.mjs"
 
 const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
 const SHORT = LONG / 10
@@ -26,41 +25,27 @@ const peakOf = (pid) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 
 /** Plays the candidate over an environment, and gives the last line of the answer. */
-const backtest = ({ port, headers }, environment) =>
-  new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: "127.0.0.1",
-        port,
-        path: "/api/v2/policies/bench/backtest",
-        method: "POST",
-        headers: { ...headers, accept: "application/x-ndjson" }
-      },
-      (response) => {
-        let rest = ""
-        response.setEncoding("utf8")
-        response.on("data", (text) => {
-          rest = (rest + text).split("\n").slice(-2).join("\n")
-        })
-        response.on("end", () => {
-          const last = JSON.parse(rest.trim().split("\n").at(-1))
-          if (last.type === "done") resolve(last)
-          else reject(new Error(`the backtest ended with ${JSON.stringify(last)}`))
-        })
-        response.on("error", reject)
-      }
-    )
-    asked.on("error", reject)
-    asked.end(
-      JSON.stringify({
-        candidate: { name: "rules", policy_yaml: CANDIDATE },
-        environments: [environment],
-        from: 1_700_000_000,
-        to: 1_700_000_000 + LONG + 1,
-        limit: 1
-      })
-    )
+const backtest = async ({ port, headers }, environment) => {
+  const decoder = new TextDecoder()
+  let rest = ""
+  await post(port, {
+    path: "/policies/bench/backtest",
+    headers: { ...headers, accept: "application/x-ndjson" },
+    body: {
+      candidate: { name: "rules", policy_yaml: CANDIDATE },
+      environments: [environment],
+      from: 1_700_000_000,
+      to: 1_700_000_000 + LONG + 1,
+      limit: 1
+    },
+    onData: (bytes) => {
+      rest = (rest + decoder.decode(bytes, { stream: true })).split("\n").slice(-2).join("\n")
+    }
   })
+  const last = JSON.parse(rest.trim().split("\n").at(-1))
+  if (last.type !== "done") throw new Error(`the backtest ended with ${JSON.stringify(last)}`)
+  return last
+}
 
 /** The CPU time of the server, this process and PostgreSQL for some work, and its duration, in seconds. */
 const costOf = async ({ server, databasePid }, work) => {

@@ -8,7 +8,7 @@
  */
 import pg from "pg"
 import { startDeployment } from "./lib/deployment.mjs"
-import { get, line, median, timed } from "./lib/http.mjs"
+import { get, inTurns, line } from "./lib/http.mjs"
 
 const SIZE = Number(process.env.BENCH_EXPOSURES ?? 10_000_000)
 const RECORDS = SIZE / 10
@@ -111,14 +111,10 @@ export const run = async () => {
   const { port, headers } = deployment
   const measure = async (name, [hits, query]) => {
     const path = `/exposure/bench?${new URLSearchParams({ ...query, per_page: "20" })}`
-    const { total_count: total } = JSON.parse(await get(port, { path, headers }))
+    const read = (each) => () => get(port, { path: each, headers })
+    const { total_count: total } = JSON.parse(await read(path)())
     if (hits !== null && total !== hits) throw new Error(`${name} has ${total} of ${hits}`)
-    const [points, answers] = [[], []]
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      points.push(await timed(() => get(port, { path: POINT, headers })))
-      answers.push(await timed(() => get(port, { path, headers })))
-    }
-    const [point, answer] = [median(points), median(answers)]
+    const [point, answer] = await inTurns(SAMPLES, read(POINT), read(path))
     const isReached = answer <= ANSWER_MS && (total !== 1 || answer <= GOAL * point)
     line(
       `26 ${total} of ${SIZE} exposures by ${name}, against a point read`,

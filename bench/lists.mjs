@@ -3,7 +3,7 @@
  * wall-clock medians of answers over HTTP, interleaved with the point read.
  */
 import { startDeployment } from "./lib/deployment.mjs"
-import { get, line, median, timed } from "./lib/http.mjs"
+import { get, inTurns, line } from "./lib/http.mjs"
 import { fillOrg } from "./lib/large-org.mjs"
 
 const SIZE = Number(process.env.BENCH_ROWS ?? 1_000_000)
@@ -49,12 +49,8 @@ export const run = async () => {
   const deployment = await startDeployment({ env: { ATTESTRY_SCRUB_RATE: "0" } })
   const { port, headers } = deployment
   const measure = async (name, path) => {
-    const [points, pages] = [[], []]
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      points.push(await timed(() => get(port, { path: POINT, headers })))
-      pages.push(await timed(() => get(port, { path, headers })))
-    }
-    const [point, page] = [median(points), median(pages)]
+    const read = (each) => () => get(port, { path: each, headers })
+    const [point, page] = await inTurns(SAMPLES, read(POINT), read(path))
     line(
       `25 ${name} at ${SIZE} rows, against a point read`,
       `${page.toFixed(1)} ms, ${point.toFixed(1)} ms, ${(page / point).toFixed(1)} times`,

@@ -5,9 +5,8 @@
  *
  * Each artifact has a record in a trail of its own with two attestations, one of them late.
  */
-import { request } from "node:http"
 import { startDeployment } from "./lib/deployment.mjs"
-import { get, line, median, timed } from "./lib/http.mjs"
+import { get, inTurns, line, post } from "./lib/http.mjs"
 import { drive } from "./lib/load.mjs"
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 500)
@@ -65,34 +64,15 @@ const prepare = async ({ headers, port, put, send }) => {
 
 /** The answer of a dry run. */
 const dryRun = ({ headers, port }, asOf) =>
-  new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: "127.0.0.1",
-        port,
-        path: "/api/v2/policies/bench/dry-run",
-        method: "POST",
-        headers
-      },
-      (response) => {
-        const chunks = []
-        response.on("data", (chunk) => chunks.push(chunk))
-        response.on("end", () =>
-          response.statusCode === 200
-            ? resolve(Buffer.concat(chunks).toString())
-            : reject(new Error(`the dry run answered ${response.statusCode}`))
-        )
-      }
-    )
-    asked.on("error", reject)
-    asked.end(
-      JSON.stringify({
-        candidate: { policy_yaml: CANDIDATE, name: "rules" },
-        on: { environment: "prod", snapshot: "1" },
-        as_of: asOf,
-        show: "flips"
-      })
-    )
+  post(port, {
+    path: "/policies/bench/dry-run",
+    headers,
+    body: {
+      candidate: { policy_yaml: CANDIDATE, name: "rules" },
+      on: { environment: "prod", snapshot: "1" },
+      as_of: asOf,
+      show: "flips"
+    }
   })
 
 /** Runs the benchmark. */
@@ -103,12 +83,7 @@ export const run = async () => {
   const plain = read("")
   const measure = async (name, goal, ask) => {
     for (let sample = 0; sample < WARM_UP; sample++) await Promise.all([plain(), ask()])
-    const [plains, asked] = [[], []]
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      plains.push(await timed(plain))
-      asked.push(await timed(ask))
-    }
-    const [base, took] = [median(plains), median(asked)]
+    const [base, took] = await inTurns(SAMPLES, plain, ask)
     line(
       `27 ${name} of ${ROWS} artifacts, against the plain read`,
       `${took.toFixed(1)} ms, ${base.toFixed(1)} ms, ${(took / base).toFixed(2)} times`,

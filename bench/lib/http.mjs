@@ -12,10 +12,10 @@ export const percentile99 = (values) =>
 export const line = (name, value, { goal, isReached }) =>
   process.stdout.write(`${name}: ${value} (goal ${goal}${isReached ? "" : ", missed"})\n`)
 
-/** The body of a GET; anything but a success is a failure. `onData` takes the pieces instead. */
-export const get = (port, { path, headers, onData }) =>
+/** The body of an answer; anything but a success is a failure. `onData` takes the pieces instead. */
+const answerTo = (method, port, { path, headers, body, onData }) =>
   new Promise((resolve, reject) => {
-    request({ host: "127.0.0.1", port, path: `/api/v2${path}`, headers }, (response) => {
+    request({ host: "127.0.0.1", port, method, path: `/api/v2${path}`, headers }, (response) => {
       const chunks = []
       response.on("data", onData ?? ((chunk) => chunks.push(chunk)))
       response.on("end", () =>
@@ -26,12 +26,28 @@ export const get = (port, { path, headers, onData }) =>
       response.on("error", reject)
     })
       .on("error", reject)
-      .end()
+      .end(body === undefined ? undefined : JSON.stringify(body))
   })
+
+/** The body of the answer to a GET. */
+export const get = (port, asked) => answerTo("GET", port, asked)
+
+/** The body of the answer to a POST of JSON. */
+export const post = (port, asked) => answerTo("POST", port, asked)
 
 /** How long something took, in milliseconds. */
 export const timed = async (work) => {
   const began = performance.now()
   await work()
   return performance.now() - began
+}
+
+/** The medians of two pieces of work that take turns, in milliseconds. */
+export const inTurns = async (samples, base, subject) => {
+  const [bases, subjects] = [[], []]
+  for (let sample = 0; sample < samples; sample++) {
+    bases.push(await timed(base))
+    subjects.push(await timed(subject))
+  }
+  return [median(bases), median(subjects)]
 }
