@@ -23,6 +23,7 @@ const benchmarks = {
   "evidence-post": "./evidence-post.mjs",
   knowledge: "./knowledge.mjs",
   log: "./log.mjs",
+  "log-reads": "./log-reads.mjs",
   "racing-creates": "./racing-creates.mjs",
   "commit-search": "./commit-search.mjs",
   webhooks: "./webhooks.mjs",
