@@ -19,6 +19,7 @@ import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence
 import { podsReport, versionAt } from "./lib/history.mjs"
 import { line } from "./lib/http.mjs"
 import { drive } from "./lib/load.mjs"
+import { walOf } from "./lib/wal.mjs"
 
 /** WHY so many: the compiler works on the paths of a POST for its first seven thousand. */
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 10_000)
@@ -126,20 +127,6 @@ const posts = async () => {
   }
 }
 
-/** The bytes that transactions write to the log for some work, without whole pages. */
-const walOf = async ({ database }, work) => {
-  const at = async () =>
-    (await database.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at
-  const first = await at()
-  await work()
-  const { rows } = await database.query(
-    `select coalesce(sum(record_length - fpi_length), 0)::int8 as n
-      from pg_get_wal_records_info($1::pg_lsn, $2::pg_lsn) where xid::text <> '0'`,
-    [first, await at()]
-  )
-  return Number(rows[0].n)
-}
-
 const compareReports = async ({ subject, baseline }) => {
   const of = (deployment) =>
     side(deployment, {
@@ -156,8 +143,7 @@ const compareReports = async ({ subject, baseline }) => {
   })
   const bytes = []
   for (const deployment of [subject, baseline]) {
-    await deployment.database.query("create extension pg_walinspect with schema pg_catalog")
-    bytes.push((await walOf(deployment, () => deployment.report(REPORTS))) / REPORTS)
+    bytes.push((await walOf(deployment.database, () => deployment.report(REPORTS))) / REPORTS)
   }
   const [ours, before] = bytes
   line(

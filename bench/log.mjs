@@ -13,7 +13,8 @@ import { startCountingProxy } from "./lib/countingProxy.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { median, percentile99 } from "./lib/http.mjs"
 import { drive } from "./lib/load.mjs"
-import { caughtUp, cpuPer, hold, pending, poster, prepare, walOf } from "./lib/log.mjs"
+import { caughtUp, cpuPer, hold, pending, poster, prepare } from "./lib/log.mjs"
+import { walOf } from "./lib/wal.mjs"
 
 const POSTS = Number(process.env.BENCH_POSTS ?? 4_000)
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 4_000)
@@ -43,8 +44,17 @@ const prepareCounted = async (main) => {
 
 const WITHOUT_WORKER = join(import.meta.dirname, "servers/without-log-worker.mjs")
 
-/** Statements of what makes leaves, which both sides may run or not. */
-const isOfLog = (text) => /log_|pg_snapshot|pg_current_/.test(text)
+/** Statements of the worker: it looks for the org, asks for what is settled, and finds the tree locked. */
+const isOfWorker = (text) => /log_|pg_snapshot|from org\b/.test(text)
+
+/** The statements that requests run in some work, beside begin and commit. */
+const statementsOf = async ({ counts, texts }, work) => {
+  texts.clear()
+  const before = counts.statements
+  await work()
+  const ofWorker = [...texts].filter(([text]) => isOfWorker(text))
+  return counts.statements - before - ofWorker.reduce((sum, [, count]) => sum + count, 0)
+}
 
 /**
  * 1: a POST alone, while no leaf is made, against a server that has no worker of the log; with the statements and the
@@ -67,12 +77,12 @@ const requests = async () => {
       ...sides
     })
     for (const [name, deployment] of Object.entries({ subject, baseline })) {
-      deployment.proxy.texts.clear()
-      const bytes = await walOf(deployment.database, () => sides[name].post(POSTS))
-      const texts = [...deployment.proxy.texts].filter(([text]) => !isOfLog(text))
-      const statements = texts.reduce((sum, [, count]) => sum + count, 0)
+      let statements = 0
+      const bytes = await walOf(deployment.database, async () => {
+        statements = await statementsOf(deployment.proxy, () => sides[name].post(POSTS))
+      })
       say(
-        `log 1 ${kind} POST, ${name}: ${(statements / POSTS).toFixed(2)} statements with begin and commit, ` +
+        `log 1 ${kind} POST, ${name}: ${(statements / POSTS).toFixed(2)} statements, ` +
           `${(bytes / POSTS).toFixed(0)} B of WAL`
       )
     }

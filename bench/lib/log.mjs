@@ -81,16 +81,3 @@ export const cpuPer = async (deployment, count, work) => {
   )
   return { total: node + postgres, node, postgres }
 }
-
-/** How many bytes PostgreSQL writes to its own log for a piece of work. */
-export const walOf = async (database, work) => {
-  const at = async () =>
-    (await database.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at
-  const from = await at()
-  await work()
-  const { rows } = await database.query("select pg_wal_lsn_diff($1::pg_lsn, $2::pg_lsn) as n", [
-    await at(),
-    from
-  ])
-  return Number(rows[0].n)
-}
