@@ -50,6 +50,9 @@ const without = (value: string, text: string): string => {
   return withoutPart(value, text)
 }
 
+/** Whether an erased text is in a value, and not within a longer word of it. */
+export const isPartOf = (text: string, value: string): boolean => without(value, text) !== value
+
 /** A value in whose texts the erased ones are replaced. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
   if (typeof value === "string") return texts.reduce(without, value)
