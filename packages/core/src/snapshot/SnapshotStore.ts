@@ -164,8 +164,8 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**
      * Appends a snapshot of a logical environment, which has no rows of its own. Its events are
-     * `LogicalRows.events` of the members before and now. It is a judging of all rows. The caller holds the environment's lock and gives the
-     * index after the latest; fails when the index exists.
+     * `LogicalRows.events` of the members before and now. It is a judging of all rows. The caller holds the
+     * environment's lock and gives the index after the latest; fails when the index exists.
      */
     readonly appendLogical: (
       ref: EnvironmentRef,

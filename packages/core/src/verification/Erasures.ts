@@ -25,7 +25,6 @@ import { LogEntryNotFound } from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogStore } from "../log/LogStore.js"
 import { LogUpkeep } from "../log/LogUpkeep.js"
-import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -145,14 +144,6 @@ const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): Readonl
 const NOTIFICATIONS: ReadonlySet<string> = new Set([
   ...["environment_notification_created", "flow_notification_created"]
 ])
-
-/** Whether a personal member has a text: it is the text, a list with it, or an address that contains it. */
-const has = (pointer: string, found: Json, text: string): boolean => {
-  if (found === text) return true
-  if (Array.isArray(found)) return found.includes(text)
-  if (typeof found !== "string" || !pointer.endsWith("/webhook")) return false
-  return [text, encodeURIComponent(text)].some((each) => ErasedText.isPartOf(each, found))
-}
 
 const decodeMade = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -338,7 +329,9 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       for (const tree of yield* logs.listTrees(orgId)) {
         for (let begin = 0; begin < tree.edge.size; begin += LEAVES) {
           for (const logged of yield* logs.listLogged(tree, { begin, end: begin + LEAVES })) {
-            const pointers = Erasure.holding(logged, (pointer, found) => has(pointer, found, value))
+            const pointers = Erasure.holding(logged, (pointer, found) =>
+              ErasedText.has(pointer, found, value)
+            )
             if (pointers.length > 0) found.push({ sequence: logged.entry.sequence, pointers })
           }
           if (found.length >= ENTRIES_MAX) break
