@@ -95,6 +95,8 @@ export const appendWith = (
         coalesce(old.events_total, 0) + told, draft -> 'members', judged_by${values});${after}
   end`
 
+const APPEND = appendWith()
+
 const SIGNATURES = [
   "member_events(text, text, int4, jsonb, jsonb)",
   "logical_snapshot_append(text, text, jsonb)"
@@ -118,7 +120,7 @@ export const create = (sql: SqlClient) =>
       end
       $$`
     yield* sql`create function logical_snapshot_append(org text, env text, draft jsonb) returns void
-      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(appendWith())} $$`
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(APPEND)} $$`
     yield* openFunctions(sql, SIGNATURES)
   })
 
