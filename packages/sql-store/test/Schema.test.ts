@@ -5,6 +5,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 /** The functions that run as the owner: each answers one question about tables that have no org. */
 const DEFINERS = [
+  "addresses_erase(text, text[], text[], bigint)",
   "allowance_erase(text, text[], text)",
   "api_key_end(text, bigint, bigint)",
   "api_key_expiring(text, bigint)",
@@ -18,6 +19,7 @@ const DEFINERS = [
   "api_key_touch(jsonb)",
   "background_lease_acquire(text, bigint)",
   "background_lease_release(text, bigint, bigint)",
+  "commits_erase(text, text[], text)",
   "creator_erase(integer, text[], text)",
   "credential_by_id(text)",
   "delivery_erase(text, jsonb)",

@@ -62,7 +62,8 @@ const fill = Effect.gen(function* () {
       verdict: "Unknown",
       counts: { true: 0, false: 0, null: 0 },
       policies: [],
-      members
+      members,
+      semantics: 1
     })
   }
 })

@@ -70,7 +70,8 @@ export const DryRunPolicy = Schema.Struct({
   against: optional(
     Schema.Literal("attached", "alone").annotations({
       description:
-        "`attached`: in the place of the attached policy of its name, or beside the others; `alone` otherwise. " +
+        "`attached`: in the place of the attached policy of its name, or beside the others, which are in a logical " +
+        "environment its own; `alone` otherwise. " +
         "`attached` unless given where an environment is named."
     })
   ),
@@ -101,13 +102,24 @@ export const TriedDecision = Schema.Struct({
   policy_version: Schema.NullOr(Schema.Int),
   status: Schema.Literal("COMPLIANT", "NON-COMPLIANT"),
   rule_evaluations: Schema.Array(RuleEvaluation),
-  mode: optional(Schema.Literal("warn"))
+  mode: optional(Schema.Literal("warn")),
+  environment: optional(
+    Schema.String.annotations({
+      description:
+        "Only for a row of a logical environment: the environment to which the policy is attached."
+    })
+  )
 }).annotations({ identifier: "TriedDecision" })
 
 /** A row that was judged. */
 export const DryRunRow = Schema.Struct({
   name: Schema.String,
   fingerprint: Schema.String,
+  member: optional(
+    Schema.String.annotations({
+      description: "Only for a row of a logical environment: the member in which it runs."
+    })
+  ),
   compliant: State,
   /** The verdict that it has; null where it has none, or no policy judged it. */
   was: State,

@@ -66,8 +66,9 @@ const CHANGES: ReadonlyArray<readonly [string, (row: Json.Fields) => boolean]> =
 const rowLines = (row: Json.Fields, style: Style): ReadonlyArray<string> => {
   const [change = "unchanged"] = CHANGES.find(([, fits]) => fits(row)) ?? []
   const digest = row.fingerprint === "" ? "" : ` (${style.short(row.fingerprint)})`
+  const place = row.member === undefined ? "" : ` in ${style.text(row.member)}`
   return [
-    `${style.tint(row.compliant === false ? "red" : "green", change)}: ${style.text(row.name)}${digest}`,
+    `${style.tint(row.compliant === false ? "red" : "green", change)}: ${style.text(row.name)}${digest}${place}`,
     ...Json.objects(row.reasons_for_incompliance).map(
       ({ policy_name, description }) => `  ${style.text(policy_name)}: ${style.text(description)}`
     )

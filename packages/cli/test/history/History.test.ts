@@ -219,4 +219,27 @@ onEveryStore("history", (deployment) => {
     assert.strictEqual(await code("get", "snapshot", "prod", "--policies", "latest"), 2)
     assert.strictEqual(await code("get", "snapshot", "prod", "--as-of", "1d"), 6)
   })
+
+  it("judges the rows of members of a logical environment, each with its member", async () => {
+    for (const argv of [
+      ["put", "environment", "all-prod", "--kind", "logical", "--included-environment", "prod"],
+      ["put", "policy", "above", "nothing.yaml"],
+      ["attach", "above", "all-prod"],
+      ["report", "paths", "prod", "--path", "app=app.txt"]
+    ])
+      assert.strictEqual(await code(...argv), 0, argv.join(" "))
+    const on = ["--environment", "all-prod"]
+    assert.strictEqual(await code("policy", "dry-run", "above", ...on), 0)
+    const { rows, snapshot } = await json("policy", "dry-run", "above", ...on, "--show", "all")
+    assert.strictEqual(snapshot.environment, "all-prod")
+    assert.deepStrictEqual(
+      [...new Set(rows.map(({ member }: { member: string }) => member))],
+      ["prod"]
+    )
+    const never = policy("  attestations:\n    - { name: never, type: generic }\n")
+    writeFileSync(join(cwd, "never.yaml"), never)
+    const judged = await ran("policy", "dry-run", "never.yaml", "--name", "above", ...on)
+    assert.match(judged.stdout, /would turn red: app \([0-9a-f]+\) in prod/)
+    assert.strictEqual(judged.code, 1)
+  })
 })

@@ -17,6 +17,8 @@ export interface Judging extends Knowledge {
 export interface JudgingTimeline {
   /** The judging by which a row stands at an instant: the last one of all rows since its start, or its start. */
   readonly judgedAt: (started: Judging, instant: Timestamp) => Judging
+  /** The last judging of all rows up to an instant; none when there is none. */
+  readonly lastAt: (instant: Timestamp) => Judging | undefined
   /** The first judging of all rows that is after a place in the order of knowledge; none when there is none. */
   readonly firstAfter: (written: Knowledge) => Judging | undefined
 }
@@ -38,6 +40,7 @@ const prefix = (
 
 /** Indexes the judgings of all rows, oldest first. INVARIANT: neither numbers nor instants nor indexes fall. */
 export const make = (judgings: ReadonlyArray<Judging>): JudgingTimeline => ({
+  lastAt: (instant) => judgings[prefix(judgings, ({ at }) => at <= instant) - 1],
   judgedAt: (started, instant) => {
     const last = judgings[prefix(judgings, ({ at }) => at <= instant) - 1]
     return last !== undefined && last.index >= started.index && last.at >= started.at

@@ -11,6 +11,7 @@ import type { SnapshotHead } from "../snapshot/Snapshot.js"
 import type { HistoryPart, PastHead } from "./HistoryPart.js"
 import * as OwnPolicies from "./internal/OwnPolicies.js"
 import * as PlayedRow from "./internal/PlayedRow.js"
+import * as JudgingTimeline from "./JudgingTimeline.js"
 import * as PolicyBacktest from "./PolicyBacktest.js"
 import type { RecordedRow } from "./RecordedRowStore.js"
 
@@ -33,8 +34,8 @@ export interface MemberPart {
 export interface LogicalPart extends Omit<PolicyBacktest.PartTime, "heads"> {
   readonly heads: ReadonlyArray<LogicalHead>
   readonly members: ReadonlyArray<MemberPart>
-  /** The instants at which its policies judged and nothing changed, oldest first. */
-  readonly quiet: ReadonlyArray<Timestamp.Timestamp>
+  /** When its policies judged all rows, oldest first: at its snapshots, and where nothing changed. */
+  readonly judgings: ReadonlyArray<JudgingTimeline.Judging>
 }
 
 /** A time in which a member belongs to the logical environment. */
@@ -180,9 +181,7 @@ const sharedOf = (members: ReadonlyArray<MemberPart>) => {
 export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
   const own: OwnPolicies.OwnPlay = {
     epochs: OwnPolicies.epochsOf(logical.heads),
-    judged: [...logical.heads.map(({ timestamp }) => timestamp), ...logical.quiet].sort(
-      (left, right) => left - right
-    ),
+    judgings: JudgingTimeline.make(logical.judgings),
     isShared: sharedOf(logical.members)
   }
   const found: Array<PolicyBacktest.Flip> = []

@@ -24,12 +24,20 @@ export interface TriedRow {
   readonly was: Verdict | null
   /** Whether the allow-list makes it compliant, whatever policies say. */
   readonly isAllowed: boolean
+  /** Only for a row of a logical environment: where it runs, and what it is judged by there. */
+  readonly member?: { readonly name: string; readonly facts: Facts; readonly isAllowed: boolean }
+}
+
+/** What a policy would say. */
+export interface TriedDecision extends PolicyDecision {
+  /** Only for a row of a logical environment: the environment to which the policy is attached. */
+  readonly environment?: string
 }
 
 /** A row with what would be said about it. */
 export interface JudgedRow extends TriedRow {
   readonly verdict: Verdict
-  readonly decisions: ReadonlyArray<PolicyDecision>
+  readonly decisions: ReadonlyArray<TriedDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
   /** Only where they are asked for. */
   readonly remedies?: ReadonlyArray<Remedy>
@@ -65,33 +73,56 @@ export const judgeRow = (compiled: PolicyEvaluation.CompiledPolicies, row: Tried
   }
 }
 
+/** What is answered about judged rows, and the policies that count for each. */
+interface Answered extends DryRunOptions {
+  readonly verdict: Verdict
+  readonly policiesOf: (row: JudgedRow) => PolicyEvaluation.CompiledPolicies
+}
+
 const withRemedies = (
-  compiled: PolicyEvaluation.CompiledPolicies,
   rows: ReadonlyArray<JudgedRow>,
-  limit: number
+  { policiesOf, remedies: limit }: Answered
 ): ReadonlyArray<JudgedRow> => {
   let left = REMEDIED_MAX
   return rows.map((row) => {
     if (limit === 0 || row.verdict !== "NonCompliant" || left === 0) return row
     left -= 1
-    return { ...row, remedies: PolicyRemedy.remedies(compiled, row.facts, { limit }) }
+    return { ...row, remedies: PolicyRemedy.remedies(policiesOf(row), row.facts, { limit }) }
   })
 }
+
+/** Counts judged rows, and chooses those that are shown. */
+export const answer = (judged: ReadonlyArray<JudgedRow>, asked: Answered): DryRun => {
+  const shown = judged.filter((row) => isShown(row, asked.show))
+  return {
+    verdict: asked.verdict,
+    counts: SnapshotCounts.count(judged),
+    rows: withRemedies(shown.slice(0, SHOWN_MAX), asked),
+    leftOut: Math.max(0, shown.length - SHOWN_MAX)
+  }
+}
+
+/** The versions with the candidate in the place of the one of its name, or beside the others. */
+export const among = (
+  candidate: PolicyEvaluation.PolicyVersion,
+  others: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+): ReadonlyArray<PolicyEvaluation.PolicyVersion> => [
+  ...others.filter(({ name }) => name !== candidate.name),
+  candidate
+]
 
 /** Judges rows by a set of policies in which the candidate stands. */
 export const judge = (
   compiled: PolicyEvaluation.CompiledPolicies,
   rows: ReadonlyArray<TriedRow>,
-  { remedies, show }: DryRunOptions
+  options: DryRunOptions
 ): DryRun => {
   const judged = rows.map((row) => judgeRow(compiled, row))
-  const counts = SnapshotCounts.count(judged)
-  const shown = judged.filter((row) => isShown(row, show))
   const enforced = PolicyEvaluation.enforced(compiled)
-  return {
-    verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: enforced.policies.length > 0 }),
-    counts,
-    rows: withRemedies(enforced, shown.slice(0, SHOWN_MAX), remedies),
-    leftOut: Math.max(0, shown.length - SHOWN_MAX)
-  }
+  const hasPolicies = enforced.policies.length > 0
+  return answer(judged, {
+    ...options,
+    verdict: SnapshotCounts.verdictOf(SnapshotCounts.count(judged), { hasPolicies }),
+    policiesOf: () => enforced
+  })
 }

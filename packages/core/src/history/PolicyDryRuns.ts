@@ -4,7 +4,6 @@
  * Nothing is stored, and nothing is done that a read would do: a pending environment stays pending.
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AllowListStore } from "../allow-list/AllowListStore.js"
@@ -14,13 +13,17 @@ import * as Environment from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
-import type { VersionKey } from "../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import { toField } from "../policy/PolicyMode.js"
 import type { PolicyRemark } from "../policy/PolicyRemark.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
-import { ArtifactId, EnvironmentName, type FlowName, type OrgName } from "../shared/Identifier.js"
+import {
+  ArtifactId,
+  type EnvironmentName,
+  type FlowName,
+  type OrgName
+} from "../shared/Identifier.js"
 import * as Knowledge from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -31,11 +34,11 @@ import { PolicyAuthoring } from "../snapshot/PolicyAuthoring.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
-import { type Held, HistoryStore } from "./HistoryStore.js"
-import { isHeldAt, isHeldBy } from "./internal/AllowedAt.js"
+import { HistoryStore } from "./HistoryStore.js"
 import { type Candidate, type CandidateSource, Candidates } from "./internal/Candidates.js"
 import * as Timelines from "./internal/Timelines.js"
-import * as JudgingTimeline from "./JudgingTimeline.js"
+import * as TriedSnapshots from "./internal/TriedSnapshots.js"
+import * as LogicalDryRun from "./LogicalDryRun.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
 /** The policy that is tried. */
@@ -57,7 +60,7 @@ export type DryRunOn =
   | { readonly _tag: "Facts"; readonly facts: ReadonlyArray<Facts> }
 
 /** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
-export type DryRunKnowledge = "judged" | "now" | Timestamp
+export type { DryRunKnowledge } from "./internal/TriedSnapshots.js"
 
 /** A dry run as it is asked for. */
 export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
@@ -65,7 +68,7 @@ export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
   readonly on: DryRunOn
   /** Whether the candidate stands among the attached policies, or alone. */
   readonly against: "attached" | "alone"
-  readonly asOf: DryRunKnowledge
+  readonly asOf: TriedSnapshots.DryRunKnowledge
 }
 
 /** The answer of a dry run. */
@@ -73,38 +76,28 @@ export interface DryRunAnswer extends PolicyDryRun.DryRun {
   readonly candidate: Candidate
   readonly remarks: ReadonlyArray<PolicyRemark>
   /** Where a snapshot was judged. */
-  readonly snapshot: {
-    readonly environment: EnvironmentName
-    readonly head: Snapshot.Snapshot
-  } | null
+  readonly snapshot: TriedSnapshots.Tried["snapshot"]
 }
 
-/** A logical environment has no rows of its own. */
-export class LogicalDryRun extends Schema.TaggedError<LogicalDryRun>()("LogicalDryRun", {
-  environment: EnvironmentName
-}) {
-  override get message(): string {
-    return `environment \`${this.environment}\` is logical: name one of its members`
-  }
-}
-
-/** Rows, and the versions that judge them beside the candidate. */
-interface Tried {
-  readonly rows: ReadonlyArray<PolicyDryRun.TriedRow>
-  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
-  readonly snapshot: DryRunAnswer["snapshot"]
-}
-
-const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.type !== "exited"
-
-/** The versions with the candidate in the place of the one of its name, or beside the others. */
-const among = (
+/** Judges what was found: by the candidate alone, or among the policies that are attached. */
+const judge = (
   { policy }: Candidate,
-  others: ReadonlyArray<PolicyEvaluation.PolicyVersion>
-): ReadonlyArray<PolicyEvaluation.PolicyVersion> => [
-  ...others.filter(({ name }) => name !== policy.name),
-  policy
-]
+  { members, policies, rows, snapshot }: TriedSnapshots.Tried,
+  request: DryRunRequest
+): PolicyDryRun.DryRun => {
+  if (request.against === "alone") {
+    const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
+    return PolicyDryRun.judge(PolicyEvaluation.compile([policy]), unlisted, request)
+  }
+  if (members === null || snapshot === null)
+    return PolicyDryRun.judge(
+      PolicyEvaluation.compile(PolicyDryRun.among(policy, policies)),
+      rows,
+      request
+    )
+  const logical = { name: snapshot.environment, policies, members }
+  return LogicalDryRun.judge(LogicalDryRun.withCandidate(logical, policy), rows, request)
+}
 
 /** Use cases of dry runs. */
 export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/core/PolicyDryRuns", {
@@ -116,6 +109,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const policies = yield* PolicyStore
     const allowLists = yield* AllowListStore
     const candidates = yield* Candidates
+    const trials = yield* TriedSnapshots.make
     const authoring = yield* PolicyAuthoring
     const transaction = yield* Transaction
 
@@ -128,77 +122,17 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         ({ environment }) => environment
       )
 
-    const versionsOf = (granted: Access.Granted, keys: ReadonlyArray<VersionKey>) =>
-      Effect.map(candidates.versions(granted.orgId, keys), (versionOf) =>
-        keys.flatMap((key) => {
-          const version = versionOf(key)
-          return version === undefined ? [] : [{ ...version, ...toField(key.mode) }]
-        })
-      )
-
-    /** Says of a row of a snapshot by what it is judged. */
-    const knowledgeOf = (
-      ref: Environment.EnvironmentRef,
-      { rows, timestamp }: Snapshot.Snapshot,
-      asOf: DryRunKnowledge
-    ) =>
-      Effect.gen(function* () {
-        if (asOf === "now") return () => Knowledge.everything
-        if (asOf !== "judged") return () => Knowledge.asOf(asOf)
-        const indexes = [...new Set(rows.map(({ started_index }) => started_index))]
-        const judgings = JudgingTimeline.make(yield* history.judgings(ref))
-        const started = new Map(
-          (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
-        )
-        return ({ started_index }: Snapshot.SnapshotRow) => {
-          const start = started.get(started_index)
-          return start === undefined
-            ? Knowledge.asOf(timestamp)
-            : judgings.judgedAt(start, timestamp)
-        }
-      })
-
     const onSnapshot = (
       granted: Access.Granted,
       on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
-      { asOf, now }: { readonly asOf: DryRunKnowledge; readonly now: Timestamp }
+      { asOf, now }: { readonly asOf: TriedSnapshots.DryRunKnowledge; readonly now: Timestamp }
     ) =>
       Effect.gen(function* () {
         const environment = yield* environmentOf(granted, on.environment)
-        if (environment.included !== null)
-          return yield* new LogicalDryRun({ environment: environment.name })
-        const ref = Environment.ref(environment)
         const { expression } = on
         const asked = { environment, expression, now }
         const head = yield* SnapshotLookup.locate(snapshots, granted, asked)
-        const running = head.rows.filter(isRunning)
-        const prints = running.map(({ fingerprint }) => fingerprint)
-        const timelineOf = yield* Timelines.read(history, granted.orgId, prints)
-        const byOf = yield* knowledgeOf(ref, { ...head, rows: running }, asOf)
-        const allowances = yield* history.allowances(ref)
-        const [numbered] = yield* history.snapshots(ref, [head.index])
-        const isHeld = (held: Held): boolean => {
-          if (asOf === "now") return held.to === null
-          if (asOf !== "judged") return isHeldAt(held, asOf)
-          return isHeldBy(held, numbered ?? Knowledge.asOf(head.timestamp))
-        }
-        const rows = running.map((row): PolicyDryRun.TriedRow => {
-          const { fingerprint, name, verdict } = row
-          const by = byOf(row)
-          const flows = timelineOf(fingerprint)
-            .at(by)
-            .map(({ view }) => view)
-          return {
-            facts: { artifact: { name, fingerprint }, flows },
-            was: verdict,
-            isAllowed: allowances.some((held) => held.fingerprint === fingerprint && isHeld(held))
-          }
-        })
-        return {
-          rows,
-          policies: yield* versionsOf(granted, head.policies),
-          snapshot: { environment: environment.name, head }
-        } satisfies Tried
+        return yield* trials.read(environment, head, asOf)
       })
 
     /** The policies that are attached now, and whether the fingerprint is allowed. */
@@ -220,7 +154,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         const allowed = yield* allowLists.list(Environment.ref(environment))
         return {
           policies: [
-            ...(yield* versionsOf(granted, keys)),
+            ...(yield* trials.versionsOf(granted.orgId, keys)),
             ...(requireProvenance ? [PolicyEvaluation.REQUIRE_PROVENANCE] : [])
           ],
           isAllowed: allowed.some((entry) => entry.fingerprint === fingerprint)
@@ -230,7 +164,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const onArtifact = (
       granted: Access.Granted,
       on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
-      asOf: DryRunKnowledge
+      asOf: TriedSnapshots.DryRunKnowledge
     ) =>
       Effect.gen(function* () {
         const { fingerprint } = on
@@ -260,8 +194,9 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         return {
           rows: [{ ...row, was }],
           policies: now.policies,
+          members: null,
           snapshot: null
-        } satisfies Tried
+        } satisfies TriedSnapshots.Tried
       })
 
     const tried = (
@@ -269,8 +204,8 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
       { asOf, on }: DryRunRequest,
       now: Timestamp
     ): Effect.Effect<
-      Tried,
-      ArtifactUnknown | EnvironmentMissing | LogicalDryRun | Snapshot.SnapshotNotFound | StoreError
+      TriedSnapshots.Tried,
+      ArtifactUnknown | EnvironmentMissing | Snapshot.SnapshotNotFound | StoreError
     > => {
       switch (on._tag) {
         case "Snapshot":
@@ -278,9 +213,10 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         case "Artifact":
           return onArtifact(granted, on, asOf)
         case "Facts":
-          return Effect.succeed<Tried>({
+          return Effect.succeed<TriedSnapshots.Tried>({
             rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),
             policies: [],
+            members: null,
             snapshot: null
           })
       }
@@ -292,23 +228,15 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
       const candidate = yield* candidates.get(granted, request.candidate)
       // WHY a transaction: its instant is that of the store, by which snapshots are dated.
       const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
-      const {
-        rows,
-        policies: others,
-        snapshot
-      } = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
-      const isAlone = request.against === "alone"
-      const compiled = PolicyEvaluation.compile(
-        isAlone ? [candidate.policy] : among(candidate, others)
-      )
-      const judged = isAlone ? rows.map((row) => ({ ...row, isAllowed: false })) : rows
+      const found = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
+      const { rows, snapshot } = found
       const remarks = yield* authoring.remarks(
         org,
         candidate.text,
         rows.map(({ facts }) => facts)
       )
       return {
-        ...PolicyDryRun.judge(compiled, judged, request),
+        ...judge(candidate, found, request),
         candidate,
         remarks,
         snapshot

@@ -39,10 +39,15 @@ const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
       : pointer.split("/").length > 2
   )
 
-/** The pointers of the personal members of an entry that are equal to a text. */
-export const equalTo = (logged: LoggedEntry, text: string): ReadonlyArray<string> =>
+/** The pointers of the personal members of an entry whose value passes. */
+export const holding = (
+  logged: LoggedEntry,
+  passes: (pointer: string, value: Json) => boolean
+): ReadonlyArray<string> =>
   personal(logged).flatMap(({ pointer, disclosure }) =>
-    Option.exists(Disclosure.parse(disclosure), ({ value }) => value === text) ? [pointer] : []
+    Option.exists(Disclosure.parse(disclosure), ({ value }) => passes(pointer, value))
+      ? [pointer]
+      : []
   )
 
 const isWithin = (pointer: string, outer: string): boolean =>

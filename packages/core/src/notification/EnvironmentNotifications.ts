@@ -71,7 +71,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         ToldOutcome.tellOf("environment-notification", { id: String(number), name }, result)
 
       /** The targets of the draft with fresh ids; fails when one is refused. */
-      const prepare = ({ targets, ...draft }: SubscriptionDraft) =>
+      const prepare = ({ environments, name, targets, triggers }: SubscriptionDraft) =>
         Effect.gen(function* () {
           const wanted = targets.map(TargetInput.wanted)
           const refusal = refusalOf(
@@ -82,7 +82,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
           const freshIds = fresh.map((id) => NotificationTargetId.make(id))
           return {
-            normalised: EnvironmentNotification.normalise(draft),
+            normalised: EnvironmentNotification.normalise({ name, environments, triggers }),
             targetsFrom: (current: ReadonlyArray<NotificationTarget.StoredTarget>) =>
               NotificationTarget.reconcile(current, wanted, freshIds)
           }

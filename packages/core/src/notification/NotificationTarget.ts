@@ -166,3 +166,27 @@ export const isFailing = ({
 export const isAnswering = (
   target: Pick<StoredTarget, "last_success_at" | "last_failure_at">
 ): boolean => target.last_success_at !== null && !isFailing(target)
+
+/** Addresses of targets. */
+export interface Addresses {
+  /** URLs of chats and webhooks. */
+  readonly urls: ReadonlyArray<string>
+  readonly emails: ReadonlyArray<string>
+}
+
+/** The URL of a target whose own was erased: a name that never resolves, by RFC 6761. */
+export const ERASED_URL = "https://erased.invalid/"
+
+/** A target without some addresses: its URL becomes `ERASED_URL`, and mail addresses are left out. */
+export const without = (
+  target: NotificationTarget,
+  { emails, urls }: Addresses
+): NotificationTarget => {
+  if (target.type === "EMAIL")
+    return { ...target, emails: target.emails.filter((email) => !emails.includes(email)) }
+  return urls.includes(target.webhook) ? { ...target, webhook: ERASED_URL } : target
+}
+
+/** Whether a target has an address that can be written to. */
+export const hasAddress = (target: NotificationTarget): boolean =>
+  target.type === "EMAIL" ? target.emails.length > 0 : target.webhook !== ERASED_URL

@@ -36,6 +36,8 @@ export interface SnapshotDraft extends SnapshotHead, RowChanges {
 /** A snapshot of a logical environment to append. */
 export interface LogicalDraft extends SnapshotHead {
   readonly members: ReadonlyArray<SnapshotMember>
+  /** The meaning of rules under which the environment's own policies judged. */
+  readonly semantics: number
 }
 
 /** A judging of all rows that changed nothing: its instant, and the index of the latest snapshot. */
@@ -162,8 +164,8 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**
      * Appends a snapshot of a logical environment, which has no rows of its own. Its events are
-     * `LogicalRows.events` of the members before and now. The caller holds the environment's lock and gives the
-     * index after the latest; fails when the index exists.
+     * `LogicalRows.events` of the members before and now. It is a judging of all rows. The caller holds the
+     * environment's lock and gives the index after the latest; fails when the index exists.
      */
     readonly appendLogical: (
       ref: EnvironmentRef,

@@ -1,12 +1,14 @@
 /**
  * Port: copies of what was recorded that are no records: answers that are stored for repeated requests, deliveries that
- * wait or have failed, what was allowed before, creators of notifications, and accounts of people. An erasure reaches
- * them by the erased texts.
+ * wait or have failed, what was allowed before, creators and addresses of notifications, what rows of snapshots say of
+ * commits, and accounts of people. An erasure reaches them by the erased texts.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OrgId } from "../shared/Identifier.js"
+import type * as NotificationTarget from "../notification/NotificationTarget.js"
+import type { EnvironmentId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 
 /** What a delivery says. */
 export interface DeliveryCopy {
@@ -29,6 +31,28 @@ export interface AllowanceTexts extends ErasedTexts {
 export interface NotificationTexts extends ErasedTexts {
   readonly number: number
 }
+
+/** Texts in what rows of snapshots say of commits of a trail. */
+export interface CommitTexts extends ErasedTexts {
+  /** The id of the trail. */
+  readonly trail: string
+}
+
+/** Addresses of notifications. */
+export interface AddressTexts extends NotificationTarget.Addresses {
+  /** The id of the target; null for deliveries of every target of the org, and no target. */
+  readonly target: string | null
+  readonly at: Timestamp
+}
+
+/** A snapshot of a physical environment. */
+export interface SnapshotKey {
+  readonly environment: EnvironmentId
+  readonly index: number
+}
+
+/** The members of a commit that can be erased. */
+export const COMMIT_MEMBERS = ["author", "author_username", "message", "signer_username"] as const
 
 /** Texts about a user. */
 export interface PersonTexts extends ErasedTexts {
@@ -57,6 +81,18 @@ export class CopyStore extends Context.Tag("@attestry/core/CopyStore")<
     readonly putDelivery: (org: OrgId, copy: DeliveryCopy) => Effect.Effect<void, StoreError>
     /** Replaces reasons and creators that are equal to a text, in all that was ever allowed in an environment. */
     readonly eraseAllowances: (org: OrgId, texts: AllowanceTexts) => Effect.Effect<void, StoreError>
+    /** The snapshots in which rows began that say one of the texts of a commit of the trail. */
+    readonly listCommits: (
+      org: OrgId,
+      texts: Omit<CommitTexts, "left">
+    ) => Effect.Effect<ReadonlyArray<SnapshotKey>, StoreError>
+    /** Replaces members of commits of the trail that are equal to a text, in rows of all snapshots. */
+    readonly eraseCommits: (org: OrgId, texts: CommitTexts) => Effect.Effect<void, StoreError>
+    /**
+     * Takes addresses out of a target and of its deliveries (`NotificationTarget.without`). A target that has none left
+     * is disabled, and its deliveries are removed.
+     */
+    readonly eraseAddresses: (org: OrgId, texts: AddressTexts) => Effect.Effect<void, StoreError>
     /** Replaces the creator of a notification that is equal to a text. */
     readonly eraseCreator: (org: OrgId, texts: NotificationTexts) => Effect.Effect<void, StoreError>
     /**

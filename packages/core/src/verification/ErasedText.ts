@@ -50,6 +50,16 @@ const without = (value: string, text: string): string => {
   return withoutPart(value, text)
 }
 
+/** Whether a personal member has a text: it is the text, a list with it, or an address that contains it. */
+export const has = (pointer: string, found: Json, text: string): boolean => {
+  if (found === text) return true
+  if (Array.isArray(found)) return found.includes(text)
+  if (typeof found !== "string" || !pointer.endsWith("/webhook")) return false
+  // WHY: half of a character cannot be encoded.
+  const encoded = /\p{Surrogate}/u.test(text) ? text : encodeURIComponent(text)
+  return [text, encoded].some((each) => without(found, each) !== found)
+}
+
 /** A value in whose texts the erased ones are replaced. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
   if (typeof value === "string") return texts.reduce(without, value)

@@ -33,6 +33,8 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { CopyStore } from "./CopyStore.js"
 import * as ErasedText from "./ErasedText.js"
+import * as ErasedRows from "./internal/ErasedRows.js"
+import { UNTOLD } from "./internal/ReplayState.js"
 import { RecordStore } from "./RecordStore.js"
 import { differences } from "./RecordVerification.js"
 import { Replay } from "./Replay.js"
@@ -48,12 +50,12 @@ export interface ErasedMembers {
 export interface ErasureDraft {
   readonly entries: ReadonlyArray<ErasedMembers>
   readonly reason: string
-  /** Whether the members were found by their value: then it goes from the accounts of people, too. */
-  readonly isByValue: boolean
+  /** The text by which the members were found: it goes from the accounts of people, too; null where they were named. */
+  readonly value: string | null
 }
 
 /** An erasure that was made. */
-export interface MadeErasure extends Omit<ErasureDraft, "isByValue"> {
+export interface MadeErasure extends Omit<ErasureDraft, "value"> {
   readonly at: Timestamp.Timestamp
   readonly by: string
 }
@@ -104,11 +106,12 @@ const LISTED_MAX = 100
 const PERMISSION = "erasure.write"
 
 /** An erasure under way. */
-interface Erasing extends Pick<ErasureDraft, "isByValue"> {
+interface Erasing extends Pick<ErasureDraft, "value"> {
   readonly org: OrgName
   readonly orgId: OrgId
   /** The key of the ids of entries. */
   readonly key: Uint8Array
+  readonly at: Timestamp.Timestamp
 }
 
 /** What was taken out of an entry. */
@@ -159,6 +162,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
     const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
     const accessEpoch = yield* AccessEpoch
+    const rows = yield* ErasedRows.make
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
@@ -178,7 +182,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
 
     /** Takes erased texts out of what is no record of its own. */
     const eraseCopies = (
-      { orgId: org, isByValue }: Erasing,
+      { orgId: org, value, at }: Erasing,
       entry: JournalEntry,
       texts: ReadonlyArray<string>
     ) =>
@@ -193,7 +197,9 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             notification: ErasedText.erased(notification, texts)
           })
         }
-        for (const user of peopleOf(entry, isByValue)) {
+        if (value !== null)
+          yield* copies.eraseAddresses(org, { target: null, urls: [value], emails: [value], at })
+        for (const user of peopleOf(entry, value !== null)) {
           yield* copies.erasePerson(org, { user, ...left })
         }
         if (NOTIFICATIONS.has(entry.kind)) {
@@ -230,7 +236,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       })
 
     /** Writes what the journal now says into the records of a subject. */
-    const mend = (org: OrgId, { subject, texts }: ErasedPart) =>
+    const mend = ({ orgId: org, value, at }: Erasing, { subject, texts }: ErasedPart) =>
       Effect.gen(function* () {
         const replay = new Replay()
         const added = (yield* journal.listBySubject(org, subject)).flatMap((entry) =>
@@ -243,6 +249,11 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           )
         ]
         for (const { table, key, columns } of expected) {
+          // WHY: the journal does not tell any more where it goes.
+          if (table === "notification_target" && columns.target === UNTOLD) {
+            const emails = value === null ? texts : [value]
+            yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
+          }
           for (const stored of yield* records.find(org, table, [key])) {
             const changed = differences(table, columns, stored.columns)
             const ordered = Object.fromEntries(
@@ -272,15 +283,21 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       )
       yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
+          const erasing = { org, orgId, key, value: draft.value, at: now }
           const parts = yield* Effect.forEach(draft.entries, (each, at) =>
-            eraseEntry({ org, orgId, key, isByValue: draft.isByValue }, { ...each, at })
+            eraseEntry(erasing, { ...each, at })
           )
-          for (const part of bySubject(parts)) yield* mend(orgId, part)
+          for (const part of bySubject(parts)) yield* mend(erasing, part)
           // WHY: a person may erase the own name, which this entry must not bring back.
           const isOwn = parts.some(({ texts }) => texts.includes(by.name))
           const actor = isOwn ? { ...by, name: ErasedMarks.ERASED } : by
+          const trails = bySubject(parts).flatMap(({ subject, texts }) =>
+            subject.type === "trail" && texts.length > 0 ? [{ trail: subject.id, texts }] : []
+          )
+          yield* rows.erase({ org: orgId, actor, at: now }, trails)
           yield* journals.record({
-            ...{ org: orgId, actor, at: yield* scope.now },
+            ...{ org: orgId, actor, at: now },
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
             content: { entries: draft.entries, reason: draft.reason }
@@ -312,7 +329,9 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       for (const tree of yield* logs.listTrees(orgId)) {
         for (let begin = 0; begin < tree.edge.size; begin += LEAVES) {
           for (const logged of yield* logs.listLogged(tree, { begin, end: begin + LEAVES })) {
-            const pointers = Erasure.equalTo(logged, value)
+            const pointers = Erasure.holding(logged, (pointer, found) =>
+              ErasedText.has(pointer, found, value)
+            )
             if (pointers.length > 0) found.push({ sequence: logged.entry.sequence, pointers })
           }
           if (found.length >= ENTRIES_MAX) break
@@ -326,7 +345,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       return first.map(({ pointers }, at): ErasedMembers => ({ entry: names[at] ?? "", pointers }))
     })
 
-    /** The members that are equal to a text, of the first entries that have any. */
+    /** The members that have a text, of the first entries that have any. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
       value: string
@@ -336,8 +355,8 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     })
 
     /**
-     * Erases every member of an org that is equal to a text, or tells the first of them; for operators. An org without
-     * a log has none.
+     * Erases every member of an org that has a text, or tells the first of them; for operators. An org without a log
+     * has none.
      */
     const eraseValue = Effect.fn("Erasures.eraseValue")(function* (
       { org, orgId, by }: Omit<ErasingPath, "origin">,
@@ -352,7 +371,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         const entries = yield* findIn(path, value)
         erased.push(...entries)
         if (preview || entries.length === 0) return erased
-        yield* eraseAs(path, { entries, reason, isByValue: true })
+        yield* eraseAs(path, { entries, reason, value })
       }
     })
 

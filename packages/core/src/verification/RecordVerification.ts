@@ -58,15 +58,19 @@ const checked = ({ digest, ...key }: Columns): Columns => ({
 })
 
 /** A stored record in the form of the journal. */
-const shown = (org: OrgId, table: TableName, { expected, stored }: Compared): Columns => {
+const shown = (org: OrgId, table: TableName, { expected, isMember, stored }: Compared): Columns => {
   if (table === "api_key") return checked(stored)
-  return table === "app_user" ? ReplayMembers.comparable(expected, stored, org) : stored
+  return table === "app_user"
+    ? ReplayMembers.comparable(expected, stored, { org, isMember })
+    : stored
 }
 
 /** A record, and what the journal says of it. */
 interface Compared {
   readonly expected: Columns
   readonly stored: Columns
+  /** Whether a user is a member of the org. */
+  readonly isMember: boolean
 }
 
 /** Collects findings about an org, up to `FINDINGS_MAX`. */
@@ -79,8 +83,12 @@ class Findings {
     if (this.all.length < FINDINGS_MAX) this.all.push(finding)
   }
 
-  compare(table: TableName, expected: Columns, { key, columns }: StoredRecord): void {
-    const stored = shown(this.org, table, { expected, stored: columns })
+  compare(
+    table: TableName,
+    expected: Columns,
+    { key, columns, isMember = true }: StoredRecord & { readonly isMember?: boolean }
+  ): void {
+    const stored = shown(this.org, table, { expected, stored: columns, isMember })
     for (const column of differences(table, expected, stored)) {
       this.add({ _tag: "RecordChanged", table, key, column })
     }
@@ -168,7 +176,8 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
               const column = state.links.misfit(table, record)
               if (column !== undefined)
                 findings.add({ _tag: "RecordChanged", table, key: record.key, column })
-              if (row !== undefined) findings.compare(table, row, record)
+              const isMember = state.table("membership").has(record.key)
+              if (row !== undefined) findings.compare(table, row, { ...record, isMember })
               else if (appended?.has(record.key) !== true)
                 findings.add({ _tag: "RecordUnexpected", table, key: record.key })
             }

@@ -122,13 +122,17 @@ const decisionsOf = ({ lab, other }: Row): RecordedRow["decisions"] =>
 
 const verdictOf = (row: Row): Verdict.Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
 
+/** The clock of a scan that fails was read before its locks were granted: its number alone says when it came. */
+const scanAt = ([instant, passes]: History["scans"][number]): Knowledge.Knowledge => ({
+  known: 10 * instant,
+  at: at(passes ? instant : Math.max(1, instant - 15))
+})
+
 const scanBy = ({ scans }: History, judging: Knowledge.Knowledge): boolean =>
-  scans
-    .filter(([instant]) => Knowledge.isVisible({ known: 10 * instant, at: at(instant) }, judging))
-    .at(-1)?.[1] === true
+  scans.filter((scan) => Knowledge.isVisible(scanAt(scan), judging)).at(-1)?.[1] === true
 
 const timelineOf = (given: History): FactTimeline => ({
-  events: given.scans.map(([instant]) => ({ known: 10 * instant, at: at(instant) })),
+  events: given.scans.map(scanAt),
   at: (judging) => {
     const is_compliant = scanBy(given, judging)
     const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
@@ -199,6 +203,15 @@ const policiesOf = ({ lab, other }: Step["own"]) =>
     fails === undefined ? [] : [{ id: name, name, version: 1, failing: fails ? [""] : [] }]
   )
 
+/** When all rows were judged by the logical environment's own policies. */
+const judgingsOf = ({ heads, quiet }: History): ReadonlyArray<JudgingTimeline.Judging> =>
+  [...heads.map((head) => head.at), ...quiet]
+    .sort((left, right) => left - right)
+    .map((instant) => ({
+      ...{ at: at(instant), known: 10 * instant + 6 },
+      index: heads.filter((head) => head.at <= instant).length
+    }))
+
 /** The snapshots from one place up to another as a part. */
 const partOf = (given: History, first: number, last: number): LogicalBacktest.LogicalPart => {
   const from = given.heads[first]?.at ?? 0
@@ -209,7 +222,7 @@ const partOf = (given: History, first: number, last: number): LogicalBacktest.Lo
       policies: policiesOf(head.own)
     })),
     members: MEMBERS.flatMap((name) => memberPart(given, { first, last, from, to }, name)),
-    quiet: given.quiet.filter((instant) => instant >= from && instant < to).map(at),
+    judgings: judgingsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
     ...{ from: at(from), to: at(to), isFirst: first === 0, isLast: last === given.heads.length }
   }
 }
@@ -230,12 +243,14 @@ const momentOf =
     const bySelf =
       started !== undefined && scanBy(given, numbered(started, startedIndex)) && passes(row.other)
     const inMember = row.lab === undefined ? verdictOf(row) : bySelf ? "Compliant" : "NonCompliant"
-    const judged = Math.max(head.at, ...given.quiet.filter((each) => each <= instant))
+    const judged = judgingsOf(given)
+      .filter((each) => each.at <= instant)
+      .at(-1)
     const { lab, other } = head.own
     const isOwn = lab !== undefined || other !== undefined
     const byOwn = (first: boolean): Verdict.Verdict =>
       first && other !== true ? "Compliant" : "NonCompliant"
-    const candidatePasses = scanBy(given, Knowledge.asOf(at(judged)))
+    const candidatePasses = judged !== undefined && scanBy(given, judged)
     const lower = (left: Verdict.Verdict, right: Verdict.Verdict) =>
       isOwn ? Verdict.min(left, right) : left
     return {

@@ -47,4 +47,19 @@ describe("ErasedText", () => {
       ...["x", "y"]
     ])
   })
+
+  it("finds a text as a whole, in a list, and in an address alone as a part", () => {
+    const hook = "https://hooks.example.com/ada%40example.org/x"
+    for (const [pointer, found, text, expected] of [
+      ["/facts/content/author", "Ada", "Ada", true],
+      ["/facts/content/author", "Ada King", "Ada", false],
+      ["/targets/0/emails", ["ops@example.org", "ada@example.org"], "ada@example.org", true],
+      ["/targets/0/emails", ["ops@example.org"], "ada@example.org", false],
+      ["/targets/0/webhook", hook, "ada@example.org", true],
+      ["/targets/0/webhook", "https://hooks.example.com/adapter", "ada", false],
+      ["/targets/0/webhook", hook, "\ud800", false],
+      ["/body/user_data", { owner: "Ada" }, "Ada", false]
+    ] as const)
+      assert.strictEqual(ErasedText.has(pointer, found, text), expected, `${pointer} ${text}`)
+  })
 })

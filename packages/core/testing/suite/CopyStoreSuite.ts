@@ -19,6 +19,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { addressTests, commitTests } from "./CopiedTextTests.js"
 import * as Fixture from "./Fixture.js"
 import * as NotificationFixture from "./NotificationFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
@@ -283,4 +284,6 @@ export const copyStoreSuite = <E>(
     deliveryTests(it)
     allowanceTests(it)
     personTests(it)
+    commitTests(it)
+    addressTests(it)
   })

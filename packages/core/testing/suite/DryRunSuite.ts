@@ -22,6 +22,7 @@ import { facts } from "../arbitrary/PolicyFacts.js"
 import * as Fixture from "./Fixture.js"
 import * as KnowledgeFixture from "./KnowledgeFixture.js"
 import { begin } from "./KnowledgeSuite.js"
+import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
 import type { SuiteOptions } from "./Suite.js"
 
 const services = UseCases.layer.pipe(
@@ -36,7 +37,8 @@ const recordedFlipsNothing = (org: Org) =>
   Effect.gen(function* () {
     const [runs, snapshots] = [yield* PolicyDryRuns, yield* SnapshotStore]
     let tried = 0
-    for (const environment of yield* (yield* EnvironmentStore).list(org.id)) {
+    const all = yield* (yield* EnvironmentStore).list(org.id)
+    for (const environment of all.filter(({ included }) => included === null)) {
       const head = Option.getOrThrow(yield* snapshots.latest(ref(environment)))
       // WHY: what an attachment only warns about would count, and version 0 is no policy that has a name.
       const enforced = head.policies.filter(({ mode, version }) => mode !== "warn" && version > 0)
@@ -68,7 +70,7 @@ const CANDIDATES: ReadonlyArray<DryRunRequest["candidate"]> = [
 ]
 
 const PLACES: ReadonlyArray<DryRunRequest["on"]> = [
-  ...KnowledgeFixture.ENVIRONMENTS.flatMap((environment) =>
+  ...[...KnowledgeFixture.ENVIRONMENTS, LogicalDryRunLaws.GROUP].flatMap((environment) =>
     [SnapshotExpression.now, SnapshotExpression.index(1)].map(
       (expression) => ({ _tag: "Snapshot", environment, expression }) as const
     )
@@ -92,9 +94,27 @@ const question: FastCheck.Arbitrary<DryRunRequest> = FastCheck.record({
   remedies: FastCheck.nat(2)
 })
 
+type Command = KnowledgeFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+
+const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
+  { weight: 9, arbitrary: KnowledgeFixture.command },
+  { weight: 1, arbitrary: LogicalDryRunLaws.groupCommand }
+)
+
+const happen = (org: Org, said: Command, count: number) => {
+  switch (said._tag) {
+    case "Include":
+    case "AttachAbove":
+    case "DetachAbove":
+      return LogicalDryRunLaws.happenAbove(org, said)
+    default:
+      return KnowledgeFixture.happen(org, said, count)
+  }
+}
+
 /** Everything that happens in a life, and what is asked at its end. */
 interface Life {
-  readonly commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>
+  readonly commands: ReadonlyArray<Command>
   readonly questions: ReadonlyArray<DryRunRequest>
 }
 
@@ -103,17 +123,19 @@ const play = <R>({ commands, questions }: Life, picture: Effect.Effect<unknown, 
     const org = yield* Fixture.org
     const life = Effect.gen(function* () {
       yield* begin(org)
+      yield* LogicalDryRunLaws.beginGroup(org)
       const reports = KnowledgeFixture.ENVIRONMENTS.map(
         (_, environment) => ({ _tag: "Report", environment, contents: [0, 1] }) as const
       )
       for (const [count, said] of [...reports, ...commands].entries())
-        yield* KnowledgeFixture.happen(org, said, count)
+        yield* happen(org, said, count)
       const before = yield* picture
       const runs = yield* PolicyDryRuns
       const answers = yield* Effect.forEach(questions, (each) =>
         Effect.either(runs.run(org.name, each))
       )
-      const tried = yield* recordedFlipsNothing(org)
+      const tried =
+        (yield* recordedFlipsNothing(org)) + (yield* LogicalDryRunLaws.reproducesGroup(org))
       assert.deepStrictEqual(yield* picture, before, "H-11")
       return tried + answers.filter(Either.isRight).length
     })
@@ -138,7 +160,7 @@ export const dryRunSuite = <R, E>(
       it.effect.prop(
         "H-10, H-11: flip nothing of what judged, and leave the store as it is",
         {
-          commands: FastCheck.array(KnowledgeFixture.command, { maxLength: 25, size: "max" }),
+          commands: FastCheck.array(command, { maxLength: 25, size: "max" }),
           questions: FastCheck.array(question, { minLength: 12, maxLength: 12 })
         },
         (life) => Effect.asVoid(play(life, picture)),

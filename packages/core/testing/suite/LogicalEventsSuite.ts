@@ -85,7 +85,8 @@ const play = (steps: ReadonlyArray<Step>, histories: ReadonlyArray<AuditedHistor
         verdict: "Unknown",
         counts: { true: 0, false: 0, null: 0 },
         policies: [],
-        members
+        members,
+        semantics: 1
       })
       snapshots.push(yield* readSnapshot(org.id, index, members))
     }

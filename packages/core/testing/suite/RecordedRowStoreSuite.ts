@@ -87,7 +87,7 @@ export const recordedRowStoreSuite = <E>(
         for (const [at, members] of memberships.entries())
           yield* snapshots.appendLogical(group, {
             ...{ index: at + 1, timestamp: Timestamp.fromMillis(1_000 + at), verdict: "Unknown" },
-            ...{ counts: { true: 0, false: 0, null: 0 }, policies: [] },
+            ...{ counts: { true: 0, false: 0, null: 0 }, policies: [], semantics: 1 },
             members: members.map(({ id }) => ({ environment_id: id, index: at + 5 }))
           })
         const found = yield* store.members(group, { first: 2, last: 9 })

@@ -7,16 +7,19 @@ const print = (letter: string) => letter.repeat(64)
 
 const policy = (rules: string) => `_schema: https://example.org/v1\nartifacts:\n${rules}`
 const PROVENANCE = policy("  provenance:\n    required: true\n")
+const NEVER = policy("  attestations:\n    - name: never\n      type: generic\n")
 const SCANNED = policy("  attestations:\n    - name: scan\n      type: generic\n")
 
 interface Row {
   readonly name: string
+  readonly member?: string
   readonly compliant: boolean | null
   readonly was: boolean | null
   readonly policy_decisions: ReadonlyArray<{
     readonly policy_name: string
     readonly policy_version: number | null
     readonly status: string
+    readonly environment?: string
   }>
   readonly reasons_for_incompliance: ReadonlyArray<unknown>
   readonly remedies?: ReadonlyArray<unknown>
@@ -136,6 +139,72 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
     assert.deepStrictEqual(given.rows[0]?.policy_decisions, alone.rows[0]?.policy_decisions)
   })
 
+  it("judges the rows of members of a logical environment, with its own policies", async () => {
+    await call("PUT /policies/{org}", { body: { name: "dry-group", policy_file: SCANNED } })
+    await call("PUT /environments/{org}", { body: { name: "dry-2", type: "server" } })
+    await call("PUT /environments/{org}", {
+      body: {
+        ...{ name: "dry-all", type: "logical", policies: ["dry-group"] },
+        included_environments: ["dry-1", "dry-2"]
+      }
+    })
+    await report("dry-2", ["app", "a"], ["third", "c"])
+    const on = { environment: "dry-all" }
+    const same = await run({ candidate: { policy_name: "dry-group" }, on, show: "all" })
+    for (const { compliant, name, was } of same.rows) assert.strictEqual(compliant, was, name)
+    assert.strictEqual(same.compliant, same.snapshot?.compliant)
+    const shown = ({ rows }: Answer) =>
+      rows.map(({ compliant, member, name }) => [member, name, compliant]).sort()
+    assert.deepStrictEqual(shown(same), [
+      ["dry-1", "app", true],
+      ["dry-1", "other", true],
+      ["dry-2", "app", null],
+      ["dry-2", "third", false]
+    ])
+    const own = await run({
+      candidate: { policy_yaml: PROVENANCE, name: "dry-group" },
+      on,
+      show: "all"
+    })
+    assert.deepStrictEqual(
+      own.rows
+        .find(({ member, name }) => member === "dry-1" && name === "app")
+        ?.policy_decisions.map(({ environment, policy_name, policy_version, status }) => [
+          ...[environment, policy_name, policy_version, status]
+        ]),
+      [
+        ["dry-1", "dry", 1, "COMPLIANT"],
+        ["dry-all", "dry-group", null, "COMPLIANT"]
+      ]
+    )
+    const inMember = await run({ candidate: { policy_yaml: NEVER, name: "dry" }, on })
+    assert.deepStrictEqual(shown(inMember), [
+      ["dry-1", "app", false],
+      ["dry-2", "third", false]
+    ])
+    const beside = await run({ candidate: { policy_yaml: NEVER }, on, remedies: 1 })
+    assert.deepStrictEqual(
+      shown(beside).map(([member, name]) => [member, name]),
+      [
+        ["dry-1", "app"],
+        ["dry-2", "app"],
+        ["dry-2", "third"]
+      ],
+      "what is allowed in its member stays compliant"
+    )
+    for (const { name, remedies = [] } of beside.rows)
+      assert.strictEqual(remedies.length > 0, name === "app", "what no flow knows has no remedy")
+    const alone = await run({ candidate: { policy_yaml: SCANNED }, on, against: "alone" })
+    assert.deepStrictEqual(shown(alone), [
+      ["dry-1", "other", false],
+      ["dry-2", "third", false]
+    ])
+    assert.strictEqual(
+      (await ask({ candidate: { policy_name: "dry" }, on: { ...on, snapshot: "99" } })).status,
+      404
+    )
+  })
+
   it("stores nothing, and leaves pending work pending", async () => {
     const before = await call("GET /journal/{org}")
     await run({ candidate: { policy_yaml: SCANNED }, on: { environment: "dry-1" } })
@@ -169,9 +238,6 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
   })
 
   it("is 400 for a bad text and for a question that is none, by its field", async () => {
-    await call("PUT /environments/{org}", {
-      body: { name: "dry-all", type: "logical", included_environments: ["dry-1"] }
-    })
     const candidate = { policy_yaml: SCANNED }
     const on = { environment: "dry-1" }
     const facts = [{ artifact: { name: "x", fingerprint: "" }, flows: [] }]
@@ -185,7 +251,6 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
       [{ candidate, on: { fingerprint: print("a"), snapshot: "1" } }, "on.snapshot"],
       [{ candidate, on: { ...on, flow_name: "dry" } }, "on.flow_name"],
       [{ candidate, on: { facts: [] } }, "on.facts"],
-      [{ candidate, on: { environment: "dry-all" } }, "on.environment"],
       [{ candidate, on: { facts }, against: "attached" }, "against"],
       [{ candidate, on: { facts }, as_of: "judged" }, "as_of"],
       [{ candidate, on, remedies: 6 }, "remedies"],

@@ -61,6 +61,11 @@ const Row = ({ row }: { readonly row: DryRunRow }) => {
         <strong title={Reveal.plain(row.name)}>
           <RevealedText text={Shorten.middle(row.name, 48)} />
         </strong>{" "}
+        {row.member === undefined ? null : (
+          <>
+            in <RevealedText text={row.member} />{" "}
+          </>
+        )}
         <span class="quiet">{turnOf(row)}</span>
         {first === undefined ? null : (
           <>
@@ -93,7 +98,7 @@ const Answer = ({
       {shown.length === 0 ? null : (
         <ul class="rule-results">
           {shown.map((row) => (
-            <Row key={`${row.fingerprint} ${row.name}`} row={row} />
+            <Row key={`${row.member ?? ""} ${row.fingerprint} ${row.name}`} row={row} />
           ))}
         </ul>
       )}

@@ -138,6 +138,12 @@ inBrowser("policies", ({ visit }) => {
       await dryRun.getByText("2 of 3 rows of snapshot 1 would have another verdict.").waitFor()
       await dryRun.getByLabel("evidence it was judged by").check()
       await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()
+      await world.call("PUT /environments/acme", {
+        ...{ name: "all-of-staging", type: "logical", included_environments: ["staging"] }
+      })
+      await open("/acme/policies/known-builds/edit?try=all-of-staging")
+      await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()
+      await dryRun.getByText("in staging").first().waitFor()
       await open(`/acme/policies/known-builds/edit?try=${PolicyWorld.fingerprint(10)}`)
       await dryRun.getByText("The artifact passes.").waitFor()
       assert.strictEqual(

@@ -9,6 +9,7 @@ import type { WholeWindow } from "../../shared/TimeWindow.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { HistoryStore } from "../HistoryStore.js"
+import type { Judging } from "../JudgingTimeline.js"
 import * as LogicalBacktest from "../LogicalBacktest.js"
 import type { PlayedPart } from "../PolicyBacktest.js"
 import { type MemberIndexes, RecordedRowStore } from "../RecordedRowStore.js"
@@ -17,10 +18,10 @@ import * as PartReader from "./PartReader.js"
 /** The number of snapshots of a part. */
 export const PART = 128
 
-/** What is known of the members that were read, and the instants of judgings that changed nothing. */
+/** What is known of the members that were read, and the judgings of all rows. */
 export interface Members {
   readonly sources: Map<EnvironmentId, PartReader.Source>
-  quiet?: ReadonlyArray<Timestamp.Timestamp>
+  judgings?: ReadonlyArray<Judging>
 }
 
 /** A logical environment that is played. */
@@ -102,13 +103,11 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
       return source
     }
 
-    /** The instants of judgings that changed nothing; snapshots of logical environments have no numbers. */
-    const quietOf = ({ members, ref }: LogicalSource) =>
+    /** The judgings by the environment's own policies; each is read once. */
+    const judgingsOf = ({ members, ref }: LogicalSource) =>
       Effect.gen(function* () {
-        members.quiet ??= (yield* history.judgings(ref))
-          .filter(({ known }) => known !== null)
-          .map(({ at }) => at)
-        return members.quiet
+        members.judgings ??= yield* history.judgings(ref)
+        return members.judgings
       })
 
     /** Plays a part. */
@@ -122,7 +121,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const ids = [...new Set(inside.flatMap((each) => [...each.keys()]))]
         const names = yield* environments.names(environment.ref.org, ids)
         const more = versionsOf(heads)
-        const judged = yield* quietOf(environment)
+        const all = yield* judgingsOf(environment)
         const members = yield* Effect.forEach(ids, (id) =>
           Effect.gen(function* () {
             const indexes = inside.map((each) => each.get(id) ?? null)
@@ -139,7 +138,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
             } satisfies LogicalBacktest.MemberPart
           })
         )
-        const quiet = judged.filter((at) => at >= from && at < to)
-        return LogicalBacktest.play({ heads, members, quiet, from, to, ...place })
+        const judgings = all.filter(({ at, index }) => index >= span.first && at < to)
+        return LogicalBacktest.play({ heads, members, judgings, from, to, ...place })
       })
   })

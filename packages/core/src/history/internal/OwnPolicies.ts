@@ -2,13 +2,15 @@
  * One row of a member × the policies of the logical environment → its verdicts by them over time. DECISION B-333
  *
  * A logical environment judges all rows of its members at each of its snapshots, and keeps the contents that each of
- * its policies fails. What it saw is decided by instants: no lock orders it against evidence.
+ * its policies fails. What it saw is decided by numbers, except for evidence in flight: no lock orders it against that.
+ * DECISION B-423
  */
 import { isEnforced } from "../../policy/PolicyMode.js"
 import * as Knowledge from "../../shared/Knowledge.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import type { JudgingPolicy } from "../../snapshot/Snapshot.js"
+import type { JudgingTimeline } from "../JudgingTimeline.js"
 import type { RecordedRow } from "../RecordedRowStore.js"
 import { isHeldAt, isHeldBy } from "./AllowedAt.js"
 import * as PlayedRow from "./PlayedRow.js"
@@ -29,8 +31,8 @@ export interface OwnPolicy extends Pick<JudgingPolicy, "id" | "name" | "version"
 export interface OwnPlay {
   /** Oldest first. */
   readonly epochs: ReadonlyArray<OwnEpoch>
-  /** The instants at which all rows were judged, oldest first. */
-  readonly judged: ReadonlyArray<Timestamp>
+  /** When all rows were judged by them. */
+  readonly judgings: JudgingTimeline
   /** Whether a content runs under several names, so that what failed need not be this row. */
   readonly isShared: (fingerprint: string) => boolean
 }
@@ -80,21 +82,10 @@ export const epochsOf = (
   return epochs
 }
 
-/** The number of instants at the beginning of a rising list that are not after this one. */
-const prefix = (instants: ReadonlyArray<number>, instant: number): number => {
-  let [low, high] = [0, instants.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((instants[middle] ?? 0) <= instant) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 const knowledgeAt = (play: PlayedRow.Play, own: OwnPlay, instant: Timestamp) => {
   if (play.knowledge === "known") return Knowledge.asOf(instant)
   if (play.knowledge === "now") return PlayedRow.hindsight(play)
-  return Knowledge.asOf(own.judged[prefix(own.judged, instant) - 1] ?? instant)
+  return own.judgings.lastAt(instant) ?? Knowledge.asOf(instant)
 }
 
 /** The instants at which a change of facts comes to count. */
@@ -102,10 +93,10 @@ const factInstants = (play: PlayedRow.Play, own: OwnPlay, { row, from }: OwnRow)
   if (play.knowledge === "now") return []
   const { events } = play.timelineOf(row.fingerprint)
   if (play.knowledge === "known") return events.map(({ at }) => at)
-  const { at: seen } = knowledgeAt(play, own, from)
-  return events.flatMap(({ at }) => {
-    const judged = at <= seen ? undefined : own.judged[prefix(own.judged, at - 1)]
-    return judged === undefined ? [] : [judged]
+  const seen = knowledgeAt(play, own, from)
+  return events.flatMap((event) => {
+    const judging = Knowledge.isVisible(event, seen) ? undefined : own.judgings.firstAfter(event)
+    return judging === undefined ? [] : [judging.at]
   })
 }
 

@@ -16,6 +16,7 @@ import { LogicalHistory } from "../../environment/internal/LogicalHistory.js"
 import { Journals } from "../../journal/Journals.js"
 import { type PolicySet, PolicySets } from "../../policy/internal/PolicySets.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
+import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -37,6 +38,9 @@ const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
     }),
     { true: 0, false: 0, null: 0 }
   )
+
+/** A snapshot as the journal tells it. */
+type LogicalSnapshot = Omit<LogicalDraft, "semantics">
 
 /** A member and its current snapshot. */
 interface Member {
@@ -167,17 +171,17 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             counts: sum(heads),
             policies,
             members: members.map(({ id, head }) => ({ environment_id: id, index: head.index }))
-          } satisfies LogicalDraft
+          } satisfies LogicalSnapshot
         })
 
       const write = (
         writer: WriteContext,
         environment: Environment.Environment,
-        { warned = 0, ...draft }: LogicalDraft & { readonly warned?: number }
+        { warned = 0, ...draft }: LogicalSnapshot & { readonly warned?: number }
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          yield* store.appendLogical(ref, draft)
+          yield* store.appendLogical(ref, { ...draft, semantics: SEMANTICS })
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
           const recorded = yield* journals.record({
             ...writer,

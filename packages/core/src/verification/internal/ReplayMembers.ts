@@ -1,5 +1,6 @@
 /** What entries say about users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
+import { erasedLogin } from "../CopyStore.js"
 import type { Columns } from "../RecordStore.js"
 import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
 
@@ -43,9 +44,26 @@ export const membership: Change = (state, entry, content) => {
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
   edit(state.table("app_user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
 
-/** A stored user: another org that was chosen says nothing about this one, and no choice is undone. */
-export const comparable = (expected: Columns, stored: Columns, org: string): Columns => {
+/** Another org that was chosen says nothing about this one, and no choice is undone. */
+const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
   const [told, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
-  const isElsewhere = chosen !== org && (told === null || chosen !== null)
-  return isElsewhere ? { ...stored, default_org_id: told } : stored
+  return chosen !== org && (told === null || chosen !== null) ? told : chosen
+}
+
+/**
+ * A stored user. Of one who is a member no more, names may have been erased by another org: the account is of all orgs,
+ * and this one has no entry of it. DECISION B-424
+ */
+export const comparable = (
+  expected: Columns,
+  stored: Columns,
+  { isMember, org }: { readonly org: string; readonly isMember: boolean }
+): Columns => {
+  const left = { login: erasedLogin(textOf(stored.id)), display_name: ERASED, email: ERASED }
+  const erased = Object.entries(left).filter(([name, value]) => stored[name] === value)
+  return {
+    ...stored,
+    ...(isMember ? {} : Object.fromEntries(erased.map(([name]) => [name, expected[name]]))),
+    default_org_id: chosenOf(expected, stored, org)
+  }
 }

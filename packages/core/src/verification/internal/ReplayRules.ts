@@ -146,6 +146,33 @@ const snapshot: Change = (state, { subject }, content) => {
   }))
 }
 
+/** What the log began with about rows that are older. */
+export const anchorsOf = ({ environments }: Columns): ReadonlyArray<Columns> =>
+  listOf(environments).map(membersOf)
+
+/** What an erasure leaves of the rows of an environment: digests in the place of those that were told. */
+export interface RowsErased {
+  readonly rows: ReadonlyArray<{ readonly index: number; readonly digest: string }>
+  /** Of all rows that are older than the log; null where they did not change. */
+  readonly anchor: string | null
+}
+
+const rowsErased: Change = (state, { subject }, { anchor, rows }) => {
+  const left = new Map(
+    listOf(rows)
+      .map(membersOf)
+      .map(({ digest, index }) => [Number(index), textOf(digest)])
+  )
+  const known = state.snapshots.get(subject.id) ?? []
+  state.snapshots.set(
+    subject.id,
+    known.map((told) => ({ ...told, rows: left.get(told.index) ?? told.rows }))
+  )
+  for (const [at, told] of state.anchors.entries())
+    if (told.environment_id === subject.id && typeof anchor === "string")
+      state.anchors[at] = { ...told, digest: anchor }
+}
+
 const allowed: Change = (state, { subject }, content) => {
   state.table("allow_list").set(`${subject.id} ${content.fingerprint}`, content)
 }
@@ -221,14 +248,15 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   policy_detached: attachment((policies, id) => policies.filter((each) => each !== id)),
   policy_mode_changed: attachment((policies) => policies),
   snapshot_created: snapshot,
+  snapshot_rows_erased: rowsErased,
   ...all(["artifact_allowed", "artifact_allowed_again"], allowed),
   artifact_disallowed: disallowed,
   ...all(["repo_created", "repo_updated", "repo_tagged"], repo),
   ...all(["service_account_created", "service_account_updated"], whole("service_account", "id")),
   service_account_deleted: accountDeleted,
   ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
-  log_started: (state, _entry, { environments }) => {
-    state.anchors.push(...listOf(environments).map(membersOf))
+  log_started: (state, _entry, content) => {
+    state.anchors.push(...anchorsOf(content))
   },
   credential_exchanged: exchanged,
   identity_rules_changed: rules,

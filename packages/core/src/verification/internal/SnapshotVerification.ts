@@ -15,6 +15,7 @@ import type { Replay } from "../Replay.js"
 import { readable } from "./Readable.js"
 import { toldOf } from "./ReplayRules.js"
 import type { ToldSnapshot } from "./ReplayState.js"
+import { runningOf } from "./RunningRows.js"
 import { SnapshotTraces } from "./SnapshotTraces.js"
 
 /** Heads that are read at a time. */
@@ -39,10 +40,6 @@ interface Step {
   readonly before: ReadonlyArray<Snapshot.SnapshotRow>
   readonly traces: SnapshotTraces
 }
-
-/** A row of a snapshot that goes on running, as it was drafted. */
-const runningOf = ({ rows }: Snapshot.Snapshot): ReadonlyArray<Snapshot.SnapshotRow> =>
-  rows.flatMap(({ annotation, ...row }) => (annotation.type === "exited" ? [] : [row]))
 
 /** Verifies snapshots with the ports of a store. */
 export const make = Effect.gen(function* () {

@@ -102,6 +102,7 @@ const rowOf =
   (row: JudgedRow): (typeof DryRunResponse.Type)["rows"][number] => ({
     name: row.facts.artifact.name,
     fingerprint: row.facts.artifact.fingerprint,
+    ...(row.member === undefined ? {} : { member: row.member.name }),
     compliant: toState(row.verdict),
     was: row.was === null ? null : toState(row.was),
     policy_decisions: row.decisions.map((decision) =>

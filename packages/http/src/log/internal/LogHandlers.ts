@@ -254,8 +254,7 @@ export const LogHandlers = group(
         const entries = value === undefined ? named : yield* erasures.find(parts.asked(path), value)
         const preview = payload.preview ?? value !== undefined
         if (!preview && entries.length > 0) {
-          const isByValue = value !== undefined
-          yield* erasures.erase(parts.asked(path), { entries, reason, isByValue })
+          yield* erasures.erase(parts.asked(path), { entries, reason, value: value ?? null })
         }
         return ok({ erased: entries, preview })
       }).pipe(toWire),

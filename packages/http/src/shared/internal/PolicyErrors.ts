@@ -8,13 +8,11 @@ import type {
 } from "@attestry/core/Policy"
 import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import type { LogicalDryRun } from "@attestry/core/PolicyDryRuns"
 import * as PolicyTests from "@attestry/core/PolicyTests"
 
 /** An error of policies. */
 export type PolicyError =
   | InvalidBacktest
-  | LogicalDryRun
   | PolicyDocument.InvalidPolicyDocument
   | PolicyNotFound
   | PolicyTests.InvalidPolicyTests
@@ -53,8 +51,6 @@ export const translate = (error: PolicyError): HttpError.HttpError => {
       return HttpError.invalid({ [error.field]: `${error.problem} [input: …]` })
     case "TooManyBacktests":
       return new HttpError.TooManyRequests({ message: error.message, retryAfterSeconds: 5 })
-    case "LogicalDryRun":
-      return HttpError.invalid({ "on.environment": `${error.message} [input: …]` })
     case "TooManyRows":
       return HttpError.invalid({ environments: `${error.message} [input: …]` })
     case "PolicyVersionNotFound":

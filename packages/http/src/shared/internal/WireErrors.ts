@@ -92,7 +92,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "PolicyVersionNotFound":
     case "PolicyWouldBeWeaker":
     case "InvalidBacktest":
-    case "LogicalDryRun":
     case "TooManyBacktests":
     case "TooManyRows":
       return PolicyErrors.translate(error)

@@ -258,7 +258,12 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
     /** Gives a snapshot its number; as a judging of all rows where it was one. */
     const numbered = (
       ref: EnvironmentRef,
-      { index, judged_all, semantics, timestamp }: SnapshotDraft
+      {
+        index,
+        judged_all,
+        semantics,
+        timestamp
+      }: Pick<SnapshotDraft, "index" | "judged_all" | "semantics" | "timestamp">
     ) =>
       Effect.gen(function* () {
         const judging = { ...(yield* Knowledge.draw(state, timestamp)), index }
@@ -341,7 +346,7 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         ),
       judgedQuietly: (ref, { at, index }) =>
         Effect.flatMap(Knowledge.draw(state, at), (known) => judged(ref, { ...known, index })),
-      appendLogical: (ref, { members, ...draft }) =>
+      appendLogical: (ref, { members, semantics, ...draft }) =>
         Effect.flatMap(state.read(histories), (all) =>
           push(ref, draft.index, (history) => ({
             draft,
@@ -355,7 +360,7 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
             running: [],
             listed: []
           }))
-        ),
+        ).pipe(Effect.zipRight(numbered(ref, { ...draft, judged_all: true, semantics }))),
       events: (ref, query) => Effect.map(historyOf(ref), (history) => selectEvents(history, query)),
       countEvents: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) => eventsOf(history.slice(first - 1, last)).length),

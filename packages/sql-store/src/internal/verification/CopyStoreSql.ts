@@ -1,5 +1,6 @@
 /** `CopyStore` on PostgreSQL. */
-import { CopyStore, erasedLogin } from "@attestry/core/CopyStore"
+import { COMMIT_MEMBERS, CopyStore, erasedLogin } from "@attestry/core/CopyStore"
+import { EnvironmentId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const SnapshotKey = Schema.Struct({ environment: EnvironmentId, index: Schema.Int })
 
 const Delivery = Schema.Struct({ id: Schema.String, notification: Schema.Unknown })
 
@@ -48,6 +51,33 @@ export const layer: Layer.Layer<CopyStore, never, SqlClient.SqlClient | TenantTr
             operation: "CopyStore.eraseAllowances",
             org,
             statement: sql`select allowance_erase(${environment}, ${[...texts]}::text[], ${left})`
+          }),
+        listCommits: (org, { trail, texts }) =>
+          rows.all(SnapshotKey, {
+            operation: "CopyStore.listCommits",
+            org,
+            statement: sql`with said as materialized (
+                select f.digest from snapshot_flows f where f.org_id = ${org} and exists (
+                  select from jsonb_array_elements(f.flows) v (view)
+                  cross join unnest(${[...COMMIT_MEMBERS]}::text[]) m (name)
+                  where v.view ->> 'trail_id' = ${trail}
+                    and v.view -> 'git_commit_info' ->> m.name = any(${[...texts]}::text[])))
+              select distinct r.environment_id as environment, r.first_index as index
+                from snapshot_row r where r.org_id = ${org}
+                  and r.flows_digest in (select s.digest from said s) order by 1, 2`
+          }),
+        eraseCommits: (org, { trail, texts, left }) =>
+          rows.run({
+            operation: "CopyStore.eraseCommits",
+            org,
+            statement: sql`select commits_erase(${trail}, ${[...texts]}::text[], ${left})`
+          }),
+        eraseAddresses: (org, { target, urls, emails, at }) =>
+          rows.run({
+            operation: "CopyStore.eraseAddresses",
+            org,
+            statement: sql`select addresses_erase(${target}, ${[...urls]}::text[],
+              ${[...emails]}::text[], ${at})`
           }),
         eraseCreator: (org, { number, texts, left }) =>
           rows.run({

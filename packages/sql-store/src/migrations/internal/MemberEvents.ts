@@ -57,6 +57,46 @@ const INSERT = `insert into snapshot_event (org_id, environment_id, index, posit
       t.now, false, t.member
     from told t`
 
+/** What a later migration adds to the statements that append a snapshot. */
+interface Added {
+  /** Columns of `snapshot`, and their values. */
+  readonly columns: string
+  readonly values: string
+  /** Statements after the snapshot. */
+  readonly after: string
+}
+
+/** How `logical_snapshot_append` is made; a later migration that adds to it passes its own statements. */
+export const appendWith = (
+  { after, columns, values }: Added = { columns: "", values: "", after: "" }
+): string => `
+  declare
+    next_index int4 := (draft ->> 'index')::int4;
+    old snapshot;
+    told int4;
+    is_full boolean;
+    judged_by bytea := case when draft -> 'policies' <> '[]'
+      then sha256(convert_to((draft -> 'policies')::text, 'UTF8')) end;
+  begin
+    select * into old from snapshot s
+      where s.org_id = org and s.environment_id = env order by s.index desc limit 1;
+    told := member_events(org, env, next_index, coalesce(old.members, '[]'), draft -> 'members');
+    is_full := coalesce(old.changes, 0) + told > ${BUCKET_CHANGES_MAX};
+    insert into snapshot_policies (org_id, digest, policies)
+      select org, judged_by, draft -> 'policies' where judged_by is not null
+      on conflict do nothing;
+    insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
+        count_false, count_null, bucket, changes, events_total, members, policies_digest${columns})
+      values (org, env, next_index, (draft ->> 'timestamp')::int8, draft ->> 'verdict',
+        (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
+        (draft #>> '{counts,"null"}')::int4,
+        coalesce(old.bucket, 0) + case when is_full then 1 else 0 end,
+        case when is_full then told else coalesce(old.changes, 0) + told end,
+        coalesce(old.events_total, 0) + told, draft -> 'members', judged_by${values});${after}
+  end`
+
+const APPEND = appendWith()
+
 const SIGNATURES = [
   "member_events(text, text, int4, jsonb, jsonb)",
   "logical_snapshot_append(text, text, jsonb)"
@@ -80,32 +120,7 @@ export const create = (sql: SqlClient) =>
       end
       $$`
     yield* sql`create function logical_snapshot_append(org text, env text, draft jsonb) returns void
-      language plpgsql set search_path = attestry, pg_temp as $$
-      declare
-        next_index int4 := (draft ->> 'index')::int4;
-        old snapshot;
-        told int4;
-        is_full boolean;
-        judged_by bytea := case when draft -> 'policies' <> '[]'
-          then sha256(convert_to((draft -> 'policies')::text, 'UTF8')) end;
-      begin
-        select * into old from snapshot s
-          where s.org_id = org and s.environment_id = env order by s.index desc limit 1;
-        told := member_events(org, env, next_index, coalesce(old.members, '[]'), draft -> 'members');
-        is_full := coalesce(old.changes, 0) + told > ${sql.literal(BUCKET_CHANGES_MAX)};
-        insert into snapshot_policies (org_id, digest, policies)
-          select org, judged_by, draft -> 'policies' where judged_by is not null
-          on conflict do nothing;
-        insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
-            count_false, count_null, bucket, changes, events_total, members, policies_digest)
-          values (org, env, next_index, (draft ->> 'timestamp')::int8, draft ->> 'verdict',
-            (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
-            (draft #>> '{counts,"null"}')::int4,
-            coalesce(old.bucket, 0) + case when is_full then 1 else 0 end,
-            case when is_full then told else coalesce(old.changes, 0) + told end,
-            coalesce(old.events_total, 0) + told, draft -> 'members', judged_by);
-      end
-      $$`
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(APPEND)} $$`
     yield* openFunctions(sql, SIGNATURES)
   })
 
