@@ -144,6 +144,23 @@ inBrowser("the log", ({ visit }) => {
     })
   )
 
+  it("shows the epochs before the current one, after a loss was accepted", async () => {
+    const restored = await World.start()
+    await FlowWorld.seedFlows(restored)
+    await restored.loseEntries(7)
+    await visit(restored, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(restored.keys.reader)
+      await open("/acme/log")
+      const earlier = page.locator(".fact", { hasText: "Earlier epochs" })
+      await earlier.getByText(/^[^ ]+\/log\/acme · [0-9]+ entries, ended /).waitFor()
+      await page.getByText(/\/log\/acme\/epochs\/2$/).waitFor()
+      await page.getByText(/the newest of .* is in the signed log/).waitFor()
+      await look(visitor, "log-epochs")
+    })
+    await restored.stop()
+  })
+
   it("is readable", () =>
     visit(world, async (visitor) => {
       const { page, open, signIn } = visitor
