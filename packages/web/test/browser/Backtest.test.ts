@@ -13,8 +13,8 @@ inBrowser("a policy over history", ({ visit }) => {
     world = await World.start()
     await PolicyWorld.seedPolicies(world)
     await world.call("PUT /environments/acme", {
-      ...{ name: "production", type: "logical", description: "" },
-      included_environments: ["prod-eu", "prod-us"],
+      ...{ name: "everywhere", type: "logical", description: "" },
+      included_environments: ["prod-us", "staging"],
       policies: ["known-builds"]
     })
     await PolicyWorld.savePolicy(world, "known-builds", PolicyWorld.policyText(SCAN), "stricter")
@@ -98,16 +98,16 @@ inBrowser("a policy over history", ({ visit }) => {
     visit(world, async (visitor) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)
-      await open(`${path}?play=1&environment=production`)
+      await open(`${path}?play=1&environment=everywhere`)
       await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
-      const production = page.locator(".flip-environment").filter({
-        has: page.getByRole("heading", { name: "production" })
+      const everywhere = page.locator(".flip-environment").filter({
+        has: page.getByRole("heading", { name: "everywhere" })
       })
-      await production.getByRole("button", { name: /search:9 in prod-eu$/ }).click()
+      await everywhere.getByRole("button", { name: /search:9 in staging$/ }).click()
       const reasons = page.getByRole("region", { name: /^Reasons for .*search:9$/ })
-      await reasons.getByRole("link", { name: "prod-eu" }).waitFor()
+      await reasons.getByRole("link", { name: "staging", exact: true }).waitFor()
       await reasons.getByText("there is no attestation `scan`").waitFor()
-      await page.getByRole("table", { name: "Flips" }).getByText("production / prod-eu").waitFor()
+      await page.getByRole("table", { name: "Flips" }).getByText("everywhere / staging").waitFor()
       assert.strictEqual(await page.locator(".note").count(), 0)
       await look(visitor, "backtest-logical")
     }))
@@ -116,10 +116,10 @@ inBrowser("a policy over history", ({ visit }) => {
     visit(world, async (visitor) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)
-      await open(`${path}?play=1&environment=prod-eu`)
+      await open(`${path}?play=1&environment=staging`)
       await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
       await page
-        .getByText(/known-builds is attached to the logical environment production, whose verdict/)
+        .getByText(/known-builds is attached to the logical environment everywhere, whose verdict/)
         .waitFor()
       await look(visitor, "backtest-note")
     }))
