@@ -113,9 +113,16 @@ export const Snapshot = Schema.Struct({
 /** A snapshot. */
 export type Snapshot = typeof Snapshot.Type
 
-/** A row of a snapshot without what only its own place shows: flows, instances and what changed. */
-export interface OutlinedRow extends RowIdentity, Pick<SnapshotRow, "verdict" | "decisions"> {
+/** Rows of a snapshot with the same verdict and the same decisions, which all run, or all have just exited. */
+export interface RowGroup extends Pick<SnapshotRow, "verdict" | "decisions"> {
   readonly isExited: boolean
+  readonly rows: number
+}
+
+/** One page of the rows of a snapshot by their identities, and all of its rows in groups. */
+export interface SnapshotOutline {
+  readonly page: ReadonlyArray<RowIdentity>
+  readonly groups: ReadonlyArray<RowGroup>
 }
 
 /** The event of one row. */

@@ -15,7 +15,7 @@ import { Verdict } from "../shared/Verdict.js"
 import { NO_PROVENANCE } from "./FlowView.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
-import type { JudgingPolicy, OutlinedRow } from "./Snapshot.js"
+import type { JudgingPolicy, RowGroup } from "./Snapshot.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 
 /** A rule of a policy version, with the number of running rows that fail it. */
@@ -167,13 +167,14 @@ const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
     })
   })
 
-/** The part of a row that decides which rules it fails. */
-type DecidedRow = Pick<OutlinedRow, "verdict" | "decisions"> &
-  (Pick<OutlinedRow, "isExited"> | Pick<PlacedRow, "annotation">)
+/** The part of a row, or of a group of rows, that decides which rules it fails. */
+type DecidedRow = RowGroup | Pick<PlacedRow, "verdict" | "decisions" | "annotation">
 
-/** A row with the rules that it fails, and those of warning policies. */
+/** A row, or a group of rows, with the rules that it fails, and those of warning policies. */
 export interface JudgedRow<Row extends DecidedRow = DecidedRow> {
   readonly row: Row
+  /** How many rows it stands for. */
+  readonly rows: number
   readonly isExited: boolean
   readonly failed: ReadonlyArray<Failed>
   readonly warned: ReadonlyArray<Failed>
@@ -188,18 +189,22 @@ const NOTHING: ReadonlyArray<Failed> = []
 export const judged = <Row extends DecidedRow>(): ((row: Row) => JudgedRow<Row>) => {
   const known = new Map<PlacedRow["decisions"], Pick<JudgedRow, "failed" | "warned">>()
   return (row) => {
-    const isExited = "isExited" in row ? row.isExited : row.annotation.type === "exited"
+    const { rows, isExited } =
+      "rows" in row ? row : { rows: 1, isExited: row.annotation.type === "exited" }
     const looked = known.get(row.decisions) ?? {
       failed: failedOf(row.decisions.filter(isEnforced)),
       warned: failedOf(row.decisions.filter(isWarning))
     }
     known.set(row.decisions, looked)
     const failed = row.verdict === "NonCompliant" ? looked.failed : NOTHING
-    return { row, isExited, failed, warned: looked.warned }
+    return { row, rows, isExited, failed, warned: looked.warned }
   }
 }
 
 const isRunning = ({ isExited }: JudgedRow): boolean => !isExited
+
+const countOf = (judged: ReadonlyArray<JudgedRow>): number =>
+  judged.reduce((sum, { rows }) => sum + rows, 0)
 
 interface Tally {
   rows: number
@@ -214,8 +219,8 @@ const tally = (
   for (const row of rows.filter(isRunning))
     for (const { key, types } of row[kind]) {
       const counted = tallies.get(key) ?? { rows: 0, types: new Map() }
-      counted.rows += 1
-      for (const type of types) counted.types.set(type, (counted.types.get(type) ?? 0) + 1)
+      counted.rows += row.rows
+      for (const type of types) counted.types.set(type, (counted.types.get(type) ?? 0) + row.rows)
       tallies.set(key, counted)
     }
   return tallies
@@ -308,11 +313,13 @@ const policiesOf = (
     version,
     rows_failing:
       failing?.length ??
-      running.filter(({ failed, warned }) =>
-        (mode === "warn" ? warned : failed).some(
-          ({ key }) => rules[numberOf(key) ?? -1]?.policy_name === name
+      countOf(
+        running.filter(({ failed, warned }) =>
+          (mode === "warn" ? warned : failed).some(
+            ({ key }) => rules[numberOf(key) ?? -1]?.policy_name === name
+          )
         )
-      ).length,
+      ),
     ...toField(mode)
   }))
 }
@@ -325,7 +332,7 @@ export const summaryOf = (
 ) => ({
   rules: numbered.rules,
   policies: policiesOf(policies, numbered, rows),
-  exited: rows.filter(({ isExited }) => isExited).length
+  exited: countOf(rows.filter(({ isExited }) => isExited))
 })
 
 const SEARCHED = [

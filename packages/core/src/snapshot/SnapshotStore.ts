@@ -5,16 +5,17 @@ import type * as Option from "effect/Option"
 import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
 import type { EnvironmentId, FlowId, OrgId, SlotName } from "../shared/Identifier.js"
+import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Predecessor } from "./FlowView.js"
 import type {
-  OutlinedRow,
   RowChanges,
   RowEvent,
   Snapshot,
   SnapshotHead,
   SnapshotMember,
+  SnapshotOutline,
   SnapshotRow
 } from "./Snapshot.js"
 import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
@@ -118,13 +119,14 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       only?: ReadonlyArray<ReportedFingerprint>
     ) => Effect.Effect<Option.Option<Snapshot>, StoreError>
     /**
-     * The rows of the snapshot with that index in short, in the order of `find`; empty when there is none, and for a
-     * logical environment.
+     * A page of the rows of the snapshot with that index, in the order of `find`, and all rows in groups, in any
+     * order, of which several may be alike. Empty when there is none, and for a logical environment.
      */
     readonly outline: (
       ref: EnvironmentRef,
-      index: number
-    ) => Effect.Effect<ReadonlyArray<OutlinedRow>, StoreError>
+      index: number,
+      page: Page
+    ) => Effect.Effect<SnapshotOutline, StoreError>
     /** The heads of a span of snapshots, newest first; absent indexes are left out. */
     readonly heads: (
       ref: EnvironmentRef,

@@ -207,8 +207,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
-        const outline = yield* store.outline(ref, snapshot.index)
-        const { items, total } = slice(outline, page)
+        const { page: items, groups } = yield* store.outline(ref, snapshot.index, page)
         const only = [...new Set(items.map(({ fingerprint }) => fingerprint))]
         const found = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
         const { rows: full } = yield* placed(
@@ -217,12 +216,13 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         )
         const known = new Map(full.map((row) => [keyOf(row), row]))
         const rows = items.flatMap((item) => known.get(keyOf(item)) ?? [])
-        const sources = yield* shortSources(environment, snapshot, { rows, decided: outline })
-        const judged = yield* Slices.map(outline, SnapshotRows.judged<Snapshot.OutlinedRow>())
+        const sources = yield* shortSources(environment, snapshot, { rows, decided: groups })
+        const judged = groups.map(SnapshotRows.judged<Snapshot.RowGroup>())
         const numbered = SnapshotRows.rulesOf(sources, judged)
         const ofPage = rows.map(SnapshotRows.judged<LogicalRows.PlacedRow>())
         return {
-          ...{ environment, snapshot, total },
+          ...{ environment, snapshot },
+          total: groups.reduce((sum, group) => sum + group.rows, 0),
           ...SnapshotRows.summaryOf(snapshot.policies, numbered, judged),
           members: null,
           items: ofPage.map(SnapshotRows.shorten(sources, numbered))

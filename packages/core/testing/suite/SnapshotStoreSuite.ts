@@ -2,10 +2,11 @@
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
+import { type Page, slice } from "@attestry/core/Page"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { keyOf } from "@attestry/core/RunningRow"
-import type { Snapshot, SnapshotRow } from "@attestry/core/Snapshot"
+import type { RowGroup, Snapshot, SnapshotRow } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -91,6 +92,37 @@ const countAll = (environment: EnvironmentRef, running: ReadonlyArray<SnapshotRo
     deepStrictEqual([...counts].sort(), [...expected].sort())
   })
 
+/** Pages of outlines; each snapshot has one of them. */
+const PAGES: ReadonlyArray<Page> = [
+  { page: 1, perPage: 2 },
+  { page: 2, perPage: 2 },
+  { page: 1, perPage: 100 },
+  { page: 1, perPage: 0 }
+]
+
+/** The outline of a snapshot has the pages of its rows, and counts all of them. */
+const outlineAll = (environment: EnvironmentRef, { index, rows }: Snapshot) =>
+  Effect.gen(function* () {
+    const store = yield* SnapshotStore
+    const groupKey = (row: Pick<RowGroup, "decisions" | "verdict" | "isExited">) =>
+      `${row.isExited} ${countKey(row)}`
+    const expected = new Map<string, number>()
+    for (const { annotation, ...row } of rows) {
+      const key = groupKey({ ...row, isExited: annotation.type === "exited" })
+      expected.set(key, (expected.get(key) ?? 0) + 1)
+    }
+    const page = PAGES[index % PAGES.length] ?? { page: 1, perPage: 0 }
+    const outline = yield* store.outline(environment, index, page)
+    deepStrictEqual(
+      outline.page,
+      slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint }))
+    )
+    const counts = new Map<string, number>()
+    for (const group of outline.groups)
+      counts.set(groupKey(group), (counts.get(groupKey(group)) ?? 0) + group.rows)
+    deepStrictEqual([...counts].sort(), [...expected].sort())
+  })
+
 /** Every snapshot of a history by its index, and by the first and the last instant of its time. */
 const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSnapshot>) =>
   Effect.gen(function* () {
@@ -101,16 +133,7 @@ const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
       const { index, timestamp } = appended.draft
       deepStrictEqual(yield* store.find(environment, atIndex(index)), expected)
       deepStrictEqual(yield* store.find(environment, atInstant(timestamp)), expected)
-      deepStrictEqual(
-        yield* store.outline(environment, index),
-        Option.getOrThrow(expected).rows.map(({ annotation, ...row }) => ({
-          name: row.name,
-          fingerprint: row.fingerprint,
-          verdict: row.verdict,
-          decisions: row.decisions,
-          isExited: annotation.type === "exited"
-        }))
-      )
+      yield* outlineAll(environment, Option.getOrThrow(expected))
       const only = appended.rows.slice(0, 2).map(({ fingerprint }) => fingerprint)
       deepStrictEqual(
         yield* store.find(environment, atIndex(index), only),
@@ -262,7 +285,10 @@ export const snapshotStoreSuite = <E>(
             deepStrictEqual(yield* store.running(stranger), [])
             deepStrictEqual(yield* store.countDecided(stranger.org, [stranger.environment]), [])
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())
-            deepStrictEqual(yield* store.outline(stranger, 1), [])
+            deepStrictEqual(yield* store.outline(stranger, 1, { page: 1, perPage: 20 }), {
+              page: [],
+              groups: []
+            })
           }
           yield* findAll(one, history)
         }),

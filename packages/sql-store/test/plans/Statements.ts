@@ -435,7 +435,7 @@ export const FLAT: { readonly [name: string]: Statement } = {
 export const LINEAR: { readonly [name: string]: Statement } = {
   ...HistoryStatements.LINEAR,
   "the outline of a large snapshot": ({ wide }) =>
-    Effect.flatMap(SnapshotStore, (store) => store.outline(wide, 1)),
+    Effect.flatMap(SnapshotStore, (store) => store.outline(wide, 1, { page: 1, perPage: 20 })),
   "a large snapshot": ({ wide }) =>
     Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(1))),
   "what runs in a large environment": ({ wide }) =>

@@ -19,7 +19,6 @@ describe("StoredDocument", () => {
     for (const { name: _, fingerprint: __, ...document } of rows) {
       const text = StoredDocument.print(document)
       assert.deepStrictEqual(StoredDocument.read(text), document)
-      assert.strictEqual(StoredDocument.newestOf(text), document.creationTimestamp.at(-1) ?? 0)
     }
   })
 
@@ -40,7 +39,6 @@ describe("StoredDocument", () => {
 
   it("leaves out members that are missing", () => {
     assert.strictEqual(StoredDocument.print({ ...nowhere, creationTimestamp: [7] }), "[[7]]")
-    assert.strictEqual(StoredDocument.newestOf("[[]]"), 0)
     assert.throws(() => StoredDocument.read('{"creationTimestamp":[7]}'))
   })
 })

@@ -5,6 +5,7 @@ import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { Control, ControlDecision, ControlVersion } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
+import { ChoiceFilter, DayFilter, isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
@@ -14,6 +15,7 @@ import * as Shorten from "../shared/Shorten.js"
 import * as TextDiff from "../shared/TextDiff.js"
 import { TextDiffView } from "../shared/TextDiffView.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import * as TimeWindow from "../shared/TimeWindow.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { TagsForm } from "../tag/TagsForm.js"
@@ -158,40 +160,32 @@ const decisionColumns = (org: string): ReadonlyArray<Column<ControlDecision>> =>
   }
 ]
 
-const DecisionFilters = ({ route }: { readonly route: Route.Route }) => (
+const FILTERS = ["flow", "outcome", "from", "to"]
+
+const OUTCOMES = [
+  ["compliant", "compliant"],
+  ["non-compliant", "not compliant"]
+] as const
+
+const DecisionFilters = ({ route }: { readonly route: Route.RouteOf<"ControlDecisions"> }) => (
   <search class="filters">
-    <input
-      type="search"
-      data-filter
-      aria-label="Flow"
-      placeholder="Flow ( / )"
-      value={Route.parameter(route, "flow") ?? ""}
-      onChange={({ currentTarget: { value } }) =>
-        Navigation.setQuery({ flow: value.trim() || undefined })
-      }
+    <TextFilter route={route} name="flow" label="Flow" isMain />
+    <ChoiceFilter
+      route={route}
+      name="outcome"
+      label="Outcome"
+      any="any outcome"
+      options={OUTCOMES}
     />
-    <select
-      aria-label="Outcome"
-      value={Route.parameter(route, "outcome") ?? ""}
-      onChange={({ currentTarget: { value } }) =>
-        Navigation.setQuery({ outcome: value || undefined })
-      }
-    >
-      <option value="">any outcome</option>
-      <option value="compliant">compliant</option>
-      <option value="non-compliant">not compliant</option>
-    </select>
+    <DayFilter route={route} name="from" label="From (UTC)" />
+    <DayFilter route={route} name="to" label="to" />
   </search>
 )
-
-const secondsOf = (text: string | undefined): number | undefined => {
-  const at = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(at) ? undefined : at / 1_000
-}
 
 const Decisions = ({ route }: { readonly route: Route.RouteOf<"ControlDecisions"> }) => {
   const { identifier, org } = route.params
   const outcome = Route.parameter(route, "outcome")
+  const { from, to } = TimeWindow.windowOf(route)
   const params = {
     org,
     identifier,
@@ -200,18 +194,19 @@ const Decisions = ({ route }: { readonly route: Route.RouteOf<"ControlDecisions"
       per_page: 100,
       flow_name: Route.parameter(route, "flow"),
       is_compliant: outcome === undefined ? undefined : String(outcome === "compliant"),
-      from_timestamp: secondsOf(Route.parameter(route, "from")),
-      to_timestamp: secondsOf(Route.parameter(route, "to"))
+      from_timestamp: from,
+      to_timestamp: to
     }
   }
   const state = useQuery("C10", params)
   return (
     <>
-      {/* WHY: a route of one name is a route. */}
-      <DecisionFilters route={route as Route.Route} />
+      <DecisionFilters route={route} />
       <QueryView state={state} retry={() => void cache.refresh(callOf("C10", params).path)}>
         {({ decisions, total_count }) =>
-          decisions.length === 0 ? (
+          decisions.length === 0 && isFiltered(route, FILTERS) ? (
+            <NothingFits what="decision" names={FILTERS} />
+          ) : decisions.length === 0 ? (
             <div class="note">
               <strong>No decisions</strong>
               <p>

@@ -57,12 +57,3 @@ export const countsOf = (
   const [, was, now] = /\(from (\d+) to (\d+)\)/.exec(description) ?? []
   return was === undefined || now === undefined ? undefined : { was: Number(was), now: Number(now) }
 }
-
-const FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
-
-/** The epoch seconds of `2026-11-09T00:00` in UTC; undefined for another text. */
-export const secondsOf = (text: string | undefined): number | undefined => {
-  if (text === undefined || !FORM.test(text)) return undefined
-  const ms = Date.parse(`${text}:00Z`)
-  return Number.isNaN(ms) ? undefined : ms / 1_000
-}

@@ -15,9 +15,10 @@ import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import * as TimeWindow from "../shared/TimeWindow.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { changeText } from "../snapshot/ChangeText.js"
-import { countsOf, type EventGroup, groupsOf, secondsOf, verdictOf } from "./EventGroups.js"
+import { countsOf, type EventGroup, groupsOf, verdictOf } from "./EventGroups.js"
 
 /** The events of one answer. */
 const PER_PAGE = 100
@@ -55,12 +56,13 @@ const TimeField = ({
 )
 
 const csvOf = ({ params: { org, environment }, ...route }: EventsRoute): string => {
+  const { from, to } = TimeWindow.windowOf(route)
   const { path } = callOf("E11", {
     org,
     env_name: environment,
     query: {
-      from_timestamp: secondsOf(Route.parameter(route, "from")),
-      to_timestamp: secondsOf(Route.parameter(route, "to")),
+      from_timestamp: from,
+      to_timestamp: to,
       event_types: Route.parameter(route, "type"),
       flow_names: Route.parameter(route, "flow"),
       repo_names: Route.parameter(route, "repo")
@@ -207,6 +209,7 @@ const EventPagePart = ({
   readonly until: number
 }) => {
   const { org, environment } = route.params
+  const { from, to = until } = TimeWindow.windowOf(route)
   const isOlderShown = useSignal(false)
   const params = {
     org,
@@ -214,8 +217,8 @@ const EventPagePart = ({
     query: {
       page,
       per_page: PER_PAGE,
-      from: secondsOf(Route.parameter(route, "from")),
-      to: secondsOf(Route.parameter(route, "to")) ?? until,
+      from,
+      to,
       event_types: Route.parameter(route, "type"),
       flow_names: Route.parameter(route, "flow"),
       repo_name: Route.parameter(route, "repo")

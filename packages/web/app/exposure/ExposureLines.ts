@@ -1,6 +1,6 @@
 /** Where artifacts ran, as one line for each environment over a common span of time. */
 import type { Exposure } from "../shared/Contract.js"
-import type { Window } from "../shared/Day.js"
+import type { Window } from "../shared/TimeWindow.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
 /** One exposure on its line; places are from 0 to 1. */

@@ -7,7 +7,6 @@ import { callOf } from "../shared/Api.js"
 import type { Exposures } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
-import * as Day from "../shared/Day.js"
 import { ChoiceFilter, DayFilter, isFiltered, NothingFits } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
@@ -19,6 +18,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
+import * as TimeWindow from "../shared/TimeWindow.js"
 import { ExposureLanes } from "./ExposureLanes.js"
 import {
   parse,
@@ -155,7 +155,7 @@ const Found = ({
 }: {
   readonly org: string
   readonly answer: Exposures
-  readonly window: Day.Window
+  readonly window: TimeWindow.Window
 }) => {
   const { items, damaged } = Damaged.readable(answer.exposures)
   return (
@@ -181,7 +181,7 @@ interface AnswerProps {
 
 const Answer = ({ org, route, subject }: AnswerProps) => {
   const running = Route.parameter(route, "running")
-  const window = Day.windowOf(route)
+  const window = TimeWindow.windowOf(route)
   const params = {
     org,
     query: {
@@ -220,7 +220,7 @@ const Answer = ({ org, route, subject }: AnswerProps) => {
 
 /** The answer, where the days of the window are in order. */
 const Asked = (props: AnswerProps) =>
-  Day.isReversed(Day.windowOf(props.route)) ? (
+  TimeWindow.isReversed(TimeWindow.windowOf(props.route)) ? (
     <>
       <Filters org={props.org} route={props.route} />
       <div class="note">

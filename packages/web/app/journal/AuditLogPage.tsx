@@ -7,7 +7,6 @@ import { callOf } from "../shared/Api.js"
 import type { Journal, JournalEntry } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
-import * as Day from "../shared/Day.js"
 import { DayFilter, isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
@@ -18,6 +17,7 @@ import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import * as TimeWindow from "../shared/TimeWindow.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { AuditTabs, NotForYou } from "./AuditTabs.js"
 import { JournalEntryPanel } from "./JournalEntryPanel.js"
@@ -35,7 +35,7 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
       kind: value("kind"),
       actor: value("actor"),
       subject_type: value("subject"),
-      ...Day.windowOf(route),
+      ...TimeWindow.windowOf(route),
       include: "names"
     }
   }

@@ -32,11 +32,15 @@ const firstOf = (content: unknown, members: ReadonlyArray<string>): string | und
   return undefined
 }
 
+/** The name of a subject. WHY not of an attestation: its trail is the subject, and the name is its own. */
+const ownName = (content: unknown): string | undefined =>
+  textOf(content, "attestation_id") === undefined ? firstOf(content, NAMES) : undefined
+
 /** The names that entries give to ids: an entry often has the id of what another one names. */
 export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, string> =>
   new Map(
     entries.flatMap(({ subject, content }) => {
-      const own = firstOf(content, NAMES)
+      const own = ownName(content)
       const pairs = PAIRS.flatMap(([id, name]) => {
         const [known, called] = [textOf(content, id), textOf(content, name)]
         return known === undefined || called === undefined ? [] : [[known, called] as const]
@@ -62,11 +66,12 @@ export const namesIn = (
 export const subjectName = (
   { subject, content }: Named,
   names: ReadonlyMap<string, string> = new Map()
-): string => firstOf(content, NAMES) ?? names.get(subject.id) ?? subject.id
+): string => ownName(content) ?? names.get(subject.id) ?? subject.id
 
 /** What was done to the subject, where the content names it: an attestation, an artifact, a snapshot. */
 export const detailOf = ({ content }: Named): string | undefined => {
-  const named = firstOf(content, DETAILS)
+  const isAttestation = textOf(content, "attestation_id") !== undefined
+  const named = firstOf(content, isAttestation ? ["name"] : DETAILS)
   if (named !== undefined) return named
   if (!isRecord(content)) return undefined
   const { report, index } = content

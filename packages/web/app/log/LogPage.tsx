@@ -124,7 +124,7 @@ const About = ({ log }: { readonly log: Log }) => (
             ] as const
           ]),
       ["Rollbacks", LogText.rollbackText(log.rollback_detection)],
-      ["Last verification", <Verification key="verification" log={log} />]
+      ["Last verified", <Verification key="verification" log={log} />]
     ]}
   />
 )

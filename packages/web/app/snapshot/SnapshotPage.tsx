@@ -80,7 +80,8 @@ const SnapshotBody = ({
   const filter = RowFilter.fromRoute(route)
   const shown = RowFilter.apply(rows, rules, filter)
   const selected = Route.parameter(route, "row")
-  const row = rows.find((each) => RowFilter.keyOf(each) === selected)
+  const row =
+    selected === undefined ? undefined : rows.find((each) => RowFilter.keyOf(each) === selected)
   const groups = groupsOf(rules)
   const isEmpty = rows.length === 0 && !RowFilter.isFiltered(filter)
   return (

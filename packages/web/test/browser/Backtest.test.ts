@@ -12,6 +12,11 @@ inBrowser("a policy over history", ({ visit }) => {
   beforeAll(async () => {
     world = await World.start()
     await PolicyWorld.seedPolicies(world)
+    await world.call("PUT /environments/acme", {
+      ...{ name: "everywhere", type: "logical", description: "" },
+      included_environments: ["prod-us", "staging"],
+      policies: ["known-builds"]
+    })
     await PolicyWorld.savePolicy(world, "known-builds", PolicyWorld.policyText(SCAN), "stricter")
   })
   afterAll(() => world?.stop())
@@ -87,6 +92,40 @@ inBrowser("a policy over history", ({ visit }) => {
       await page.getByText("there is no attestation `sbom`").first().waitFor()
       await open("/acme/policies/known-builds/backtest?version=draft")
       await page.getByText("There is no draft in this tab").waitFor()
+    }))
+
+  it("tells the rows of a logical environment by their members", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open(`${path}?play=1&environment=everywhere`)
+      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      const everywhere = page.locator(".flip-environment").filter({
+        has: page.getByRole("heading", { name: "everywhere" })
+      })
+      await everywhere.getByRole("button", { name: /search:9 in staging$/ }).click()
+      const reasons = page.getByRole("region", { name: /^Reasons for .*search:9$/ })
+      await reasons.getByRole("link", { name: "staging", exact: true }).waitFor()
+      await reasons.getByText("there is no attestation `scan`").waitFor()
+      await page
+        .getByRole("table", { name: "Flips" })
+        .getByText("everywhere / staging")
+        .first()
+        .waitFor()
+      assert.strictEqual(await page.locator(".note").count(), 0)
+      await look(visitor, "backtest-logical")
+    }))
+
+  it("says which logical environment is not played", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open(`${path}?play=1&environment=staging`)
+      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page
+        .getByText(/known-builds is attached to the logical environment everywhere, whose verdict/)
+        .waitFor()
+      await look(visitor, "backtest-note")
     }))
 
   it("is readable", () =>

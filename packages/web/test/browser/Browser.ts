@@ -1,5 +1,6 @@
 /**
- * Pages in a real browser: one browser for the files that run after each other, one context for each test.
+ * Pages in a real browser: one browser for the files that run after each other, one context for the tests of a file,
+ * of which each finds it as new, but for the files of the site that the browser has.
  *
  * A test fails on any error in the console, any report of the content security policy, and any request outside of the
  * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
@@ -179,6 +180,57 @@ const release = (): void => {
 const HOW =
   "no browser for tests: install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path"
 
+/** The context of a file's tests, and what the present visit watches. */
+interface Shared {
+  readonly context: BrowserContext
+  current: { readonly world: World; readonly watch: Watch } | undefined
+}
+
+/** WHY one for a file: a new one loads and compiles every file of the site again, which took most of a short test. */
+const share = async (browser: Browser): Promise<Shared> => {
+  const context = await browser.newContext({ timezoneId: "Europe/Berlin", locale: "en-GB" })
+  const shared: Shared = { context, current: undefined }
+  context.on("page", (page) => {
+    if (shared.current !== undefined)
+      watchPage(page, shared.current.world.origin, shared.current.watch)
+  })
+  return shared
+}
+
+/** Ends a visit: no page, session, route or stored value stays for the next. */
+const leave = async ({ page, context }: Visitor, { origin }: World): Promise<void> => {
+  const session = await context.newCDPSession(page)
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })
+  for (const each of context.pages()) await each.close()
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await context.clearCookies()
+}
+
+/** A visitor on a new page. */
+const enter = async (context: BrowserContext, world: World, looks: Looks): Promise<Visitor> => {
+  const { theme = "light", width = 1280 } = looks
+  const page = await context.newPage()
+  await page.setViewportSize({ width, height: 800 })
+  await page.emulateMedia({ colorScheme: theme })
+  const { settled, go } = watchRequests(page)
+  return {
+    page,
+    context,
+    open: async (path) => {
+      await page.goto(`${world.url}${path}`)
+    },
+    go: (path) => go(`${new URL(world.url).pathname.replace(/\/$/, "")}${path}`),
+    settled,
+    signIn: async (key) => {
+      if (page.url() === "about:blank") return openSession(context, world, key)
+      await page.getByLabel("API key").fill(key)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await page.waitForURL((url) => !url.pathname.endsWith("/_/sign-in"))
+    }
+  }
+}
+
 /** Runs tests in a browser. */
 export const inBrowser = (title: string, tests: (browser: BrowserTests) => void): void => {
   const found = Chromium.find()
@@ -186,45 +238,29 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
   if (found === undefined) console.warn(HOW)
   describe.skipIf(found === undefined)(title, () => {
     let browser: Browser | undefined
+    let shared: Shared | undefined
     beforeAll(async () => {
       if (found !== undefined) browser = await acquire(found)
     })
-    afterAll(release)
+    afterAll(async () => {
+      await shared?.context.close()
+      release()
+    })
     tests({
-      visit: async (
-        world,
-        run,
-        { theme = "light", width = 1280, statuses = [], offline = false, messages = [] } = {}
-      ) => {
+      visit: async (world, run, looks = {}) => {
         if (browser === undefined) throw new Error("the browser has not started")
+        const { statuses = [], offline = false, messages = [] } = looks
         const expected = [401, ...statuses]
         const watch: Watch = { problems: [], expected, isOffline: offline, messages }
-        const context = await browser.newContext({
-          viewport: { width, height: 800 },
-          colorScheme: theme,
-          timezoneId: "Europe/Berlin",
-          locale: "en-GB"
-        })
-        context.on("page", (page) => watchPage(page, world.origin, watch))
-        const page = await context.newPage()
-        const { settled, go } = watchRequests(page)
-        const open = async (path: string) => {
-          await page.goto(`${world.url}${path}`)
+        shared ??= await share(browser)
+        shared.current = { world, watch }
+        const visitor = await enter(shared.context, world, looks)
+        try {
+          await run(visitor)
+        } finally {
+          await leave(visitor, world)
+          shared.current = undefined
         }
-        await run({
-          page,
-          context,
-          open,
-          go: (path) => go(`${new URL(world.url).pathname.replace(/\/$/, "")}${path}`),
-          settled,
-          signIn: async (key) => {
-            if (page.url() === "about:blank") return openSession(context, world, key)
-            await page.getByLabel("API key").fill(key)
-            await page.getByRole("button", { name: "Sign in" }).click()
-            await page.waitForURL((url) => !url.pathname.endsWith("/_/sign-in"))
-          }
-        })
-        await context.close()
         assert.deepStrictEqual(watch.problems, [])
       }
     })

@@ -10,9 +10,9 @@ inBrowser("the log", ({ visit }) => {
   const seen = { attestation: "", fingerprint: "" }
 
   /** Waits until the checkpoint has everything that was seeded: a proof that is pending would be another page. */
-  const isSigned = async () => {
+  const isSigned = async (of: World.World) => {
     for (let tries = 0; tries < 100; tries++) {
-      const log = (await world.call("GET /log/acme")) as {
+      const log = (await of.call("GET /log/acme")) as {
         readonly size: number
         readonly checkpoint: { readonly size: number } | null
       }
@@ -36,7 +36,7 @@ inBrowser("the log", ({ visit }) => {
       readonly fingerprint: string
     }>
     seen.fingerprint = artifacts[0]?.fingerprint ?? ""
-    await isSigned()
+    await isSigned(world)
   })
   afterAll(() => world?.stop())
 
@@ -143,6 +143,24 @@ inBrowser("the log", ({ visit }) => {
       await page.getByText(problem).waitFor()
     })
   )
+
+  it("shows the epochs before the current one, after a loss was accepted", async () => {
+    const restored = await World.start()
+    await World.seedEnvironments(restored)
+    await isSigned(restored)
+    await restored.loseEntries(7)
+    await visit(restored, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(restored.keys.reader)
+      await open("/acme/log")
+      const earlier = page.locator(".fact", { hasText: "Earlier epochs" })
+      await earlier.getByText(/^[^ ]+\/log\/acme · [1-9][0-9]* entries, ended /).waitFor()
+      await page.getByText(/\/log\/acme\/epochs\/2$/).waitFor()
+      await page.getByText(/the newest of .* is in the signed log/).waitFor()
+      await look(visitor, "log-epochs")
+    })
+    await restored.stop()
+  })
 
   it("is readable", () =>
     visit(world, async (visitor) => {

@@ -1,61 +1,21 @@
-/** Scenario 8: 5,000 rows are drawn, filtered, ordered and scrolled quickly; so are 0 and 1. */
+/** Scenario 8: 5,000 rows are few bytes, and are filtered, ordered and scrolled; so are 0 and 1. */
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { ROWS, seedManyRows } from "../fixture/ManyRows.js"
 import { report } from "../fixture/SnapshotWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 
-const ROWS = 5_000
-/** Limits of the design. */
-const FIRST_PAINT_MS = 200
-const KEYSTROKE_MS = 100
+/** Limits of the design; the heap is that of the whole page, with what no collection has taken yet. */
 const HEAP_BYTES = 120_000_000
 const WIRE_BYTES = 300_000
-/** Times may be so many times their limits: the machine of a test is busy. */
-const BUSY = 5
-
-/** Prints a time with its part of the limit, and fails where it is far over it. */
-const assertWithin = (what: string, tookMs: number, limitMs: number): void => {
-  const part = (tookMs / limitMs).toFixed(2)
-  console.log(`${what}: ${tookMs.toFixed(0)} ms, ${part} of ${limitMs} ms`)
-  assert.isAtMost(tookMs, limitMs * BUSY, what)
-}
-
-/** Runs in the page: marks the moment after the frame in which the first rows were drawn. */
-const markFirstRows = (): void => {
-  const watch = new MutationObserver(() => {
-    if (document.querySelector("tr[data-row]") === null) return
-    watch.disconnect()
-    requestAnimationFrame(() => setTimeout(() => performance.mark("first-rows")))
-  })
-  watch.observe(document, { childList: true, subtree: true })
-}
-
-const POLICY =
-  "_schema: https://attestry.example.com/schemas/policy/v1\nartifacts:\n  provenance:\n    required: true\n"
-
-const digestOf = async (text: string): Promise<string> =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(text))).toString("hex")
 
 inBrowser("many rows", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
     world = await World.start()
-    await world.call("PUT /policies/acme", { name: "known-builds", policy_yaml: POLICY })
-    const body = { type: "server", description: "", policies: ["known-builds"] }
-    await world.call("PUT /environments/acme", { ...body, name: "huge" })
+    await seedManyRows(world)
     await world.call("PUT /environments/acme", { name: "tiny", type: "K8S", description: "" })
-    const artifacts = await Promise.all(
-      Array.from({ length: ROWS }, async (_, at) => ({
-        digests: {
-          [`registry.example.org/team-${at % 40}/service-${at}:1.${at % 7}`]: await digestOf(
-            `${at}`
-          )
-        },
-        creationTimestamp: 1_790_000_000 + at
-      }))
-    )
-    await world.call("PUT /environments/acme/huge/report/server", { artifacts })
   }, 60_000)
   afterAll(() => world?.stop())
 
@@ -66,34 +26,15 @@ inBrowser("many rows", ({ visit }) => {
     assert.isAtMost(byteLength, WIRE_BYTES)
   })
 
-  it("are drawn, filtered, ordered and scrolled quickly", () =>
+  it("are filtered, ordered and scrolled, and few of them are in the document", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)
-      await page.addInitScript(markFirstRows)
       await open("/acme/environments/huge/snapshots/1")
       const table = page.getByRole("table", { name: "Rows of the snapshot" })
       await table.waitFor()
-      await page.waitForFunction(() => performance.getEntriesByName("first-rows").length > 0)
-      const painted = await page.evaluate(() => {
-        const [answer] = performance
-          .getEntriesByType("resource")
-          .filter(({ name }) => name.includes("/rows?per_page=5000"))
-        const [mark] = performance.getEntriesByName("first-rows")
-        return (mark?.startTime ?? 0) - (answer as PerformanceResourceTiming).responseEnd
-      })
-      assertWithin("first paint of 5,000 rows after the answer", painted, FIRST_PAINT_MS)
       assert.strictEqual(await table.getAttribute("aria-rowcount"), String(ROWS + 1))
       assert.isBelow(await table.locator("tbody tr").count(), 200)
-      const keystroke = await page.evaluate(async () => {
-        const field = document.querySelector<HTMLInputElement>("input[data-filter]")
-        if (field === null) return Number.POSITIVE_INFINITY
-        const startedAt = performance.now()
-        field.value = "service-4999"
-        field.dispatchEvent(new Event("input", { bubbles: true }))
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-        return performance.now() - startedAt
-      })
-      assertWithin("a filter keystroke at 5,000 rows", keystroke, KEYSTROKE_MS)
+      await page.getByLabel(/Filter rows/).fill("service-4999")
       await page.getByText("1 of 5000").waitFor()
       assert.strictEqual(await table.locator("tbody tr").count(), 1)
       await page.getByLabel(/Filter rows/).fill("")

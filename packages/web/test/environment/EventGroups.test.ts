@@ -1,6 +1,6 @@
 /** Events by snapshot. */
 import { assert, describe, it } from "vitest"
-import { countsOf, groupsOf, secondsOf, verdictOf } from "../../app/environment/EventGroups.js"
+import { countsOf, groupsOf, verdictOf } from "../../app/environment/EventGroups.js"
 import type { EnvironmentEvent } from "../../app/shared/Contract.js"
 
 const eventOf = (
@@ -51,14 +51,11 @@ describe("events", () => {
     assert.isUndefined(groupsOf([eventOf(1, "exited")])[0]?.verdict)
   })
 
-  it("read counts and moments", () => {
+  it("read counts", () => {
     assert.deepStrictEqual(countsOf("3 instances started running (from 0 to 3)"), {
       was: 0,
       now: 3
     })
     assert.isUndefined(countsOf("3 instances changed"))
-    assert.strictEqual(secondsOf("2026-11-09T00:00"), 1_794_182_400)
-    for (const text of [undefined, "", "yesterday", "2026-11-09", "2026-13-09T00:00"])
-      assert.isUndefined(secondsOf(text), text)
   })
 })

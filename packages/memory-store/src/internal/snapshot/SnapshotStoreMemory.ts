@@ -7,6 +7,7 @@ import type { Predecessor } from "@attestry/core/FlowView"
 import type { EnvironmentId } from "@attestry/core/Identifier"
 import type { Judging } from "@attestry/core/JudgingTimeline"
 import * as LogicalRows from "@attestry/core/LogicalRows"
+import { slice } from "@attestry/core/Page"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
 import {
   applyChanges,
@@ -296,15 +297,17 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
               : { ...found, rows: found.rows.filter((row) => only.includes(row.fingerprint)) }
           )
         ),
-      outline: (ref, index) =>
-        Effect.map(historyOf(ref), (history) =>
-          (history[index - 1]?.listed ?? []).map(
-            ({ name, fingerprint, verdict, decisions, annotation }) => ({
-              ...{ name, fingerprint, verdict, decisions },
+      outline: (ref, index, page) =>
+        Effect.map(historyOf(ref), (history) => {
+          const rows = history[index - 1]?.listed ?? []
+          return {
+            page: slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint })),
+            groups: rows.map(({ verdict, decisions, annotation }) => ({
+              ...{ verdict, decisions, rows: 1 },
               isExited: annotation.type === "exited"
-            })
-          )
-        ),
+            }))
+          }
+        }),
       heads: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) =>
           history

@@ -4,13 +4,15 @@
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import type { Page } from "@attestry/core/Page"
 import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
   type Snapshot,
   type SnapshotHead,
-  SnapshotMember
+  SnapshotMember,
+  type SnapshotOutline
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -28,6 +30,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as DecidedRowsSql from "./internal/DecidedRowsSql.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
+import * as OutlineSql from "./internal/OutlineSql.js"
 import * as VerdictTimesSql from "./internal/VerdictTimesSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
@@ -78,6 +81,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
       const heads = sql.literal(HEAD)
       const policies = sql.literal(POLICIES)
       const listed = yield* ListedRowsSql.make
+      const outlined = OutlineSql.make(sql, rows)
 
       const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
         const condition = Option.match(locator, {
@@ -123,13 +127,13 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           })
         )
 
-      const outline = (ref: EnvironmentRef, index: number) =>
+      const outline = (ref: EnvironmentRef, index: number, page: Page) =>
         transaction(ref.org, () =>
           Effect.flatMap(
             head("SnapshotStore.outline", ref, Option.some({ _tag: "AtIndex", index })),
             Option.match({
-              onNone: () => Effect.succeed([]),
-              onSome: (found) => listed.outline(ref, found)
+              onNone: () => Effect.succeed<SnapshotOutline>({ page: [], groups: [] }),
+              onSome: (found) => outlined(ref, found, page)
             })
           )
         )

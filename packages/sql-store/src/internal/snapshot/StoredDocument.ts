@@ -118,12 +118,9 @@ export const read = (text: string): Document => {
 }
 
 /**
- * The newest instance of a text, without reading the rest.
+ * An expression: the newest instance in a column of texts, 0 where there is none.
  *
- * INVARIANT: the text begins with the list of instants, which rise.
+ * INVARIANT: a text begins with the list of instants, which rise.
  */
-export const newestOf = (text: string): number => {
-  const end = text.indexOf("]")
-  const newest = Number(text.slice(Math.max(text.lastIndexOf(",", end), 1) + 1, end))
-  return Number.isSafeInteger(newest) ? newest : (read(text).creationTimestamp.at(-1) ?? 0)
-}
+export const newestIn = (column: string): string =>
+  `coalesce(nullif(ltrim(split_part(split_part(${column}, ']', 1), ',', -1), '['), '')::int8, 0)`

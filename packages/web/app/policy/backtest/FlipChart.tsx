@@ -18,6 +18,9 @@ const bandOf = (verdict: string) =>
       ? ({ class: "run-compliant", y: 2.4, height: 3.2 } as const)
       : ({ class: "run-unknown", y: 2.4, height: 3.2 } as const)
 
+const memberText = (name: string, member: string | undefined): string =>
+  member === undefined ? name : `${name} in ${member}`
+
 const Lane = ({
   lane,
   selected
@@ -29,7 +32,7 @@ const Lane = ({
     <button
       type="button"
       class="link-button flip-name"
-      title={Reveal.plain(lane.name)}
+      title={Reveal.plain(memberText(lane.name, lane.member))}
       onClick={() =>
         Navigation.setQuery(
           { flip: lane.segments[0] === undefined ? undefined : keyOf(lane.segments[0].flip) },
@@ -37,7 +40,13 @@ const Lane = ({
         )
       }
     >
-      <RevealedText text={Shorten.middle(lane.name, 32)} />
+      <RevealedText text={Shorten.middle(lane.name, lane.member === undefined ? 32 : 24)} />
+      {lane.member === undefined ? null : (
+        <span class="quiet">
+          {" in "}
+          <RevealedText text={lane.member} />
+        </span>
+      )}
     </button>
     <svg class="run-line" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
       <rect class="run-track" x="0" y="3.7" width="100" height="0.6" />

@@ -16,6 +16,8 @@ export interface FlipLane {
   readonly key: string
   readonly name: string
   readonly fingerprint: string
+  /** The member of a logical environment in which it runs. */
+  readonly member: string | undefined
   readonly segments: ReadonlyArray<FlipSegment>
   readonly seconds: number
 }
@@ -83,6 +85,7 @@ const laneOf = (key: string, flips: ReadonlyArray<BacktestFlip>, span: Span): Fl
     key,
     name: ordered[0]?.name ?? "",
     fingerprint: ordered[0]?.fingerprint ?? "",
+    member: ordered[0]?.member,
     segments: ordered.map((flip) => segmentOf(flip, span)),
     seconds: ordered.reduce((sum, flip) => sum + secondsOf(flip, span), 0)
   }

@@ -89,7 +89,8 @@ const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
 ]
 
 const Detail = ({ org, flip }: { readonly org: string; readonly flip: BacktestFlip }) => {
-  const { environment, fingerprint, first_index, last_index, name, reasons = [], to } = flip
+  const { environment, fingerprint, first_index, last_index, member, name, to } = flip
+  const { reasons = [] } = flip
   return (
     <section class="row-detail" aria-label={`Reasons for ${Reveal.plain(name)}`}>
       <div class="row-detail-head">
@@ -106,6 +107,15 @@ const Detail = ({ org, flip }: { readonly org: string; readonly flip: BacktestFl
       </div>
       <p>
         <Fingerprint value={fingerprint} />{" "}
+        {member === undefined ? null : (
+          <>
+            {"in "}
+            <a href={Navigation.href("Environment", { org, environment: member })}>
+              <RevealedText text={member} />
+            </a>
+            {", "}
+          </>
+        )}
         <SnapshotLink org={org} environment={environment} index={first_index} />
         {to === null ? (
           " until now"

@@ -7,7 +7,7 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
-import type { ListedRow, OutlinedRow } from "@attestry/core/Snapshot"
+import type { ListedRow } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,6 @@ import * as Schema from "effect/Schema"
 import * as ConnectionShares from "../../shared/ConnectionShares.js"
 import * as SqlFailure from "../../shared/SqlFailure.js"
 import * as TenantQueries from "../../shared/TenantQueries.js"
-import * as StoredDocument from "../StoredDocument.js"
 import { instancesOf, RowRow, StoredAnnotation, toListedRow } from "../StoredRow.js"
 
 /** The parts of a snapshot's head that locate its rows. */
@@ -40,16 +39,6 @@ const EndedRow = Schema.Struct({
   name: RowRow.fields.name,
   fingerprint: RowRow.fields.fingerprint,
   doc: Schema.String
-})
-
-const OutlineRow = Schema.Struct({
-  name: RowRow.fields.name,
-  fingerprint: RowRow.fields.fingerprint,
-  verdict: RowRow.fields.verdict,
-  decisions: RowRow.fields.decisions,
-  doc: Schema.String,
-  decided: Schema.Int,
-  exited: Schema.Boolean
 })
 
 const EventOfRow = Schema.Struct({ row_no: Schema.Int, ...StoredAnnotation.fields })
@@ -90,92 +79,50 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
   byNewest(left, right)
 
-/** The rows in short, which come grouped by equal decisions, in the order of snapshots. */
-const toOutline = (
-  all: ReadonlyArray<typeof OutlineRow.Type>
-): Effect.Effect<ReadonlyArray<OutlinedRow>> => {
-  let decisions: OutlinedRow["decisions"] = []
-  const outlined = Slices.map(all, ({ name, fingerprint, verdict, exited, doc, ...row }) => {
-    if (row.decided === 1) decisions = row.decisions ?? []
-    const creationTimestamp = [StoredDocument.newestOf(doc)]
-    const identity = { name, fingerprint }
-    const shown: OutlinedRow = { ...identity, verdict, decisions, isExited: exited }
-    return { place: { ...identity, creationTimestamp }, shown }
-  })
-  return Effect.map(outlined, (rows) =>
-    rows
-      .sort(
-        (left, right) =>
-          Number(left.shown.isExited) - Number(right.shown.isExited) ||
-          byNewest(left.place, right.place)
-      )
-      .map(({ shown }) => shown)
-  )
-}
-
 /** Only rows of these fingerprints; all where it is absent. */
 type Only = ReadonlyArray<ReportedFingerprint> | undefined
+
+/**
+ * The stored rows that a snapshot lists, with a column `exited`.
+ *
+ * WHY lateral and `offset`: rows that exited are looked up by their keys, whatever the planner expects. DECISION B-249
+ */
+export const storedRows = (
+  sql: SqlClient.SqlClient,
+  { org, environment }: EnvironmentRef,
+  { index, bucket, only }: Pick<ListedHead, "index" | "bucket"> & { readonly only?: Only }
+) => {
+  const wanted = only === undefined ? sql.literal("true") : sql`r.fingerprint = any (${only})`
+  return sql`select r.*, false as exited from snapshot_row r
+      where r.org_id = ${org} and r.environment_id = ${environment}
+        and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
+        and ${wanted}
+      union all
+      select r.*, true as exited from snapshot_event e
+        cross join lateral (select * from snapshot_row r
+          where r.org_id = e.org_id and r.environment_id = e.environment_id
+            and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
+      where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
+        and e.type = 'exited' and ${wanted}`
+}
 
 /** Reads the rows of a snapshot within the current transaction. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
 
-  const wanted = (only: Only) =>
-    only === undefined ? sql.literal("true") : sql`r.fingerprint = any (${only})`
-
-  /**
-   * WHY lateral and `offset`: rows that exited, flows and decisions are looked up by their keys, whatever the planner
-   * expects. A prepared statement keeps the plan of the time when there was little. DECISION B-249
-   */
-  const listed = (
-    { org, environment }: EnvironmentRef,
-    { index, bucket }: ListedHead,
-    only: Only
-  ) =>
+  /** WHY lateral and `offset`: as above. A prepared statement keeps the plan of the time when there was little. */
+  const listed = (ref: EnvironmentRef, head: ListedHead, only: Only) =>
     rows.all(ListedRowRow, {
       operation: "SnapshotStore.find",
-      org,
+      org: ref.org,
       statement: sql`select r.row_no, r.name, r.fingerprint, r.verdict, r.started_index, r.doc,
           r.decided, r.first_index, f.flows, d.decisions
         from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
             as decided
-          from (select r.* from snapshot_row r
-            where r.org_id = ${org} and r.environment_id = ${environment}
-              and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
-              and ${wanted(only)}
-            union all
-            select r.* from snapshot_event e cross join lateral (select * from snapshot_row r
-              where r.org_id = e.org_id and r.environment_id = e.environment_id
-                and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
-            where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
-              and e.type = 'exited' and ${wanted(only)}) l) r
+          from (${storedRows(sql, ref, { ...head, only })}) l) r
         left join lateral (select f.flows from snapshot_flows f
           where f.org_id = r.org_id and f.digest = r.flows_digest offset 0) f on true
-        left join lateral (select d.decisions from snapshot_decisions d
-          where r.decided = 1 and d.org_id = r.org_id and d.digest = r.decisions_digest
-          offset 0) d on true
-        order by r.decisions_digest, r.decided`
-    })
-
-  /** WHY without flows, which are most of a row: a page reads those of its own rows. DECISION B-414 */
-  const shortened = ({ org, environment }: EnvironmentRef, { index, bucket }: ListedHead) =>
-    rows.all(OutlineRow, {
-      operation: "SnapshotStore.outline",
-      org,
-      statement: sql`select r.name, r.fingerprint, r.verdict, r.doc, r.exited, r.decided, d.decisions
-        from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
-            as decided
-          from (select r.*, false as exited from snapshot_row r
-            where r.org_id = ${org} and r.environment_id = ${environment}
-              and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
-            union all
-            select r.*, true as exited from snapshot_event e
-              cross join lateral (select * from snapshot_row r
-                where r.org_id = e.org_id and r.environment_id = e.environment_id
-                  and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
-            where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
-              and e.type = 'exited') l) r
         left join lateral (select d.decisions from snapshot_decisions d
           where r.decided = 1 and d.org_id = r.org_id and d.digest = r.decisions_digest
           offset 0) d on true
@@ -267,11 +214,5 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  const outline = (
-    ref: EnvironmentRef,
-    head: ListedHead
-  ): Effect.Effect<ReadonlyArray<OutlinedRow>, StoreError> =>
-    inTurn(ref.org, { ...head, isWhole: true }, Effect.flatMap(shortened(ref, head), toOutline))
-
-  return { find, outline } as const
+  return { find } as const
 })
