@@ -60,6 +60,7 @@ import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
 import { flowActivity } from "./migrations/0112_flow_activity.js"
 import { leafForm } from "./migrations/0113_leaf_form.js"
+import { markOrder } from "./migrations/0114_mark_order.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -114,7 +115,8 @@ export const migrations = {
   "0108_record_users": recordUsers,
   "0109_graph": graph,
   "0112_flow_activity": flowActivity,
-  "0113_leaf_form": leafForm
+  "0113_leaf_form": leafForm,
+  "0114_mark_order": markOrder
 }
 
 /** The table of the migrations that have run. */
