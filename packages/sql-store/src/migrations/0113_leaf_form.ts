@@ -18,7 +18,7 @@ export const LEAF_FORM = "2"
 export const LEAF_FORM_SETTING = "attestry.leaf_form"
 
 /**
- * Leases of processes that make leaves of an older form, or verify by it. They are given to nobody: the sweep would find
+ * Leases of processes that make leaves of an older form, or verify by it. No process gets them: the sweep would find
  * nothing that it may add to, and verifying would call leaves changed that it does not know.
  */
 const RETIRED = "wanted = 'log-sweep' or wanted like 'log-scrub %'"

@@ -2,9 +2,9 @@
  * Evidence locks environments before contents, as judgings do, so that they do not wait for each other in a circle;
  * processes of the release before call the same function. DECISION B-417
  *
- * WHY: a judging holds its environment and waits for the contents that arrive there. Evidence about several contents held
- * them all and waited for the environments in which some of them run: with a content of each kind that was a deadlock,
- * which took a second to be noticed, and three of them in a row failed a request.
+ * WHY: a judging holds its environment and waits for the contents that arrive there. Evidence about several contents
+ * held them all and waited for the environments in which some of them run: with a content of each kind that was a
+ * deadlock, which took a second to be noticed, and three of them in a row failed a request.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -31,9 +31,9 @@ const RUNNING = `array(select distinct f.environment_id
 /**
  * WHY a block: what it has locked is free again when it fails, and nothing else is. WHY without environments at first:
  * most evidence is about contents that run nowhere, and then nothing was looked up twice. Later an environment can have
- * begun to run a content while the content was waited for: it is not locked yet, and may be held by a judging that waits
- * for another of them. WHY patience: heartbeats of the release before lock environments in any order, and judgings that
- * wait behind them would be ended for a deadlock that is not theirs.
+ * begun to run a content while the content was waited for: it is not locked yet, and may be held by a judging that
+ * waits for another of them. WHY patience: heartbeats of the release before lock environments in any order, and
+ * judgings that wait behind them would be ended for a deadlock that is not theirs.
  */
 const MARK = `
       running := '{}';

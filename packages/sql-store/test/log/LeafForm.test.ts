@@ -74,24 +74,22 @@ describe("leaves of the release before", () => {
 })
 
 layer(services, { excludeTestServices: true })("the form of leaves", (it) => {
-  it.effect(
-    "hides trees from whoever locks them without saying it, and from nobody who reads",
-    () =>
-      Effect.gen(function* () {
-        const { id: org } = yield* Fixture.org
-        const [{ run }, store, sql] = [yield* Transaction, yield* LogStore, yield* SqlClient]
-        yield* (yield* LogSequencer).start(org, "o")
-        const read = sql`select size from log_tree where org_id = ${org}`
-        const [plain, locked, grown] = yield* run(org, () =>
-          Effect.all([
-            read,
-            sql`${read} for update skip locked`,
-            sql`update log_tree set size = 9 where org_id = ${org} returning size`
-          ])
-        )
-        assert.deepStrictEqual([plain.length, locked.length, grown.length], [1, 0, 0])
-        assert.isTrue(Option.isSome(yield* run(org, () => store.lock(org))))
-      })
+  it.effect("hides trees from locks of transactions that do not name it, and from no reader", () =>
+    Effect.gen(function* () {
+      const { id: org } = yield* Fixture.org
+      const [{ run }, store, sql] = [yield* Transaction, yield* LogStore, yield* SqlClient]
+      yield* (yield* LogSequencer).start(org, "o")
+      const read = sql`select size from log_tree where org_id = ${org}`
+      const [plain, locked, grown] = yield* run(org, () =>
+        Effect.all([
+          read,
+          sql`${read} for update skip locked`,
+          sql`update log_tree set size = 9 where org_id = ${org} returning size`
+        ])
+      )
+      assert.deepStrictEqual([plain.length, locked.length, grown.length], [1, 0, 0])
+      assert.isTrue(Option.isSome(yield* run(org, () => store.lock(org))))
+    })
   )
 
   it.effect("gives no lease under the names of before", () =>
