@@ -59,6 +59,8 @@ import { erasedNames } from "./migrations/0106_erased_names.js"
 import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
 import { flowActivity } from "./migrations/0112_flow_activity.js"
+import { leafForm } from "./migrations/0113_leaf_form.js"
+import { markOrder } from "./migrations/0114_mark_order.js"
 import { logicalNumber } from "./migrations/0118_logical_number.js"
 import { erasedRows } from "./migrations/0119_erased_rows.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
@@ -115,6 +117,8 @@ export const migrations = {
   "0108_record_users": recordUsers,
   "0109_graph": graph,
   "0112_flow_activity": flowActivity,
+  "0113_leaf_form": leafForm,
+  "0114_mark_order": markOrder,
   "0118_logical_number": logicalNumber,
   "0119_erased_rows": erasedRows
 }

@@ -104,7 +104,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_backlog", "log_checkpoint", "log_cosignature", "log_leaf", "log_node"],
+  ...["log_backlog", "log_checkpoint", "log_cosignature", "log_late", "log_leaf", "log_node"],
   "artifact_trait",
   ...["environment_version", "flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],

@@ -23,6 +23,11 @@ export interface LogTree {
   readonly horizon: number
   /** The numbers above the horizon that have a leaf, in ascending order. */
   readonly done: ReadonlyArray<number>
+  /**
+   * The first index whose `prev` is the newest leaf of its subject. Below it a release before took the one with the
+   * highest number, which is another where an entry got its leaf late. DECISION B-416
+   */
+  readonly linkedFrom: number
 }
 
 /** The rows of the snapshots of an environment up to one, by a digest of the store. */

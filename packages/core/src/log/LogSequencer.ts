@@ -69,16 +69,15 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return yield* transaction.run(org, () => integrateLocked(org, settled))
     })
 
-    /** The index of the entry before one with the same subject, in an epoch. */
-    const newestOf = (tree: LogTree, { org_id, subject, sequence }: JournalEntry) =>
+    /** The index of the newest leaf of the subject of an entry, in an epoch. */
+    const newestOf = (tree: LogTree, { org_id, subject }: JournalEntry) =>
       Effect.gen(function* () {
         const entries = yield* journal.listBySubject(org_id, subject)
-        for (const earlier of [...entries].reverse()) {
-          if (earlier.sequence >= sequence) continue
-          const logged = yield* store.findLogged(tree, earlier.sequence)
-          if (Option.isSome(logged)) return logged.value.leaf.index
-        }
-        return null
+        const logged = yield* Effect.forEach(entries, ({ sequence }) =>
+          store.findLogged(tree, sequence)
+        )
+        const indexes = logged.flatMap(Option.toArray).map(({ leaf }) => leaf.index)
+        return indexes.length === 0 ? null : Math.max(...indexes)
       })
 
     /**

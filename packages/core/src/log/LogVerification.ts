@@ -13,7 +13,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Checkpoint from "./Checkpoint.js"
 import * as LogKeyVerification from "./internal/LogKeyVerification.js"
-import { entryOf, type LogCheckpoint, type LoggedEntry, type LogTree } from "./Log.js"
+import { entryOf, type LogCheckpoint, type LoggedEntry, type LogLeaf, type LogTree } from "./Log.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
 import type { LogFinding } from "./LogFinding.js"
 import { LogSigner } from "./LogSigner.js"
@@ -73,7 +73,9 @@ class Following {
   constructor(
     public edge: MerkleTree.Edge,
     /** The numbers of entries with a leaf, of this epoch and those before it. */
-    readonly sequences: Set<number>
+    readonly sequences: Set<number>,
+    /** See `LogTree`. */
+    readonly linkedFrom: number
   ) {
     this.begin = edge.size
   }
@@ -98,8 +100,11 @@ class Following {
   }
 
   /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
-  #isChained(prev: number | null, expected: number | null): boolean {
-    return prev === expected || (expected === null && prev !== null && prev < this.begin)
+  #isChained({ index, prev }: LogLeaf, expected: number | null): boolean {
+    if (prev === expected) return true
+    // WHY any before it: what it is follows from when a process looked, and the hash of the leaf holds it.
+    if (index < this.linkedFrom) return prev === null || prev < index
+    return expected === null && prev !== null && prev < this.begin
   }
 
   /** The newest time of the entries of a tree of this size; the last run has its end. */
@@ -124,7 +129,7 @@ class Following {
     const key = `${entry.subject.type}\u0000${entry.subject.id}`
     const expected = this.#newest.get(key) ?? null
     this.#newest.set(key, index)
-    if (!this.#isChained(leaf.prev, expected)) this.found({ _tag: "ChainBroken", index, expected })
+    if (!this.#isChained(leaf, expected)) this.found({ _tag: "ChainBroken", index, expected })
     if (!Bytes.equals(entryOf(logged).hash, leaf.hash)) {
       this.found({ _tag: "EntryChanged", index, sequence, subject: entry.subject })
     }
@@ -293,7 +298,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       ): Effect.Effect<LogReport, StoreError> =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          const following = new Following(yield* edgeAt(tree, from), sequences)
+          const following = new Following(yield* edgeAt(tree, from), sequences, tree.linkedFrom)
           const by = { ...rest, keys: yield* parts.trusted(tree.origin, stored) }
           const keys = yield* parts.compareKeys(tree, stored, checkpoint)
           for (const finding of keys) following.found(finding)

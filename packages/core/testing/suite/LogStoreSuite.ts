@@ -1,8 +1,9 @@
 /** The contract of `LogStore`, and of sequencing on it. */
 import type { OrgId } from "@attestry/core/Identifier"
-import type { JournalDraft } from "@attestry/core/JournalEntry"
+import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import * as Log from "@attestry/core/Log"
+import * as LogIntegration from "@attestry/core/LogIntegration"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
 import * as MerkleProof from "@attestry/core/MerkleProof"
@@ -126,6 +127,45 @@ const growingTests = (it: SuiteIt) => {
           [2, 3]
         )
       })
+  )
+
+  it.effect("L-27: links an entry that comes late, and what follows it, to the newest leaf", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const { run } = yield* Transaction
+      const org = yield* started
+      /** Adds the last entry of the journal in front of all that wait. */
+      const addFirst = (entry: JournalEntry) =>
+        run(org, () =>
+          Effect.gen(function* () {
+            const tree = Option.getOrThrow(yield* store.lock(org))
+            const unlogged = yield* store.listUnlogged(tree, 100)
+            const prev = unlogged.find((each) => each.entry.sequence === entry.sequence)?.prev
+            const input = { entries: [{ entry, prev: prev ?? null }], salts: new Uint8Array(32) }
+            const growth = LogIntegration.grow(tree, { ...input, settled: 0, isPart: true })
+            yield* store.grow(tree, growth)
+          })
+        )
+      const [, , early] = yield* append(org, ["a", "b", "a"])
+      if (early !== undefined) yield* addFirst(early)
+      yield* integrate(org)
+      yield* append(org, ["b", "a"])
+      yield* integrate(org)
+      yield* append(org, ["a"])
+      yield* integrate(org)
+      const logged = yield* store.listLogged(yield* treeOf(org), { begin: 0, end: 100 })
+      assert.deepStrictEqual(
+        logged.map(({ entry, leaf }) => [leaf.index, entry.subject.id, leaf.prev]),
+        [
+          [0, "a", null],
+          [1, "a", 0],
+          [2, "b", null],
+          [3, "b", 2],
+          [4, "a", 1],
+          [5, "a", 4]
+        ]
+      )
+    })
   )
 
   it.effect("finds the leaf of a number, in its own org alone", () =>

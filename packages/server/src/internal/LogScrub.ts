@@ -17,8 +17,11 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as LeaderLease from "./LeaderLease.js"
 
-/** WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. */
-const leaseOf = (org: string) => `log-scrub ${org}`
+/**
+ * WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. WHY a number: a server
+ * that knows an older form of leaves cannot verify those of the present one. DECISION B-416
+ */
+const leaseOf = (org: string) => `log-scrub/2 ${org}`
 
 /** How long the log of an org rests after it was verified. */
 const REST_MILLIS = 3_600_000

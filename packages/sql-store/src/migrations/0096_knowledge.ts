@@ -27,18 +27,21 @@ import { KEYED, withoutStatistics } from "./internal/TenantTable.js"
 const FLOWS_SHARED = `
     perform pg_advisory_xact_lock_shared(hashtext(org), ${KnowledgeTables.FLOWS_LOCK});`
 
-/** Strings are fingerprints; objects are events on trails, which processes of the release before do not send. */
-const MARK_RUNNING = `
+/**
+ * The body of `mark_running`. Strings are fingerprints; objects are events on trails, which processes of the release
+ * before do not send. `mark` locks the fingerprints and marks what runs them.
+ */
+export const markRunning = (mark: string, declared = ""): string => `
   declare
     events jsonb := jsonb_path_query_array(locked, '$[*] ? (@.type() == "object")');
     number int8;
-    marked text;
+    marked text;${declared}
   begin
     if events <> '[]' then
       locked := jsonb_path_query_array(locked, '$[*] ? (@.type() == "string")');
     end if;
     if locked <> '[]' then
-      ${LOCK_FINGERPRINTS}${MARK_EACH}
+      ${mark}
     end if;
     if events <> '[]' then
       number := nextval('knowledge_sequence');
@@ -69,6 +72,8 @@ const JUDGED = `
 
 /** How `snapshot_append` is made; a later migration that adds to it passes its own statements. */
 export const APPEND = appendWith(arrivals, `${starts}\n${Exposures.WRITE}\n${JUDGED}`, NUMBER)
+
+const MARK_RUNNING = markRunning(`${LOCK_FINGERPRINTS}${MARK_EACH}`)
 
 const LOCK_ENVIRONMENT = lockEnvironment(stateOf(""), FLOWS_SHARED)
 

@@ -146,6 +146,29 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       )
     }
 
+    it.effect("takes links of the release before as the hashes of their leaves hold them", () =>
+      Effect.gen(function* () {
+        const org = yield* logged
+        const { query } = yield* PgLayer.TestDatabase
+        const told = Effect.map(
+          Effect.flatMap(LogVerification, (each) => each.verify(org)),
+          ({ findings }) => findings.map(LogFinding.print)
+        )
+        yield* query("update attestry.log_tree set linked_from = 8 where org_id = $1", [org])
+        assert.deepStrictEqual(yield* told, [])
+        const link = (index: number) =>
+          query("update attestry.log_leaf set prev = 1 where org_id = $1 and leaf_index = $2", [
+            org,
+            index
+          ])
+        yield* link(7)
+        yield* link(8)
+        const lines = yield* told
+        assert.match(lines.join(), /entry 7 \(journal.*entry 8: its predecessor should be 3/)
+        assert.notMatch(lines.join(), /entry 7: its predecessor/)
+      })
+    )
+
     it.effect("verifies from a size on, and takes what is below it as it is", () =>
       Effect.gen(function* () {
         const org = yield* logged

@@ -27,7 +27,7 @@ const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.finger
 /** A tree of which nothing but its keys and its horizon is read. */
 const treeOf = (org_id: Identifier.OrgId) => ({
   ...{ org_id, epoch: 9, origin: "", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
+  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [], linkedFrom: 0 }
 })
 
 /** What ran of a subject, and all of it together. */

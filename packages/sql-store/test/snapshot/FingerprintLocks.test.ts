@@ -5,7 +5,7 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect, Either, Fiber } from "effect"
 import { FINGERPRINT_LOCKS_MAX } from "../../src/migrations/0032_flow_records.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
@@ -79,5 +79,54 @@ layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (Post
         waitsForOther: false
       })
     })
+  )
+
+  it.effect("are not held by evidence that waits for an environment", () =>
+    Effect.gen(function* () {
+      const [org, { run }, provenance, sql] = yield* Effect.all([
+        Fixture.org,
+        Transaction,
+        ProvenanceStore,
+        SqlClient
+      ])
+      const { query, url } = yield* PgLayer.TestDatabase
+      const { id: environment } = yield* Fixture.environment(org)
+      const [runs, arrives] = [fingerprint(1), fingerprint(2)]
+      yield* query(
+        `insert into exposure (org_id, fingerprint, environment_id, first_index, from_at,
+            started_verdict, verdict, non_compliant, name)
+          values ($1, $2, $3, 1, 0, 'Compliant', 'Compliant', 0, 'shop')`,
+        [org.id, runs, environment]
+      )
+      const marking = yield* PgLayer.connect(url)
+      const marked = yield* run(org.id, () =>
+        Effect.gen(function* () {
+          yield* sql`select set_config('lock_timeout', '500ms', true)`
+          yield* sql`select from environment where org_id = ${org.id}
+            and environment_id = ${environment} for update`
+          const waiting = yield* Effect.fork(
+            Effect.promise(() =>
+              marking.query("select mark_running($1, $2::jsonb)", [
+                org.id,
+                JSON.stringify([runs, arrives])
+              ])
+            )
+          )
+          yield* Effect.repeat(
+            query(
+              "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%mark_running($1%'"
+            ),
+            { until: (found) => found.length > 0 }
+          )
+          yield* provenance.records(org.id, [], [arrives])
+          return waiting
+        })
+      )
+      yield* Fiber.join(marked)
+      const [left] = yield* query("select rows_digest from environment where environment_id = $1", [
+        environment
+      ])
+      assert.isNull(left?.rows_digest)
+    }).pipe(Effect.scoped)
   )
 })

@@ -39,7 +39,7 @@ export interface OpenLog {
 /** The tree of a log that has no entry yet. */
 const emptyTree = (org_id: OrgId, origin: string): LogTree => ({
   ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [], linkedFrom: 0 }
 })
 
 const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>

@@ -65,14 +65,18 @@ const make = Effect.gen(function* () {
       const all = yield* entries(org)
       const rows = yield* state.read(leaves)
       const newest = new Map<string, number>()
-      return all.flatMap((entry) => {
-        const subject = key(entry.subject.type, entry.subject.id)
-        const leaf = HashMap.get(rows, key(org, entry.sequence))
-        const prev = newest.get(subject) ?? null
-        if (Option.isNone(leaf)) return [{ entry, prev }]
-        if (leaf.value.epoch === epoch) newest.set(subject, leaf.value.index)
-        return []
+      const without = all.filter(({ sequence, subject: { type, id } }) => {
+        const leaf = HashMap.get(rows, key(org, sequence))
+        if (Option.isSome(leaf) && leaf.value.epoch === epoch) {
+          const { index } = leaf.value
+          newest.set(key(type, id), Math.max(index, newest.get(key(type, id)) ?? 0))
+        }
+        return Option.isNone(leaf)
       })
+      return without.map((entry) => ({
+        entry,
+        prev: newest.get(key(entry.subject.type, entry.subject.id)) ?? null
+      }))
     })
 
   const logged = (org: OrgId, wanted: (leaf: StoredLeaf) => boolean) =>
@@ -137,7 +141,7 @@ const make = Effect.gen(function* () {
     })
 
   return LogStore.of({
-    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
+    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [], linkedFrom: 0 } }),
     startEpoch,
     listTrees,
     // A store in memory is never older than its logs.

@@ -22,13 +22,21 @@ export const Tree = Schema.Struct({
   size: Schema.Int,
   edge: Schema.Uint8ArrayFromSelf,
   horizon: Schema.Int,
-  done: Schema.Array(Schema.Int)
+  done: Schema.Array(Schema.Int),
+  linked_from: Schema.Int
 })
 
 /** The value of a tree's row. */
-export const treeOf = ({ entry_key, size, edge, ...row }: typeof Tree.Type): LogTree => ({
+export const treeOf = ({
+  entry_key,
+  size,
+  edge,
+  linked_from,
+  ...row
+}: typeof Tree.Type): LogTree => ({
   ...row,
   entryKey: entry_key,
+  linkedFrom: linked_from,
   edge: MerkleTree.readEdge(size, edge)
 })
 

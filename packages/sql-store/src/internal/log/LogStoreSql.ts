@@ -11,15 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { LEAF_FORM, LEAF_FORM_SETTING } from "../../migrations/0113_leaf_form.js"
 import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LogBacklogSql from "./LogBacklogSql.js"
+import * as LogLinksSql from "./LogLinksSql.js"
 import * as LogRow from "./LogRow.js"
-
-/** Above this many numbers the entries without a leaf are found by a join. */
-const DONE_MAX = 20_000
 
 const Look = Schema.Struct({
   last: Schema.Int,
@@ -55,7 +54,7 @@ const make = Effect.gen(function* () {
   const { settled, horizonLagMillis } = yield* makeSettled(sql)
 
   const treeColumns = sql.literal(
-    "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
+    "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done, linked_from"
   )
   const findTree = (org: LogTree["org_id"], operation: string, lock: Fragment) =>
     Effect.map(
@@ -68,24 +67,14 @@ const make = Effect.gen(function* () {
       Option.map(LogRow.treeOf)
     )
 
-  const unlogged = ({ org_id, epoch, horizon, done }: LogTree, limit: number) => {
-    const isKnown =
-      done.length > DONE_MAX
-        ? sql`not exists (select from log_leaf l where l.org_id = ${org_id} and l.sequence = journal.sequence)`
-        : sql`journal.sequence <> all(${[...done]}::int8[])`
-    // WHY lateral: two probes for each entry, of the subject's newest entry before it and of that one's leaf.
-    return sql`select e.*, p.leaf_index as prev
-      from (select ${JournalRow.columns(sql)} from journal
-        where journal.org_id = ${org_id} and journal.sequence > ${horizon} and ${isKnown}
-        order by journal.sequence limit ${limit}) e
-      left join lateral (select case when l.epoch = ${epoch} then l.leaf_index end as leaf_index
-          from journal b
-          join log_leaf l on l.org_id = b.org_id and l.sequence = b.sequence
-        where b.org_id = ${org_id} and b.subject_type = e.subject ->> 'type'
-          and b.subject_id = e.subject ->> 'id' and b.sequence < e.sequence
-        order by b.sequence desc limit 1) p on true
-      order by e.sequence`
-  }
+  /** Says which leaves this transaction makes; trees are hidden from those that make older ones. DECISION B-416 */
+  const sayForm = (org: LogTree["org_id"]) =>
+    rows.call({
+      operation: "LogStore.lock",
+      org,
+      row: "form of leaves",
+      statement: sql`set_config(${LEAF_FORM_SETTING}, ${LEAF_FORM}, true)`
+    })
 
   const logged = (
     operation: string,
@@ -136,13 +125,14 @@ const make = Effect.gen(function* () {
         (found) => found.map(LogRow.treeOf)
       ),
     find: (org) => findTree(org, "LogStore.find", sql``),
-    lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
+    lock: (org) =>
+      Effect.zipRight(sayForm(org), findTree(org, "LogStore.lock", sql`for update skip locked`)),
     listUnlogged: (tree, limit) =>
       Effect.map(
         rows.all(LogRow.Unlogged, {
           operation: "LogStore.listUnlogged",
           org: tree.org_id,
-          statement: unlogged(tree, limit)
+          statement: LogLinksSql.unlogged(sql, tree, limit)
         }),
         (found) => found.map(({ prev, ...entry }) => ({ entry, prev }))
       ),
@@ -150,6 +140,8 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const { org_id: org, epoch } = tree
         const operation = "LogStore.grow"
+        if (LogLinksSql.hasLate(tree, growth))
+          yield* rows.run({ operation, org, statement: LogLinksSql.keepLate(sql, tree, growth) })
         yield* rows.run({
           operation,
           org,

@@ -2,7 +2,8 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
+/** The clock of the database, in microseconds. */
+export const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
 /** Keys that are notified about, as `ApiKeyExpiry.counts` decides. */
 const COUNTS = `k.service_account_id is not null and k.expires_at is not null
