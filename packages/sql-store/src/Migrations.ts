@@ -59,6 +59,7 @@ import { erasedNames } from "./migrations/0106_erased_names.js"
 import { recordUsers } from "./migrations/0108_record_users.js"
 import { graph } from "./migrations/0109_graph.js"
 import { flowActivity } from "./migrations/0112_flow_activity.js"
+import { fewerTriggerSteps } from "./migrations/0115_fewer_trigger_steps.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -112,7 +113,8 @@ export const migrations = {
   "0106_erased_names": erasedNames,
   "0108_record_users": recordUsers,
   "0109_graph": graph,
-  "0112_flow_activity": flowActivity
+  "0112_flow_activity": flowActivity,
+  "0115_fewer_trigger_steps": fewerTriggerSteps
 }
 
 /** The table of the migrations that have run. */
