@@ -58,7 +58,7 @@ const OPENING = /^select set_config\('attestry\.org_id'/
 
 /** What a server does now and again, whoever asks it for what; evidence logs grow ten times a second. */
 const BACKGROUND =
-  /outbox_|credential|api_key|last_used|lease|last_reported_at = |list_orgs|org_list|org_by_name|log_(tree|leaf|node|look|behind|checkpoint|key|status|scrub)/
+  /outbox_|credential_by_id|api_key|last_used|lease|last_reported_at = |list_orgs|org_list|org_by_name|log_(tree|leaf|node|look|behind|checkpoint|key|status|scrub)/
 
 /** Starts the proxy: `url` leads through it; begin and commit, and work in the background, are counted apart. */
 export const startCountingProxy = async (databaseUrl) => {
