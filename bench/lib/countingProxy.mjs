@@ -6,20 +6,24 @@ const [SIMPLE, PARSE, BIND, EXECUTE, SYNC] = Array.from("QPBES", (letter) => let
 /** The texts of a message, each ended by a zero byte. */
 const textsIn = (message) => message.toString("utf8", 5).split("\0")
 
-/** Walks the messages of one connection's client; the first has no type. */
-const counter = (count, countTrip) => {
+/** Walks the messages of one connection's client, and tells the texts of each round trip; the first has no type. */
+const walker = (tell) => {
   let rest = Buffer.alloc(0)
   let isStarted = false
   let bound = ""
+  let texts = []
   const prepared = new Map()
   const see = (message) => {
-    if (message[0] === SIMPLE || message[0] === SYNC) countTrip()
-    if (message[0] === SIMPLE) count(textsIn(message)[0])
-    if (message[0] === EXECUTE) count(prepared.get(bound) ?? "")
+    if (message[0] === SIMPLE) texts.push(textsIn(message)[0])
+    if (message[0] === EXECUTE) texts.push(prepared.get(bound) ?? "")
     if (message[0] === BIND) bound = textsIn(message)[1]
     if (message[0] === PARSE) {
       const [name, text] = textsIn(message)
       prepared.set(name, text)
+    }
+    if (message[0] === SIMPLE || message[0] === SYNC) {
+      tell(texts)
+      texts = []
     }
   }
   return (chunk) => {
@@ -52,9 +56,9 @@ const TRANSACTION = /^(begin|commit|rollback)/
 /** Naming the org is part of beginning, in whichever message it comes. */
 const OPENING = /^select set_config\('attestry\.org_id'/
 
-/** What a server does now and again, whoever asks it for what. */
+/** What a server does now and again, whoever asks it for what; evidence logs grow ten times a second. */
 const BACKGROUND =
-  /outbox_|credential|api_key|last_used|lease|last_reported_at = |list_orgs|org_list/
+  /outbox_|credential_by_id|api_key|last_used|lease|last_reported_at = |list_orgs|org_list|org_by_name|log_(tree|leaf|node|look|behind|checkpoint|key|status|scrub)/
 
 /** Starts the proxy: `url` leads through it; begin and commit, and work in the background, are counted apart. */
 export const startCountingProxy = async (databaseUrl) => {
@@ -64,17 +68,22 @@ export const startCountingProxy = async (databaseUrl) => {
     if (TRANSACTION.test(text)) return "transactions"
     return BACKGROUND.test(text) ? "background" : "statements"
   }
-  const countTrip = () => {
-    counts.roundTrips += 1
-  }
-  const count = (text) => {
-    if (OPENING.test(text)) return
-    counts[kindOf(text)] += 1
-    texts.set(text, (texts.get(text) ?? 0) + 1)
+  /** What begins and ends a transaction is counted as the statements before it on the connection. */
+  const counter = () => {
+    let isBackground = false
+    return (trip) => {
+      const named = trip.filter((text) => !OPENING.test(text))
+      const kinds = named.map(kindOf)
+      const others = kinds.filter((kind) => kind !== "transactions")
+      if (others.length > 0) isBackground = !others.includes("statements")
+      for (const kind of kinds) counts[isBackground ? "background" : kind] += 1
+      if (!isBackground) counts.roundTrips += 1
+      for (const text of named) texts.set(text, (texts.get(text) ?? 0) + 1)
+    }
   }
   const server = createServer((client) => {
     const database = connect(targetOf(databaseUrl))
-    const see = counter(count, countTrip)
+    const see = walker(counter())
     client.on("data", see)
     client.pipe(database).pipe(client)
     client.on("error", () => database.destroy())

@@ -45,6 +45,8 @@ export const startDeployment = async ({
       ATTESTRY_PORT: "0",
       ATTESTRY_BOOTSTRAP_ORG: "bench",
       ATTESTRY_LOG_LEVEL: "warning",
+      // WHY: verifying costs by the size of the log and the hour, whatever is requested.
+      ATTESTRY_SCRUB_RATE: "0",
       ...env,
       ...(isSigned ? { ATTESTRY_LOG_KEY_FILE: keyFile } : {})
     },

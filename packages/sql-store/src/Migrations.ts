@@ -61,6 +61,7 @@ import { graph } from "./migrations/0109_graph.js"
 import { flowActivity } from "./migrations/0112_flow_activity.js"
 import { leafForm } from "./migrations/0113_leaf_form.js"
 import { markOrder } from "./migrations/0114_mark_order.js"
+import { fewerTriggerSteps } from "./migrations/0115_fewer_trigger_steps.js"
 import { logicalNumber } from "./migrations/0118_logical_number.js"
 import { erasedRows } from "./migrations/0119_erased_rows.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
@@ -119,6 +120,7 @@ export const migrations = {
   "0112_flow_activity": flowActivity,
   "0113_leaf_form": leafForm,
   "0114_mark_order": markOrder,
+  "0115_fewer_trigger_steps": fewerTriggerSteps,
   "0118_logical_number": logicalNumber,
   "0119_erased_rows": erasedRows
 }

@@ -13,6 +13,12 @@ const buffered = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
 export const sha256 = (content: Uint8Array | string): Uint8Array =>
   plain(hash("sha256", content, "buffer"))
 
+/** The SHA-256 of the UTF-8 of a text, in Base64 for URLs. */
+export const sha256Url = (text: string): string => hash("sha256", text, "base64url")
+
+/** The UTF-8 of a text. */
+export const utf8 = (text: string): Uint8Array => plain(Buffer.from(text))
+
 /** Base64 with padding (RFC 4648 section 4). */
 export const base64 = (bytes: Uint8Array): string => buffered(bytes).toString("base64")
 

@@ -28,8 +28,7 @@ export const print = ({ salt, name, value }: Disclosure): string =>
   Base64.encodeTextUrl(CanonicalJson.print([salt, name, value]))
 
 /** The digest of a disclosure's text. */
-export const digest = (disclosure: string): string =>
-  Base64.encodeUrl(Sha256.digestText(disclosure))
+export const digest = (disclosure: string): string => Sha256.digestUrl(disclosure)
 
 const parseJson = (text: string): Option.Option<unknown> =>
   Either.getRight(Either.try((): unknown => JSON.parse(text)))

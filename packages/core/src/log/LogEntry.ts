@@ -67,8 +67,10 @@ export interface LogEntry {
 
 type Members = { readonly [name: string]: Json }
 
-const isMembers = (value: Json): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isNested = (value: Json): value is Members | ReadonlyArray<Json> =>
+  typeof value === "object" && value !== null
+
+const isMembers = (value: Json): value is Members => isNested(value) && !Array.isArray(value)
 
 /** A name as a step of a JSON Pointer. WHY the test: few names need an escape, and the test costs less. */
 const step = (name: string): string =>
@@ -135,16 +137,19 @@ class Concealing {
 
   /** A value in which members with a personal name are concealed. */
   value(value: Json, pointer: string): Json {
+    if (!isNested(value)) return value
     if (Array.isArray(value)) {
       return value.map((each, index) => this.value(each, `${pointer}/${index}`))
     }
-    if (!isMembers(value)) return value
     const members: Array<readonly [string, Json]> = []
     const digests: Array<string> = []
     for (const [name, member] of Object.entries(value)) {
-      const place = `${pointer}/${step(name)}`
-      if (ErasedMembers.PERSONAL.has(name)) digests.push(this.personal(name, member, place))
-      else members.push([escapeName(name), this.value(member, place)])
+      if (ErasedMembers.PERSONAL.has(name)) {
+        digests.push(this.personal(name, member, `${pointer}/${step(name)}`))
+      } else {
+        const kept = isNested(member) ? this.value(member, `${pointer}/${step(name)}`) : member
+        members.push([escapeName(name), kept])
+      }
     }
     if (digests.length > 0) members.push([Disclosure.DIGESTS, digests.sort()])
     return Object.fromEntries(members)

@@ -21,7 +21,7 @@ export interface PublicKey {
 
 /** The thumbprint of an Ed25519 key. */
 export const thumbprint = (x: string): string =>
-  Base64.encodeUrl(Sha256.digestText(CanonicalJson.print({ crv: "Ed25519", kty: "OKP", x })))
+  Sha256.digestUrl(CanonicalJson.print({ crv: "Ed25519", kty: "OKP", x }))
 
 /** The key that a log has recorded; none for one of another form. */
 export const fromRecorded = (

@@ -43,6 +43,22 @@ const objectGuard = ({ propertySignatures }: SchemaAST.TypeLiteral): Guard => {
   }
 }
 
+/** A record: every name fits its parameter, and every member its type. WHY not this name: decoding loses it. */
+const recordGuard = ({ parameter, type }: SchemaAST.IndexSignature): Guard => {
+  const [fitsName, fitsMember] = [fromAst(parameter), fromAst(type)]
+  return (input) =>
+    isObject(input) &&
+    Object.keys(input).every(
+      (name) => name !== "__proto__" && fitsName(name) && fitsMember(input[name])
+    )
+}
+
+const membersGuard = (ast: SchemaAST.TypeLiteral): Guard => {
+  const [record, ...more] = ast.indexSignatures
+  if (record === undefined) return objectGuard(ast)
+  return ast.propertySignatures.length + more.length === 0 ? recordGuard(record) : nothing
+}
+
 const tupleGuard = (elements: SchemaAST.TupleType["elements"]): Guard => {
   const places = elements.map(({ type }) => fromAst(type))
   const required = elements.filter(({ isOptional }) => !isOptional).length
@@ -108,7 +124,7 @@ const fromAst = (ast: SchemaAST.AST): Guard => {
     case "TupleType":
       return arrayGuard(ast)
     case "TypeLiteral":
-      return ast.indexSignatures.length === 0 ? objectGuard(ast) : nothing
+      return membersGuard(ast)
     case "Declaration":
       return Option.getOrElse(ownGuard(ast), () => nothing)
     case "Transformation":

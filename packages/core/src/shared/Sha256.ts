@@ -12,10 +12,13 @@ export const BYTES = 32
 export const digest = (bytes: Uint8Array): Uint8Array => Digests.sha256(bytes)
 
 /** The bytes of a text in UTF-8. */
-export const utf8 = (text: string): Uint8Array => utf8ToBytes(text)
+export const utf8 = (text: string): Uint8Array => Digests.utf8(text)
 
 /** The digest of the UTF-8 of a text. */
 export const digestText = (text: string): Uint8Array => Digests.sha256(text)
+
+/** The digest of the UTF-8 of a text, in Base64 for URLs without padding. */
+export const digestUrl = (text: string): string => Digests.sha256Url(text)
 
 /** A digest of bytes that come in pieces. */
 export interface Running {

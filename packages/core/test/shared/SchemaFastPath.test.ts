@@ -104,6 +104,23 @@ describe("SchemaFastPath", () => {
   )
 
   it.prop(
+    "lets pass exactly the records that the schema decodes to themselves",
+    { names: FastCheck.array(FastCheck.constantFrom("a", "bc", "", "__proto__", "toString")) },
+    ({ names }) => {
+      const input: unknown = JSON.parse(`{${names.map((name) => `"${name}":"warn"`).join()}}`)
+      const modes = Schema.Record({
+        key: Schema.String.pipe(Schema.minLength(1)),
+        value: Schema.Literal("warn")
+      })
+      const decoded = Schema.decodeUnknownEither(modes)(input)
+      const isItself =
+        Either.isRight(decoded) && JSON.stringify(decoded.right) === JSON.stringify(input)
+      assert.strictEqual(SchemaFastPath.make(modes)(input), isItself)
+      assert.isFalse(SchemaFastPath.make(modes)({ a: "enforce" }))
+    }
+  )
+
+  it.prop(
     "agrees about lists in which each member has its place, and about what may be anything",
     { input: FastCheck.array(FastCheck.constantFrom<Array<unknown>>(1, "x", null, true, [1])) },
     ({ input }) => {
@@ -150,7 +167,9 @@ describe("SchemaFastPath", () => {
       false
     )
     assert.strictEqual(
-      SchemaFastPath.make(Schema.Record({ key: Schema.String, value: Schema.Number }))({}),
+      SchemaFastPath.make(
+        Schema.Struct({ a: Schema.Int }, { key: Schema.String, value: Schema.Int })
+      )({ a: 1 }),
       false
     )
     assert.strictEqual(

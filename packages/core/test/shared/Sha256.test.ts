@@ -31,6 +31,15 @@ describe("#digests", () => {
     assert.strictEqual(PortableDigests.base64Url(content), NodeDigests.base64Url(content))
   })
 
+  const text = FastCheck.string({ unit: "binary", maxLength: 300 })
+
+  it.prop("reads texts as the same bytes on Node and elsewhere", { text }, ({ text }) => {
+    deepStrictEqual(PortableDigests.utf8(text), NodeDigests.utf8(text))
+    const digest = NodeDigests.base64Url(NodeDigests.sha256(text))
+    assert.strictEqual(NodeDigests.sha256Url(text), digest)
+    assert.strictEqual(PortableDigests.sha256Url(text), digest)
+  })
+
   it.prop("writes the same Base64 on Node and elsewhere", { content: bytes }, ({ content }) =>
     assert.strictEqual(PortableDigests.base64(content), NodeDigests.base64(content))
   )
@@ -39,6 +48,8 @@ describe("#digests", () => {
     for (const text of ["\ud800", "a\udfffb", "\ud800\ud800\udc00"]) {
       deepStrictEqual(PortableDigests.sha256(text), NodeDigests.sha256(text))
       assert.strictEqual(PortableDigests.base64Url(text), NodeDigests.base64Url(text))
+      deepStrictEqual(PortableDigests.utf8(text), NodeDigests.utf8(text))
+      assert.strictEqual(PortableDigests.sha256Url(text), NodeDigests.sha256Url(text))
     }
   })
 })

@@ -36,6 +36,9 @@ export interface OutgoingResponse {
   readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
 }
 
+/** The header of answers to writes that recorded something: the ids of the entries. SPEC §1.5 */
+export const ENTRIES_HEADER = "attestry-entries"
+
 /** Serves one request; it never fails. */
 export type Dispatch = (request: IncomingRequest) => Effect.Effect<OutgoingResponse>
 

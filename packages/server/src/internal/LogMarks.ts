@@ -1,10 +1,11 @@
 /**
  * The orgs that requests have written to since the log worker last looked.
  *
- * A write is marked after it was answered, so that its entries are committed when the worker looks. Writes that are
- * never marked, such as those of background work, are found by the sweep.
+ * A write is marked after it was answered, so that its entries are committed when the worker looks, and only where the
+ * answer names entries: most reports record nothing. Writes that are never marked, such as those of background work and
+ * of callers that are no members, are found by the sweep.
  */
-import type { Dispatch, IncomingRequest } from "@attestry/http/HttpMessage"
+import { type Dispatch, ENTRIES_HEADER, type IncomingRequest } from "@attestry/http/HttpMessage"
 import * as Effect from "effect/Effect"
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
@@ -24,17 +25,14 @@ export class LogMarks extends Effect.Service<LogMarks>()("@attestry/server/LogMa
   sync: () => {
     const marked = new Set<string>()
 
-    /** The same function, which also marks the org of each write that was answered. */
+    /** The same function, which also marks the org of each write that recorded something. */
     const watch =
       (dispatch: Dispatch): Dispatch =>
-      (request) => {
-        const org = orgOf(request)
-        return org === undefined
-          ? dispatch(request)
-          : Effect.tap(dispatch(request), () => {
-              marked.add(org)
-            })
-      }
+      (request) =>
+        Effect.tap(dispatch(request), ({ headers }) => {
+          const org = headers[ENTRIES_HEADER] === undefined ? undefined : orgOf(request)
+          if (org !== undefined) marked.add(org)
+        })
 
     /** The marked names, each once; they are marked no longer. */
     const take = (): ReadonlyArray<string> => {

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { IncomingRequest } from "@attestry/http/HttpMessage"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
@@ -163,5 +164,24 @@ describe("LogMarks.orgOf", () => {
     ["POST", "/api/v2/session", undefined]
   ])("%s %s names %s", (method, url, org) =>
     assert.strictEqual(LogMarks.orgOf({ method, url }), org)
+  )
+})
+
+describe("LogMarks.watch", () => {
+  it.effect("marks the orgs of writes whose answers name entries, once each", () =>
+    Effect.gen(function* () {
+      const { watch, take } = yield* LogMarks.LogMarks
+      const answering = (headers: { readonly [name: string]: string }) =>
+        watch(() => Effect.succeed({ status: 200, headers, body: "" }))
+      const request = (url: string): IncomingRequest => ({
+        ...{ method: "PUT", url, headers: () => [], remoteAddress: "" },
+        body: (async function* () {})()
+      })
+      const recorded = answering({ "attestry-entries": "0123456789abcdef" })
+      yield* recorded(request("/api/v2/flows/acme"))
+      yield* recorded(request("/api/v2/flows/acme"))
+      yield* answering({})(request("/api/v2/environments/other/prod/report/K8S"))
+      assert.deepStrictEqual([take(), take()], [["acme"], []])
+    }).pipe(Effect.provide(LogMarks.LogMarks.Default))
   )
 })

@@ -19,11 +19,12 @@ const traitsOf = (report: string): string => `(values
 /** The digest by which a value is found. */
 export const digestOf = (value: string): string => `sha256(convert_to(${value}, 'UTF8'))`
 
-const insertOf = (records: string): string => `
+/** Writes the traits of the records `a`. */
+export const insertOf = (records: string, order = ""): string => `
     insert into artifact_trait (org_id, kind, digest, fingerprint)
       select a.org_id, t.kind, ${digestOf("t.value")}, a.fingerprint
       from ${records} cross join lateral ${traitsOf("a.report")}
-      where t.value is not null
+      where t.value is not null${order}
       on conflict do nothing;`
 
 /** Of a report that has changed, the traits of its content are written anew. */

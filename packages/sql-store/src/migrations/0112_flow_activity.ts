@@ -17,7 +17,7 @@ import {
 } from "./internal/TenantTable.js"
 
 /** The microseconds of a minute: a flow is written at most once in it. */
-const MINUTE = "60000000"
+export const MINUTE = "60000000"
 
 /**
  * Waits until no transaction uses these tables, and keeps others waiting until the migration ends.
@@ -42,7 +42,7 @@ const QUIET = `do $$
   end $$`
 
 /** WHY no scans: a plan that is kept from when the table was small would read all of it. */
-const LOOKUP = `set search_path = attestry, pg_temp set enable_seqscan = off ${KEYED}`
+export const LOOKUP = `set search_path = attestry, pg_temp set enable_seqscan = off ${KEYED}`
 
 /** WHY `skip locked`: a change of the flow may hold it and wait for this transaction. DECISION B-400 */
 const KEEP = `

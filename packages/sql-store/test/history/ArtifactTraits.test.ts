@@ -12,6 +12,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { artifactTrait } from "../../src/migrations/0103_artifact_trait.js"
+import { fewerTriggerSteps } from "../../src/migrations/0115_fewer_trigger_steps.js"
 import * as PgLayer from "../shared/PgLayer.js"
 import * as UseCaseLayer from "../shared/UseCaseLayer.js"
 
@@ -53,13 +54,15 @@ const life = (org: Org): Effect.Effect<void, unknown, UseCases | CurrentActor> =
 
 const UNDO = `
   drop trigger artifact_trait_write on attestry.artifact;
+  drop trigger artifact_trait_added on attestry.artifact;
   drop function attestry.artifact_trait_write();
+  drop function attestry.artifact_trait_added();
   drop table attestry.artifact_trait`
 
 const migrateAgain = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set search_path to attestry, pg_temp`
-  yield* sql.withTransaction(artifactTrait)
+  yield* sql.withTransaction(Effect.zipRight(artifactTrait, fewerTriggerSteps))
 })
 
 const test = Effect.gen(function* () {

@@ -7,6 +7,12 @@ import * as Encoding from "effect/Encoding"
 export const sha256 = (content: Uint8Array | string): Uint8Array =>
   portableSha256(typeof content === "string" ? utf8ToBytes(content) : content)
 
+/** The SHA-256 of the UTF-8 of a text, in Base64 for URLs. */
+export const sha256Url = (text: string): string => Encoding.encodeBase64Url(sha256(text))
+
+/** The UTF-8 of a text. */
+export const utf8 = (text: string): Uint8Array => utf8ToBytes(text)
+
 /** Base64 with padding (RFC 4648 section 4). */
 export const base64 = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
 

@@ -3,13 +3,13 @@
 import type { EntryIds, LogOwner } from "@attestry/core/EntryIds"
 import * as RecordedEntries from "@attestry/core/RecordedEntries"
 import * as Effect from "effect/Effect"
-import type { OutgoingResponse } from "../HttpMessage.js"
+import { ENTRIES_HEADER, type OutgoingResponse } from "../HttpMessage.js"
 
 /** The name of the header. */
 export const HEADER = "Attestry-Entries"
 
 /** The name as headers of responses have it. */
-export const NAME = "attestry-entries"
+export const NAME = ENTRIES_HEADER
 
 /** The most ids that the header has. */
 export const IDS_MAX = 20

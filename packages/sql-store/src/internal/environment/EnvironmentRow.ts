@@ -47,8 +47,8 @@ export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(Lock
 /** A row with the clock. */
 export type Found = typeof Found.Type
 
-/** The same with the name that was asked for. */
-const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String }))
+/** Rows with the name that was asked for. INVARIANT: it names every column, so that rows are their own decoded form. */
+export const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String }))
 
 const decode = Schema.decodeUnknown(Asked)
 const arePlain = SchemaFastPath.make(Asked)

@@ -9,6 +9,7 @@ import type { OrgId } from "@attestry/core/Identifier"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Acquired from "./Acquired.js"
 
 /** How many connections may be held. */
 export interface ShareLimits {
@@ -133,11 +134,11 @@ export const make = ({ max, perOrg, waitMillis }: ShareLimits): Shares => {
     take: (org) =>
       Effect.suspend(() => {
         const request: ShareRequest = { org, isGranted: false }
-        const release = Effect.sync(() => giveBack(request))
+        const release = () => giveBack(request)
         // WHY also on interruption: a share may be granted to a request that is interrupted in the same moment.
-        return Effect.acquireRelease(
-          Effect.onInterrupt(Effect.interruptible(acquire(request)), () => release),
-          () => release
+        return Acquired.make(
+          Effect.onInterrupt(Effect.interruptible(acquire(request)), () => Effect.sync(release)),
+          release
         )
       })
   }

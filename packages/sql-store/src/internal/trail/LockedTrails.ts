@@ -27,14 +27,20 @@ type Path = Omit<Parameters<LockWithFlow>[0], "org">
 const { id: _flowId, ...flowFields } = Flow.fields
 const { id: _trailId, ...rowFields } = TrailRow.fields
 
-/** A row of `lock_trails`; it has the flow only with the first trail of each flow. */
-const Locked = Schema.Struct({
+/**
+ * A row of `lock_trails`; it has the flow only with the first trail of each flow.
+ *
+ * INVARIANT: it names every column, so that a row is its own decoded form.
+ */
+export const Locked = Schema.Struct({
   document: Schema.NullOr(
     Schema.Struct({
       sequence: Schema.Int,
       /** Whether the flow has flow notifications. */
       is_watched: Schema.Boolean,
-      flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
+      flow: Schema.NullOr(
+        Schema.Struct({ ...flowFields, flow_id: FlowId, active_minute: Schema.Int })
+      ),
       trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
       artifacts: Schema.Array(ArtifactFact),
       attestations: Schema.Array(AttestationFact)
@@ -57,7 +63,7 @@ const lockedTrails = (
   return rows.map(({ document }) => {
     if (document === null) return Option.none()
     if (document.flow !== null) {
-      const { flow_id, ...told } = document.flow
+      const { flow_id, active_minute: _minute, ...told } = document.flow
       flows.set(flow_id, { ...told, id: flow_id })
     }
     const flow = flows.get(document.trail.flow_id)

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Pg from "pg"
+import * as Acquired from "../../internal/shared/Acquired.js"
 import { type ServerWatch, silent } from "./ServerWatch.js"
 import { setUp, WatchedClient } from "./WatchedClient.js"
 
@@ -48,7 +49,7 @@ export class WatchedPool extends Pg.Pool {
   }
 
   /** A client until the scope closes; a broken one does not go back to the pool. */
-  readonly reserve: Effect.Effect<PooledClient, Error, Scope.Scope> = Effect.acquireRelease(
+  readonly reserve: Effect.Effect<PooledClient, Error, Scope.Scope> = Acquired.make(
     Effect.async<PooledClient, Error>((resume) =>
       this.watchedConnect((error, client) =>
         resume(
@@ -56,7 +57,7 @@ export class WatchedPool extends Pg.Pool {
         )
       )
     ),
-    (client) => Effect.sync(() => client.release(client.isBroken))
+    (client) => client.release(client.isBroken)
   )
 
   /** Waits for a connection, unless the server is away or is found to be. */
