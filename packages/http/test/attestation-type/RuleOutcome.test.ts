@@ -14,7 +14,7 @@ const logs: Array<string> = []
 const isDeep = process.env.ATTESTRY_DEEP === "1"
 
 /** A hostile evaluation follows after so many others. */
-const HOSTILE_EVERY = isDeep ? 10 : 50
+const HOSTILE_EVERY = isDeep ? 10 : 100
 
 /** Slow evaluations at the same time: as many as the engine has threads, or the most that it ever has. */
 const SLOW = isDeep ? 4 : Math.min(4, Math.max(2, availableParallelism()))
