@@ -15,8 +15,11 @@ const members = ["packages", "examples"].flatMap((folder) =>
 const onPostgres = ["sql-store", "http", "client", "cli", "server"]
 const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
 
-/** Packages whose test files run in threads; those of others run in processes, which they may block or measure. */
-const inThreads = ["cli", "client", "core", "http", "memory-store", "notifier", "web"]
+/**
+ * Packages whose test files run in threads; those of others run in processes. WHY both: two threads and two processes
+ * are busy at the same time, and each kind has about half of the work.
+ */
+const inThreads = ["client", "core", "http", "memory-store", "notifier", "web"]
 
 /** Packages whose tests call `layer` of `@effect/vitest`, which changes `it` for every later file. */
 const layering = ["evidence-rules", "memory-store", "sql-store"]
