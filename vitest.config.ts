@@ -15,11 +15,14 @@ const members = ["packages", "examples"].flatMap((folder) =>
 const onPostgres = ["sql-store", "http", "client", "cli", "server"]
 const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
 
-/** Packages whose test files share threads, which load their modules once: their tests change nothing that lasts. */
-const sharing = ["cli", "client", "core", "http", "memory-store", "notifier", "web"]
+/**
+ * Packages whose test files run in threads; those of others run in processes. WHY both: two threads and two processes
+ * are busy at the same time, and each kind has about half of the work.
+ */
+const inThreads = ["client", "core", "http", "memory-store", "notifier", "web"]
 
-/** Those of them whose tests call `layer` of `@effect/vitest`, which changes `it` for every later file. */
-const layering = ["memory-store"]
+/** Packages whose tests call `layer` of `@effect/vitest`, which changes `it` for every later file. */
+const layering = ["evidence-rules", "memory-store", "sql-store"]
 const undoing = { setupFiles: [join(import.meta.dirname, "vitest.setup.ts")] }
 
 /** The folder in which tests of the program make theirs. */
@@ -39,14 +42,15 @@ export default defineConfig({
     // The runner leaves one core to itself, which on two cores would mean one test file after another.
     minWorkers: 1,
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    poolOptions: { threads: { isolate: false } },
+    // Test files of a project share workers, which load their modules once: their tests change nothing that lasts.
+    poolOptions: { threads: { isolate: false }, forks: { isolate: false } },
     projects: [
       ...members.map(({ name, folder, root }) =>
         mergeConfig(shared, {
           root,
           test: {
             name,
-            pool: sharing.includes(name) ? "threads" : "forks",
+            pool: inThreads.includes(name) ? "threads" : "forks",
             ...(layering.includes(name) ? undoing : {}),
             ...setupOf({ name, folder })
           }

@@ -144,8 +144,10 @@ describe("attestry-server between a noisy and a quiet org", () => {
   // WHY two servers: load slows down every process, so the baseline has the same load on another server.
   it("answers the quiet one about as fast as without the noisy one", { timeout: 240_000 }, () =>
     withFolder(async (folder) => {
-      const server = await prepare(join(folder, "one"))
-      const other = await prepare(join(folder, "other"))
+      const [server, other] = await Promise.all([
+        prepare(join(folder, "one")),
+        prepare(join(folder, "other"))
+      ])
       const alone = await askBeside(server, other)
       const beside = await askBeside(server, server)
       assert.deepStrictEqual([alone.statuses, beside.statuses], [[200], [200]])

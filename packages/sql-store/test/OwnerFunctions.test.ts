@@ -13,14 +13,16 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 /** Functions that belong to no org, and why. */
 const GLOBAL: Record<string, string> = {
-  addresses_erase: "it takes no org, and changes targets and deliveries of the org of the transaction alone",
+  addresses_erase:
+    "it takes no org, and changes targets and deliveries of the org of the transaction alone",
   allowance_erase: "it takes no org, and changes what the org of the transaction allowed alone",
   delivery_erase: "it takes no org, and changes deliveries of the org of the transaction alone",
   api_key_expiring_orgs: "the scan asks which orgs have something to be told",
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
   background_lease_acquire: "turns at background work belong to no org",
   background_lease_release: "turns at background work belong to no org",
-  commits_erase: "it takes no org, and changes rows of snapshots of the org of the transaction alone",
+  commits_erase:
+    "it takes no org, and changes rows of snapshots of the org of the transaction alone",
   creator_erase: "it takes no org, and changes notifications of the org of the transaction alone",
   credential_by_id: "a credential is looked up before its org is known",
   denied_attempt_insert: "the org that was asked for may not exist",

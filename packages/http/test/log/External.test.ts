@@ -73,58 +73,6 @@ onEveryStore(
       assert.strictEqual(told, `verified ${size} entries and ${receipts.size} receipts\n`)
     })
 
-    /** What the program says after one bit of a file was changed. */
-    const withChange = (path: string, place: number) => {
-      const file = join(folder, path)
-      const content = readFileSync(file)
-      const altered = Buffer.from(content)
-      altered[place] = (altered[place] ?? 0) ^ 1
-      writeFileSync(file, altered)
-      const ran = verify(folder)
-      writeFileSync(file, content)
-      return ran
-    }
-
-    it.skipIf(!hasPython && !isRequired)(
-      "is refused by it after one bit of any file was changed",
-      () => {
-        for (const path of stored().files) {
-          const length = readFileSync(join(folder, path)).length
-          assert.strictEqual(withChange(path, length - 9).status, 1, path)
-        }
-        const proofs = readFileSync(join(folder, "proofs.json"))
-        for (const member of [
-          'leaf_hash":"',
-          'root":"',
-          'hashes":["',
-          'from_root":"',
-          'to_root":"'
-        ]) {
-          const place = proofs.indexOf(member) + member.length + 5
-          assert.strictEqual(withChange("proofs.json", place).status, 1, member)
-        }
-        assert.strictEqual(verify(folder).status, 0)
-      },
-      120_000
-    )
-
-    it.skipIf(!hasPython && !isRequired)(
-      "has receipts that it refuses after one bit of any line was changed",
-      () => {
-        const [name = ""] = [...stored().receipts.keys()]
-        const path = `receipts/${name}`
-        const content = readFileSync(join(folder, path))
-        let start = 0
-        for (const line of content.toString("utf8").split("\n")) {
-          const length = Buffer.byteLength(line)
-          const place = start + Math.floor((length * 2) / 3)
-          if (length > 0) assert.strictEqual(withChange(path, place).status, 1, line)
-          start += length + 1
-        }
-      },
-      120_000
-    )
-
     it("has checkpoints and cosignatures that Node verifies", () => {
       const { vkey, checkpoint } = stored()
       assert.isTrue(isSigned(vkey, checkpoint))
@@ -185,6 +133,61 @@ onEveryStore(
         )
       }
     })
+
+    // WHY on one store: the program reads files, and takes half a second for each change.
+    if (!server.isInMemory) return
+
+    /** What the program says after one bit of a file was changed. */
+    const withChange = (path: string, place: number) => {
+      const file = join(folder, path)
+      const content = readFileSync(file)
+      const altered = Buffer.from(content)
+      altered[place] = (altered[place] ?? 0) ^ 1
+      writeFileSync(file, altered)
+      const ran = verify(folder)
+      writeFileSync(file, content)
+      return ran
+    }
+
+    it.skipIf(!hasPython && !isRequired)(
+      "is refused by a program in another language after one bit of any file was changed",
+      () => {
+        for (const path of stored().files) {
+          const length = readFileSync(join(folder, path)).length
+          assert.strictEqual(withChange(path, length - 9).status, 1, path)
+        }
+        const proofs = readFileSync(join(folder, "proofs.json"))
+        for (const member of [
+          'leaf_hash":"',
+          'root":"',
+          'hashes":["',
+          'from_root":"',
+          'to_root":"'
+        ]) {
+          const place = proofs.indexOf(member) + member.length + 5
+          assert.strictEqual(withChange("proofs.json", place).status, 1, member)
+        }
+        assert.strictEqual(verify(folder).status, 0)
+      },
+      120_000
+    )
+
+    it.skipIf(!hasPython && !isRequired)(
+      "has receipts that the program refuses after one bit of any line was changed",
+      () => {
+        const [name = ""] = [...stored().receipts.keys()]
+        const path = `receipts/${name}`
+        const content = readFileSync(join(folder, path))
+        let start = 0
+        for (const line of content.toString("utf8").split("\n")) {
+          const length = Buffer.byteLength(line)
+          const place = start + Math.floor((length * 2) / 3)
+          if (length > 0) assert.strictEqual(withChange(path, place).status, 1, line)
+          start += length + 1
+        }
+      },
+      120_000
+    )
   },
   { publishing: WITNESS.publishing }
 )

@@ -60,6 +60,8 @@ export interface TestServer {
   readonly call: (operation: string, options?: CallOptions) => Promise<Answer>
   /** Serves a request as a host passes it on, also a malformed one. */
   readonly serve: Dispatch
+  /** Whether it is the memory store, for tests about what was read from either. */
+  readonly isInMemory: boolean
   /** The default of `{org}`. */
   readonly org: string
   /** The text of the caller's key. */
@@ -259,6 +261,7 @@ export const onEveryStore = (
           return read(await handler(requestOf(org.name, key, operation, options)))
         },
         serve: (request) => Effect.suspend(() => ready().dispatch(request)),
+        isInMemory: name === "memory",
         org: "acme",
         keyOf: (caller) => ready().keys[caller],
         journal: () => ready().run(ready().journal),

@@ -10,19 +10,12 @@ import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
-import type { Ports } from "@attestry/core/Ports"
 import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Effect } from "effect"
+import { fingerprint, page, type Statements, span } from "./Statement.js"
 import * as World from "./World.js"
-
-type World_ = World.World
-type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
-
-const page = { page: 1, perPage: 20 }
-const span = (first: number, last: number) => ({ first, last })
-const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
 
 /** A tree of which nothing but its keys and its horizon is read. */
 const treeOf = (org_id: Identifier.OrgId) => ({
@@ -48,19 +41,19 @@ const artifact = (index: number): NodeKey => ({
   key: World.fingerprintOf(index)
 })
 
-const trailOf = ({ flow }: World_, index: number): NodeKey => ({
+const trailOf = ({ flow }: World.World, index: number): NodeKey => ({
   type: "trail",
   key: `${flow.id}/${index}`
 })
 
 /** Reads at most in proportion to the policies and environments, or to the attestations, of the org. */
-export const LINEAR: { readonly [name: string]: Statement } = {
+export const LINEAR: Statements = {
   "edges of a graph at a policy": ({ org }) => edges(org.id, { type: "policy", key: "policy-1" }),
   "edges of a graph at a control": ({ org }) => edges(org.id, { type: "control", key: "control-7" })
 }
 
 /** Reads about as much from a large org as from a small one. */
-export const FLAT: { readonly [name: string]: Statement } = {
+export const FLAT: Statements = {
   "exposures of a fingerprint": ({ org }) =>
     exposures(org.id, {
       _tag: "Content",
