@@ -1,6 +1,6 @@
 /**
- * Windows of time in the address, in UTC: an end is a day, as `2026-11-16`, or a minute, as `2026-11-16T09:30`. A window
- * of days has both of them in it.
+ * Windows of time in the address, in UTC: an end is a day, as `2026-11-16`, or a minute, as `2026-11-16T09:30`. A
+ * window of days has both of them in it.
  */
 import * as Route from "@attestry/web/Route"
 
