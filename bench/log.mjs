@@ -44,18 +44,6 @@ const prepareCounted = async (main) => {
 
 const WITHOUT_WORKER = join(import.meta.dirname, "servers/without-log-worker.mjs")
 
-/** Statements of the worker: it looks for the org, asks for what is settled, and finds the tree locked. */
-const isOfWorker = (text) => /log_|pg_snapshot|from org\b/.test(text)
-
-/** The statements that requests run in some work, beside begin and commit. */
-const statementsOf = async ({ counts, texts }, work) => {
-  texts.clear()
-  const before = counts.statements
-  await work()
-  const ofWorker = [...texts].filter(([text]) => isOfWorker(text))
-  return counts.statements - before - ofWorker.reduce((sum, [, count]) => sum + count, 0)
-}
-
 /**
  * 1: a POST alone, while no leaf is made, against a server that has no worker of the log; with the statements and the
  * bytes of the transactions that write.
@@ -77,10 +65,10 @@ const requests = async () => {
       ...sides
     })
     for (const [name, deployment] of Object.entries({ subject, baseline })) {
-      let statements = 0
-      const bytes = await walOf(deployment.database, async () => {
-        statements = await statementsOf(deployment.proxy, () => sides[name].post(POSTS))
-      })
+      const { counts } = deployment.proxy
+      const before = counts.statements
+      const bytes = await walOf(deployment.database, () => sides[name].post(POSTS))
+      const statements = counts.statements - before
       say(
         `log 1 ${kind} POST, ${name}: ${(statements / POSTS).toFixed(2)} statements, ` +
           `${(bytes / POSTS).toFixed(0)} B of WAL`
