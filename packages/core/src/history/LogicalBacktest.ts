@@ -166,23 +166,12 @@ const verdictNow = (
   return { was, wouldBe: isUnknown ? "Unknown" : "Compliant" }
 }
 
-const sharedOf = (members: ReadonlyArray<MemberPart>) => {
-  const names = new Map<string, string>()
-  const shared = new Set<string>()
-  for (const { part } of members)
-    for (const { fingerprint, name } of part.rows) {
-      if ((names.get(fingerprint) ?? name) !== name) shared.add(fingerprint)
-      names.set(fingerprint, name)
-    }
-  return (fingerprint: string) => shared.has(fingerprint)
-}
-
 /** Plays a part of the history of a logical environment. */
 export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
   const own: OwnPolicies.OwnPlay = {
     epochs: OwnPolicies.epochsOf(logical.heads),
     judgings: JudgingTimeline.make(logical.judgings),
-    isShared: sharedOf(logical.members)
+    isShared: OwnPolicies.sharedOf(logical.members.flatMap(({ part }) => part.rows))
   }
   const found: Array<PolicyBacktest.Flip> = []
   const all: Array<PlayedRow.Segment> = []

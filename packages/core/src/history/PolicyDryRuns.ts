@@ -132,7 +132,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         const { expression } = on
         const asked = { environment, expression, now }
         const head = yield* SnapshotLookup.locate(snapshots, granted, asked)
-        return yield* trials.read(environment, head, asOf)
+        return yield* trials.read({ environment, head, asOf })
       })
 
     /** The policies that are attached now, and whether the fingerprint is allowed. */

@@ -184,3 +184,16 @@ export const segmentsOf = (
     return { from, to, ...judge(play, own, { row, policies, evaluate }) }
   })
 }
+
+/** Whether a content runs under several names, so that what failed need not be this row. */
+export const sharedOf = (
+  rows: Iterable<{ readonly fingerprint: string; readonly name: string }>
+): ((fingerprint: string) => boolean) => {
+  const names = new Map<string, string>()
+  const shared = new Set<string>()
+  for (const { fingerprint, name } of rows) {
+    if ((names.get(fingerprint) ?? name) !== name) shared.add(fingerprint)
+    names.set(fingerprint, name)
+  }
+  return (fingerprint) => shared.has(fingerprint)
+}

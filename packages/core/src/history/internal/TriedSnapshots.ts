@@ -19,10 +19,18 @@ import type * as LogicalDryRun from "../LogicalDryRun.js"
 import type * as PolicyDryRun from "../PolicyDryRun.js"
 import { isHeldAt, isHeldBy } from "./AllowedAt.js"
 import { Candidates } from "./Candidates.js"
+import * as OwnPolicies from "./OwnPolicies.js"
 import * as Timelines from "./Timelines.js"
 
 /** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
 export type DryRunKnowledge = "judged" | "now" | Timestamp
+
+/** A snapshot of an environment, and by what its rows are judged. */
+interface Wanted {
+  readonly environment: Environment.Environment
+  readonly head: Snapshot.Snapshot
+  readonly asOf: DryRunKnowledge
+}
 
 /** Rows, and the versions that judge them beside the candidate. */
 export interface Tried {
@@ -67,17 +75,6 @@ const holdsFor =
 /** What is judged by, unless it is what judged. */
 const knowledgeBy = (asOf: Exclude<DryRunKnowledge, "judged">): Knowledge.Knowledge =>
   asOf === "now" ? Knowledge.everything : Knowledge.asOf(asOf)
-
-/** Whether a content runs under several names, so that what failed need not be this row. */
-const sharedOf = (rows: ReadonlyArray<Snapshot.SnapshotRow>) => {
-  const names = new Map<string, string>()
-  const shared = new Set<string>()
-  for (const { fingerprint, name } of rows) {
-    if ((names.get(fingerprint) ?? name) !== name) shared.add(fingerprint)
-    names.set(fingerprint, name)
-  }
-  return (fingerprint: string) => shared.has(fingerprint)
-}
 
 /** Makes what reads them. */
 export const make = Effect.gen(function* () {
@@ -157,11 +154,7 @@ export const make = Effect.gen(function* () {
       return { rows, isAllowedFor }
     })
 
-  const onPhysical = (
-    environment: Environment.Environment,
-    head: Snapshot.Snapshot,
-    asOf: DryRunKnowledge
-  ) =>
+  const onPhysical = ({ asOf, environment, head }: Wanted) =>
     Effect.gen(function* () {
       const { org_id: org } = environment
       const prints = head.rows.filter(isRunning).map(({ fingerprint }) => fingerprint)
@@ -195,11 +188,7 @@ export const make = Effect.gen(function* () {
       return found.flatMap(Option.toArray)
     })
 
-  const onLogical = (
-    environment: Environment.Environment,
-    head: Snapshot.Snapshot,
-    asOf: DryRunKnowledge
-  ) =>
+  const onLogical = ({ asOf, environment, head }: Wanted) =>
     Effect.gen(function* () {
       const { org_id: org } = environment
       const members = yield* membersOf(head)
@@ -208,7 +197,7 @@ export const make = Effect.gen(function* () {
       const timelineOf = yield* Timelines.read(history, org, prints)
       const judged = yield* numberOf(Environment.ref(environment), head)
       const policies = yield* versionsOf(org, head.policies)
-      const isShared = sharedOf(running)
+      const isShared = OwnPolicies.sharedOf(running)
       const counting = head.policies.filter(isEnforced).map(({ failing, id, version }) => ({
         failing: new Set(failing),
         policy: PolicyEvaluation.compile(
@@ -262,12 +251,8 @@ export const make = Effect.gen(function* () {
     })
 
   /** The rows of a snapshot. */
-  const read = (
-    environment: Environment.Environment,
-    head: Snapshot.Snapshot,
-    asOf: DryRunKnowledge
-  ): Effect.Effect<Tried, StoreError> =>
-    head.members === null ? onPhysical(environment, head, asOf) : onLogical(environment, head, asOf)
+  const read = (wanted: Wanted): Effect.Effect<Tried, StoreError> =>
+    wanted.head.members === null ? onPhysical(wanted) : onLogical(wanted)
 
   return { read, versionsOf } as const
 })
