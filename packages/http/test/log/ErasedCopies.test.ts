@@ -6,9 +6,9 @@ import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
+import { queryOf } from "../shared/StoredRows.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
 const AUTHOR = "Hedy Lamarr <hedy@example.org>"
@@ -40,15 +40,7 @@ onEveryStore("erasure of copies", (server) => {
     assert.isBelow(status, 300, `${operation}: ${JSON.stringify(answer)}`)
     return answer
   }
-  const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
-    run(
-      Effect.gen(function* () {
-        const database = yield* Effect.serviceOption(TestDatabase)
-        return Option.isNone(database)
-          ? []
-          : yield* database.value.query(statement, [...parameters])
-      }).pipe(Effect.orDie)
-    )
+  const query = queryOf(server)
   /** The tables of which a row contains a text. */
   const tablesWith = async (text: string) => {
     const tables = await query(
@@ -213,15 +205,7 @@ onEveryStore("erasure of copies", (server) => {
 
 onEveryStore("erasure of addresses and accounts", (server) => {
   const { call, run } = server
-  const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
-    run(
-      Effect.gen(function* () {
-        const database = yield* Effect.serviceOption(TestDatabase)
-        return Option.isNone(database)
-          ? []
-          : yield* database.value.query(statement, [...parameters])
-      }).pipe(Effect.orDie)
-    )
+  const query = queryOf(server)
   const rowsOf = (table: string, text: string) =>
     query(`select to_jsonb(t) as row from attestry.${table} t where to_jsonb(t)::text ilike $1`, [
       `%${text}%`

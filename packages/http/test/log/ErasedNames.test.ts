@@ -7,9 +7,9 @@ import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
+import { queryOf } from "../shared/StoredRows.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 import { fill } from "./World.js"
 
@@ -54,15 +54,7 @@ const as = (server: TestServer, key: string): TestServer => ({
 onEveryStore("erasure of names", (server) => {
   const { call, run } = server
   let person = { id: "", key: "" }
-  const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
-    run(
-      Effect.gen(function* () {
-        const database = yield* Effect.serviceOption(TestDatabase)
-        return Option.isNone(database)
-          ? []
-          : yield* database.value.query(statement, [...parameters])
-      }).pipe(Effect.orDie)
-    )
+  const query = queryOf(server)
   /** The rows of all tables that contain a text. */
   const rowsWith = async (text: string) => {
     const tables = await query(
