@@ -49,11 +49,14 @@ const start = async (): Promise<Running> => {
   await execute(server.url, `create database ${template}`)
   const url = Redacted.make(withDatabase(server.url, template))
   await Effect.runPromise(PgStore.migrate({ url }))
+  const plainOwner = `${template}_owner`
   const stop = async () => {
     await execute(server.url, `drop database ${template} with (force)`)
+    await execute(server.url, `drop database if exists ${plainOwner} with (force)`)
+    await execute(server.url, `drop role if exists ${plainOwner}`)
     await server.stop()
   }
-  return { url: server.url, template, stop }
+  return { url: server.url, template, plainOwner, stop }
 }
 
 const SHARED: unique symbol = Symbol.for("@attestry/sql-store/test/GlobalPostgres")
@@ -67,8 +70,8 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const shared = holder[SHARED]
   shared.projects += 1
   shared.running ??= start()
-  const { url, template, stop } = await shared.running
-  project.provide("postgres", { url, template })
+  const { stop, ...provided } = await shared.running
+  project.provide("postgres", provided)
   return async () => {
     shared.projects -= 1
     if (shared.projects > 0) return

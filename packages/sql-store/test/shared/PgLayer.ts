@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import type { Driver } from "../../src/internal/transaction/Driver.js"
 import * as PgStore from "../../src/pg/PgStore.js"
 import * as SqlStore from "../../src/SqlStore.js"
-import { execute, withDatabase } from "./PgServer.js"
+import { execute, withClient, withDatabase } from "./PgServer.js"
 
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -94,23 +94,39 @@ export const layerEmpty: Layer.Layer<TestDatabase> = Layer.scoped(
   Effect.suspend(() => fresh(""))
 )
 
+const asPlainOwner = (name: string): string => {
+  const { plainOwner } = inject("postgres")
+  return urlOf(name).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${plainOwner}:${plainOwner}@`)
+}
+
+/** Makes the plain owner with its database, unless a test has; tests of other workers wait. */
+const makePlainOwner = async (): Promise<void> => {
+  const { plainOwner, url } = inject("postgres")
+  await withClient(url, async (client) => {
+    await client.query("select pg_advisory_lock(hashtext($1))", [plainOwner])
+    const { rows } = await client.query("select from pg_database where datname = $1", [plainOwner])
+    if (rows.length > 0) return
+    await client.query(`create role ${plainOwner} login nosuperuser nocreaterole
+      password '${plainOwner}'`)
+    await client.query(`grant attestry_app to ${plainOwner}`)
+    const making = `${plainOwner}_new`
+    await client.query(`create database ${making} owner ${plainOwner}`)
+    await Effect.runPromise(PgStore.migrate({ url: Redacted.make(asPlainOwner(making)) }))
+    await client.query(`alter database ${making} rename to ${plainOwner}`)
+  })
+}
+
 /**
  * A migrated database whose owner is no superuser and may make no roles, as on managed servers; the application role
  * exists and is granted.
  */
-export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scoped(
+export const layerPlainOwner: Layer.Layer<TestDatabase> = Layer.scoped(
   TestDatabase,
   Effect.gen(function* () {
-    const owner = freshName()
-    yield* Effect.acquireRelease(
-      administer(`create role ${owner} login nosuperuser nocreaterole password '${owner}';
-        grant attestry_app to ${owner}`),
-      () => administer(`drop role ${owner}`)
-    )
-    const name = yield* create(`owner ${owner}`)
-    const url = urlOf(name).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${owner}:${owner}@`)
-    yield* PgStore.migrate({ url: Redacted.make(url) })
-    return yield* open(url)
+    yield* Effect.promise(makePlainOwner)
+    const { plainOwner } = inject("postgres")
+    const name = yield* create(`template ${plainOwner} owner ${plainOwner}`)
+    return yield* open(asPlainOwner(name))
   })
 )
 
@@ -120,10 +136,10 @@ export const layerOn = (
 ): Layer.Layer<Ports | SqlClient | Driver, StoreError> =>
   SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient(options)))
 
-const layerFrom = <E>(
-  database: Layer.Layer<TestDatabase, E>,
+const layerFrom = (
+  database: Layer.Layer<TestDatabase>,
   options: Omit<PgStore.PgStoreOptions, "url">
-): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, E | StoreError> =>
+): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =>
   Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layerOn({ ...options, url }))).pipe(
     Layer.provideMerge(database)
   )

@@ -7,6 +7,8 @@ export interface ProvidedPostgres {
   readonly url: string
   /** The name of the migrated database to copy. */
   readonly template: string
+  /** A role without privileges, and its migrated database: the first test that needs it makes both. */
+  readonly plainOwner: string
 }
 
 declare module "vitest" {
@@ -19,9 +21,18 @@ declare module "vitest" {
 export const withDatabase = (url: string, database: string): string =>
   url.replace(/^([a-z]+:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`)
 
-/** Runs one statement on a connection of its own. */
-export const execute = async (url: string, statement: string): Promise<void> => {
+/** Does something with a connection of its own. */
+export const withClient = async <A>(
+  url: string,
+  work: (client: pg.Client) => Promise<A>
+): Promise<A> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  return work(client).finally(() => client.end())
 }
+
+/** Runs one statement on a connection of its own. */
+export const execute = (url: string, statement: string): Promise<void> =>
+  withClient(url, async (client) => {
+    await client.query(statement)
+  })
