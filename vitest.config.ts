@@ -1,39 +1,34 @@
-/** One project per package and per example, and one for the checks of the repository itself. */
-import { existsSync, readdirSync } from "node:fs"
+/**
+ * Four projects: two that run in threads and two that run in processes, at the same time, each with about half of the
+ * work. Of each two, one asks for a PostgreSQL.
+ *
+ * WHY not one per package: each project transforms every module that it loads, its workers load them anew, and the next
+ * one begins when the last file of the one before has ended.
+ */
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { defineConfig, mergeConfig } from "vitest/config"
+import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config"
 import { isTiming, shared } from "./vitest.shared.js"
 
-const members = ["packages", "examples"].flatMap((folder) =>
-  readdirSync(folder)
-    .map((name) => ({ name, folder, root: `${folder}/${name}` }))
-    .filter(({ root }) => existsSync(`${root}/package.json`))
-)
+const at = (path: string) => join(import.meta.dirname, path)
 
-/** Packages whose tests may ask for a PostgreSQL; one server serves them all, and the examples. */
-const onPostgres = ["sql-store", "http", "client", "cli", "server"]
-const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
+/** One PostgreSQL serves every project that asks for it. */
+const globalPostgres = at("packages/sql-store/test/shared/GlobalPostgres.ts")
 
-/**
- * Packages whose test files run in threads; those of others run in processes. WHY both: two threads and two processes
- * are busy at the same time, and each kind has about half of the work.
- */
-const inThreads = ["client", "core", "http", "memory-store", "notifier", "web"]
+/** The folder in which tests of the command line make theirs. */
+const globalFolder = at("packages/cli/test/shared/GlobalFolder.ts")
 
-/** Packages whose tests call `layer` of `@effect/vitest`, which changes `it` for every later file. */
-const layering = ["evidence-rules", "memory-store", "sql-store"]
-const undoing = { setupFiles: [join(import.meta.dirname, "vitest.setup.ts")] }
+const folderOf = (name: string) => `packages/${name}/test`
 
-/** The folder in which tests of the program make theirs. */
-const globalFolder = join(import.meta.dirname, "packages/cli/test/shared/GlobalFolder.ts")
+const filesIn = (folder: string) =>
+  isTiming ? `${folder}/**/*.timing.test.ts` : `${folder}/**/*.test.ts`
 
-const setupOf = ({ name, folder }: { name: string; folder: string }) => ({
-  globalSetup: [
-    ...(folder === "examples" || onPostgres.includes(name) ? [globalPostgres] : []),
-    ...(name === "cli" ? [globalFolder] : [])
-  ]
-})
+const project = (
+  name: string,
+  folders: ReadonlyArray<string>,
+  test: ViteUserConfig["test"]
+): ViteUserConfig =>
+  mergeConfig(shared, defineConfig({ test: { name, include: folders.map(filesIn), ...test } }))
 
 export default defineConfig({
   test: {
@@ -45,21 +40,20 @@ export default defineConfig({
     // Test files of a project share workers, which load their modules once: their tests change nothing that lasts.
     poolOptions: { threads: { isolate: false }, forks: { isolate: false } },
     projects: [
-      ...members.map(({ name, folder, root }) =>
-        mergeConfig(shared, {
-          root,
-          test: {
-            name,
-            pool: inThreads.includes(name) ? "threads" : "forks",
-            ...(layering.includes(name) ? undoing : {}),
-            ...setupOf({ name, folder })
-          }
-        })
+      project(
+        "plain",
+        ["api", "core", "evidence-rules", "memory-store", "notifier", "web"].map(folderOf),
+        { pool: "threads" }
       ),
-      mergeConfig(shared, {
-        root: "scripts/checks",
-        test: { name: "checks", include: isTiming ? [] : ["*.test.ts"], testTimeout: 120_000 }
-      })
+      project("wire", ["http", "client"].map(folderOf), {
+        pool: "threads",
+        globalSetup: [globalPostgres]
+      }),
+      project("stored", [...["sql-store", "server", "cli"].map(folderOf), "examples/*/test"], {
+        pool: "forks",
+        globalSetup: [globalPostgres, globalFolder]
+      }),
+      project("checks", ["scripts/checks"], { pool: "forks" })
     ]
   }
 })

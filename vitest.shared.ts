@@ -1,4 +1,5 @@
-/** What every package's tests share: how sources are resolved, which files are tests, time limits. */
+/** What all projects share: how sources are resolved, time limits. */
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 /** Tests that measure time run in a lane of their own, one after another. */
@@ -10,11 +11,11 @@ export const shared = defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [isTiming ? "test/**/*.timing.test.ts" : "test/**/*.test.ts"],
-    exclude: isTiming ? [] : ["**/*.timing.test.ts"],
+    exclude: ["**/node_modules/**", ...(isTiming ? [] : ["**/*.timing.test.ts"])],
     passWithNoTests: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    sequence: { concurrent: false }
+    sequence: { concurrent: false },
+    setupFiles: [join(import.meta.dirname, "vitest.setup.ts")]
   }
 })

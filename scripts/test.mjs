@@ -20,29 +20,29 @@ const [deep, faults, watch] = ["--deep", "--faults", "--watch"].map((flag) =>
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 
 /** Packages whose tests run sources alone. */
-const INTERPRETED = new Set(["core", "memory-store", "notifier", "sql-store"])
+const INTERPRETED = ["core", "memory-store", "notifier", "sql-store"].map(
+  (name) => `packages/${name}/`
+)
 
-/** The names of projects and the folders of their tests, as in vitest.config.ts. */
-const projects = [
-  ...["packages", "examples"].flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => ({ name, tests: `${folder}/${name}/test` }))
-  ),
-  { name: "checks", tests: "scripts/checks" }
-]
-
-const testFilesOf = ({ tests }) =>
-  existsSync(join(root, tests))
-    ? readdirSync(join(root, tests), { recursive: true })
+const testFilesIn = (folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true })
         .filter((file) => file.endsWith(".test.ts"))
-        .map((file) => `${tests}/${file}`)
+        .map((file) => `${folder}/${file}`)
     : []
 
-const isNamed = (file) => words.some((word) => file.toLowerCase().includes(word.toLowerCase()))
+/** The folders of tests, as in vitest.config.ts. */
+const folders = [
+  ...["packages", "examples"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => `${folder}/${name}/test`)
+  ),
+  "scripts/checks"
+]
 
-/** Projects and files that the words name. */
-const named = projects
-  .map((project) => ({ name: project.name, files: testFilesOf(project).filter(isNamed) }))
-  .filter(({ files }) => files.length > 0)
+/** The test files whose path holds one of the words. */
+const named = folders
+  .flatMap(testFilesIn)
+  .filter((file) => words.some((word) => file.toLowerCase().includes(word.toLowerCase())))
 
 const env = {
   ...process.env,
@@ -75,23 +75,21 @@ const runTests = (args, extra) => {
 const TIMING = { ATTESTRY_TIMING: "1" }
 
 /** Runs some files, each in its lane. */
-const runFiles = (files, projectArgs) => {
+const runFiles = (files) => {
   const timed = files.filter((file) => file.endsWith(".timing.test.ts"))
   const others = files.filter((file) => !timed.includes(file))
-  if (others.length > 0) runTests([...projectArgs, ...others])
-  if (timed.length > 0) runTests([...projectArgs, ...timed], TIMING)
+  if (others.length > 0) runTests(others)
+  if (timed.length > 0) runTests(timed, TIMING)
 }
 
 if (words.length > 0) {
-  const files = named.flatMap((project) => project.files)
-  if (files.length === 0) {
+  if (named.length === 0) {
     process.stderr.write(`no test file has one of these words in its path: ${words.join(", ")}\n`)
     process.exit(1)
   }
-  if (named.some(({ name }) => !INTERPRETED.has(name))) build()
-  const projectArgs = named.flatMap(({ name }) => ["--project", name])
-  if (watch) process.exit(vitest(["watch", ...projectArgs, ...files]).status ?? 1)
-  runFiles(files, projectArgs)
+  if (named.some((file) => !INTERPRETED.some((folder) => file.startsWith(folder)))) build()
+  if (watch) process.exit(vitest(["watch", ...named]).status ?? 1)
+  runFiles(named)
 } else {
   build()
   if (watch) process.exit(vitest(["watch"]).status ?? 1)
