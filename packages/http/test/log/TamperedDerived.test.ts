@@ -74,6 +74,9 @@ onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
     assert.deepStrictEqual(await found(), [])
   })
 
+  // Nobody can change what the memory store has by SQL.
+  if (server.isInMemory) return
+
   for (const table of TABLES) {
     // A head, its rows and its events are read together: the one that does not fit the others is named.
     const about = TOGETHER.includes(table) ? TOGETHER : [table]
