@@ -76,6 +76,11 @@ export class DeploymentStore extends Context.Tag("@attestry/core/DeploymentStore
       filter: DeploymentFilter,
       page: Page
     ) => Effect.Effect<Paged<StoredDeployment>, StoreError>
+    /** The first deployment of that list. */
+    readonly findNewest: (
+      org: OrgId,
+      filter: DeploymentFilter
+    ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
     /** The deployment with that key; none when the event is absent or no deployment. */
     readonly find: (
       org: OrgId,

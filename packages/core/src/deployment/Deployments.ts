@@ -44,8 +44,6 @@ export interface DeploymentQuery {
   readonly window?: DefaultedWindow
 }
 
-const NEWEST = { page: 1, perPage: 1 }
-
 /** Use cases of deployments. */
 export class Deployments extends Effect.Service<Deployments>()("@attestry/core/Deployments", {
   effect: Effect.gen(function* () {
@@ -168,8 +166,8 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { id } = yield* environmentOf(granted, environment)
       const filter = { environments: [id], fingerprint }
-      const { items } = yield* store.list(granted.orgId, filter, NEWEST)
-      const [deployment] = yield* shown(granted.orgId, items)
+      const found = yield* store.findNewest(granted.orgId, filter)
+      const [deployment] = yield* shown(granted.orgId, Option.toArray(found))
       return deployment === undefined
         ? yield* new Deployment.NeverDeployed({ org, environment, fingerprint })
         : deployment

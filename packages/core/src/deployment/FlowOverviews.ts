@@ -1,5 +1,6 @@
 /** A flow with its repository and its last deployment. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -32,11 +33,14 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const flow = yield* flows.get(org, name)
       const [newest] = yield* artifacts.list({ org: orgId, flow: flow.id }, NEWEST)
-      const deployed = yield* deployments.list(orgId, { flow: flow.id }, NEWEST)
+      const deployed = yield* deployments.findNewest(orgId, { flow: flow.id })
       const overview: FlowOverview = {
         flow,
         repoUrl: newest?.report.repo_url ?? "",
-        lastDeploymentAt: deployed.items[0]?.event.timestamp ?? null
+        lastDeploymentAt: Option.match(deployed, {
+          onNone: () => null,
+          onSome: ({ event }) => event.timestamp
+        })
       }
       return overview
     })

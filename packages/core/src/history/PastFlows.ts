@@ -19,8 +19,6 @@ export interface PastFlow extends FlowOverview {
   readonly asOf: Timestamp
 }
 
-const NEWEST = { page: 1, perPage: 1 }
-
 /** Use cases of flows as of an instant. */
 export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastFlows", {
   effect: Effect.gen(function* () {
@@ -44,14 +42,17 @@ export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastF
             cause: new Error("the template is missing")
           })
         const { content } = template.value
-        const deployed = yield* deployments.list(orgId, { flow: flow.id, to: asOf }, NEWEST)
+        const deployed = yield* deployments.findNewest(orgId, { flow: flow.id, to: asOf })
         return {
           flow: {
             ...flow,
             ...{ archived_at, name, tags, template_id, template: content, last_modified_at: at }
           },
           repoUrl,
-          lastDeploymentAt: deployed.items[0]?.event.timestamp ?? null,
+          lastDeploymentAt: Option.match(deployed, {
+            onNone: () => null,
+            onSome: ({ event }) => event.timestamp
+          }),
           asOf
         } satisfies PastFlow
       })

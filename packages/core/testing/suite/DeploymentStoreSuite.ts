@@ -17,6 +17,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Reports from "../arbitrary/EnvironmentReport.js"
 import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
 import * as Fixture from "./Fixture.js"
@@ -160,6 +161,8 @@ export const deploymentStoreSuite = <E>(
           const { org, active, archived, all } = yield* prepare(given)
           for (const filter of filtersOf(active, archived)) {
             const meant = all.filter(passes(filter))
+            const newest = yield* store.findNewest(org.id, filter)
+            deepStrictEqual(Option.toArray(newest).map(told), meant.slice(0, 1))
             for (const page of [1, 2, 9]) {
               const asked: Page = { page, perPage: 4 }
               const { items, total } = yield* store.list(org.id, filter, asked)

@@ -45,12 +45,13 @@ export const FLAT: Statements = {
     ),
   "the newest deployment of a fingerprint to an environment": ({ org, long }) =>
     Effect.flatMap(DeploymentStore, (store) =>
-      store.list(
-        org.id,
-        { environments: [long.environment], fingerprint: fingerprint(7) },
-        { page: 1, perPage: 1 }
-      )
+      store.findNewest(org.id, {
+        environments: [long.environment],
+        fingerprint: fingerprint(7)
+      })
     ),
+  "the newest deployment of a flow": ({ org, flow }) =>
+    Effect.flatMap(DeploymentStore, (store) => store.findNewest(org.id, { flow: flow.id })),
   "builds of an org": ({ org }) =>
     Effect.flatMap(BuildStore, (store) => store.list(org.id, ALWAYS, page)),
   "builds of a repository": (world) =>

@@ -117,6 +117,8 @@ export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.eff
     return DeploymentStore.of({
       list: (org, filter, page) =>
         Effect.map(listAll(org, filter), (found) => Page.slice(found, page)),
+      findNewest: (org, filter) =>
+        Effect.map(listAll(org, filter), ([newest]) => Option.fromNullable(newest)),
       find: (org, key) =>
         Effect.map(all(org), (found) =>
           Option.fromNullable(

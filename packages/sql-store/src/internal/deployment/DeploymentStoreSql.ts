@@ -1,8 +1,13 @@
 /** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment` and later ones. */
-import { DeploymentStore, type StoredDeployment } from "@attestry/core/DeploymentStore"
-import { ArtifactId, EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
+import {
+  type DeploymentFilter,
+  DeploymentStore,
+  type StoredDeployment
+} from "@attestry/core/DeploymentStore"
+import { ArtifactId, EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -61,6 +66,8 @@ const PARTS = `join lateral (select n.environment_id, n.name, n.archived_at from
 const COLUMNS = `${EVENT}, n.environment_id, n.name as environment_name, p.index as replaced_index,
   p.artifact_id as replaced_artifact`
 
+const FIRST: Page.Page = { page: 1, perPage: 1 }
+
 /** `DeploymentStore` on PostgreSQL. */
 export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
@@ -72,6 +79,20 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
       const parts = sql.literal(PARTS)
       const order = sql.literal(DeploymentFilterSql.ORDER)
 
+      /** The deployments of one page with further columns. WHY the inner select: it is cut before anything is looked up. */
+      const pageOf = (
+        org: OrgId,
+        asked: { readonly filter: DeploymentFilter; readonly page: Page.Page },
+        further: Fragment
+      ) =>
+        sql`select ${columns} ${further}
+          from (${DeploymentFilterSql.page(sql, org, asked)}) a
+          cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
+            and e.environment_id = a.environment_id and e.index = a.index
+            and e.position = a.position offset 0) e
+          ${parts}
+          order by ${order}`
+
       return DeploymentStore.of({
         list: (org, filter, page) => {
           const total = DeploymentFilterSql.total(sql, org, filter)
@@ -79,18 +100,21 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
             operation: "DeploymentStore.list",
             org,
             page,
-            // WHY the inner select: the page is cut before anything is looked up for it.
-            items: sql`select ${columns}, ${total}
-              from (${DeploymentFilterSql.page(sql, org, { filter, page })}) a
-              cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
-                and e.environment_id = a.environment_id and e.index = a.index
-                and e.position = a.position offset 0) e
-              ${parts}
-              order by ${order}`,
+            items: pageOf(org, { filter, page }, sql`, ${total}`),
             count: sql`select ${total}`
           })
           return Effect.map(found, (paged) => Page.map(paged, toDeployment))
         },
+        findNewest: (org, filter) =>
+          Effect.map(
+            rows.list(Row, {
+              operation: "DeploymentStore.findNewest",
+              from: "list",
+              org,
+              statement: pageOf(org, { filter, page: FIRST }, sql.literal(""))
+            }),
+            ([newest]) => Option.map(Option.fromNullable(newest), toDeployment)
+          ),
         find: (org, { environment, index, position }) =>
           Effect.map(
             rows.first(Row, {
