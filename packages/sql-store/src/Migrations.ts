@@ -64,6 +64,7 @@ import { markOrder } from "./migrations/0114_mark_order.js"
 import { fewerTriggerSteps } from "./migrations/0115_fewer_trigger_steps.js"
 import { logicalNumber } from "./migrations/0118_logical_number.js"
 import { erasedRows } from "./migrations/0119_erased_rows.js"
+import { environmentTotal } from "./migrations/0120_environment_total.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -122,7 +123,8 @@ export const migrations = {
   "0114_mark_order": markOrder,
   "0115_fewer_trigger_steps": fewerTriggerSteps,
   "0118_logical_number": logicalNumber,
-  "0119_erased_rows": erasedRows
+  "0119_erased_rows": erasedRows,
+  "0120_environment_total": environmentTotal
 }
 
 /** The table of the migrations that have run. */

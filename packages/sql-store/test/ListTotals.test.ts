@@ -3,6 +3,8 @@
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as Control from "@attestry/core/Control"
 import { ControlStore } from "@attestry/core/ControlStore"
+import { archive } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { ControlIdentifier } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -27,7 +29,8 @@ const COUNTED = `select org_id || ' ' || list || ' ' || subject as key, count(*)
     union all select org_id, 'trail', '' from attestry.trail
     union all select org_id, 'trail', flow_id from attestry.trail
     union all select org_id, 'control', case when archived then 'archived' else '' end from attestry.control
-    union all select org_id, 'repo', '' from attestry.repo) r
+    union all select org_id, 'repo', '' from attestry.repo
+    union all select org_id, 'environment', '' from attestry.environment where archived_at is null) r
   group by 1 order by 1`
 
 const assertExact = Effect.gen(function* () {
@@ -57,6 +60,12 @@ const filled: Effect.Effect<void, unknown, Ports> = Effect.gen(function* () {
     yield* controls.insert(first)
     if (name !== "one")
       yield* controls.revise(Option.getOrThrow(Control.archive(first.control, by)))
+  }
+  const environments = yield* EnvironmentStore
+  for (const name of ["here", "there", "gone"]) {
+    const environment = yield* Fixture.environment(org, name)
+    if (name === "gone")
+      yield* environments.rename(archive(environment, Fixture.AT), environment.name)
   }
   yield* (yield* RepoStore).insert(yield* Fixture.newRepo(org))
   const listed = yield* flows.list(

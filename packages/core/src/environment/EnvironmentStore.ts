@@ -3,10 +3,12 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
+import type { EnvironmentQuery } from "./EnvironmentList.js"
 
 /** The digests of the last accepted report of an environment. */
 export interface ReportDigests {
@@ -58,6 +60,12 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
     /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */
     readonly clearPending: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
+    /** One page of the active environments that pass the query, in its order; equal ones by name. */
+    readonly page: (
+      org: OrgId,
+      query: EnvironmentQuery,
+      page: Page
+    ) => Effect.Effect<Paged<Environment>, StoreError>
     /** Every active environment, in any order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
@@ -67,6 +75,11 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly listStale: (org: OrgId) => Effect.Effect<ReadonlySet<EnvironmentId>, StoreError>
     /** The current names of environments, archived ones included; unknown ids are left out. */
     readonly names: (
+      org: OrgId,
+      ids: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>
+    /** The names of those that are active. */
+    readonly activeNames: (
       org: OrgId,
       ids: ReadonlyArray<EnvironmentId>
     ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>

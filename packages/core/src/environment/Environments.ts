@@ -13,6 +13,7 @@ import {
   type PolicyId
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Page, Paged } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
 import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -328,10 +329,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     /** Environments with the names of their policies and members, without archived members. */
     const views = (granted: Access.Granted, shown: ReadonlyArray<Env>) =>
       Effect.gen(function* () {
-        const all = shown.some(({ included }) => included !== null)
-          ? yield* store.list(granted.orgId)
-          : []
-        const names = new Map(all.map(({ id, name }) => [id, name]))
+        const members = new Set(shown.flatMap(({ included }) => included ?? []))
+        const names =
+          members.size === 0 ? new Map() : yield* store.activeNames(granted.orgId, [...members])
         const policiesOf = yield* attached.namesOf(granted.orgId, shown)
         return shown.map(
           (environment): Environment.EnvironmentView => ({
@@ -366,6 +366,20 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return yield* views(granted, EnvironmentList.select(all, query))
     })
 
-    return { put, get, list, patch, join, archive, rename, tag } as const
+    /** One page of the active environments that pass the query. */
+    const page = Effect.fn("Environments.page")(function* (
+      org: OrgName,
+      query: EnvironmentList.EnvironmentQuery,
+      asked: Page
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { items, total } = yield* settled.page(granted.orgId, query, asked)
+      return {
+        items: yield* views(granted, items),
+        total
+      } satisfies Paged<Environment.EnvironmentView>
+    })
+
+    return { put, get, list, page, patch, join, archive, rename, tag } as const
   })
 }) {}

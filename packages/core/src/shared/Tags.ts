@@ -50,10 +50,16 @@ export const equals = (left: Tags, right: Tags): boolean => {
   )
 }
 
-/** Whether tags match a filter: `key`, or `key:value`; an empty filter matches nothing. */
-export const matches = (tags: Tags, filter: string): boolean => {
+/** What a filter asks for: `key`, or `key:value`. */
+export const filterOf = (filter: string): { readonly key: string; readonly value?: string } => {
   const cut = filter.indexOf(":")
-  return cut < 0 ? has(tags, filter) : has(tags, filter.slice(0, cut), filter.slice(cut + 1))
+  return cut < 0 ? { key: filter } : { key: filter.slice(0, cut), value: filter.slice(cut + 1) }
+}
+
+/** Whether tags match a filter; an empty one matches nothing. */
+export const matches = (tags: Tags, filter: string): boolean => {
+  const { key, value } = filterOf(filter)
+  return has(tags, key, value)
 }
 
 /** One tag: its key and its value. */

@@ -1,7 +1,9 @@
 /** The contract of `EnvironmentStore`. */
 import { archive, contentOf, type Environment, ref } from "@attestry/core/Environment"
+import * as EnvironmentList from "@attestry/core/EnvironmentList"
 import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import type { Ports } from "@attestry/core/Ports"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
@@ -21,6 +23,16 @@ const MARK = { bodyDigest: "1".repeat(64), rowsDigest: "2".repeat(64) }
 
 const EARLIER = { at: Fixture.AT, verdict: "Unknown" } as const
 const LATER = { at: Fixture.LATER, verdict: "Compliant" } as const
+
+/** Every filter and every order of a list. */
+const QUERIES: ReadonlyArray<EnvironmentList.EnvironmentQuery> = [
+  ...[{}, { descending: true }, { name: "PROD" }, { name: "." }, { name: "_" }, { name: "" }],
+  ...[{ types: [] }, { types: ["K8S", "logical"] as const }, { types: ["server"] as const }],
+  ...[{ tags: [] }, { tags: ["tier:1"] }, { tags: ["tier"] }, { tags: ["a.b:x:y", ""] }],
+  ...[{ spaces: ["any"] }, { tags: ["tier:2"], name: "a" }],
+  ...(["Compliant", "NonCompliant", "Unknown"] as const).map((verdict) => ({ verdict })),
+  ...EnvironmentList.SORTS.flatMap((sort) => [{ sort }, { sort, descending: true }])
+]
 
 const stored = Effect.flatMap(Fixture.org, (org) => Fixture.environment(org))
 
@@ -224,6 +236,56 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         yield* store.rename(archive(fresh, Fixture.LATER), fresh.name)
         deepStrictEqual(yield* stale, [marked.id])
         deepStrictEqual([...(yield* store.listStale(other.org_id))], [other.id])
+      })
+    )
+
+    it.effect("reads pages of active environments by every query", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        yield* stored
+        const names = ["prod", "Prod-eu", "staging", "a_b", "a.b", "gone"]
+        for (const [at, given] of names.entries()) {
+          const made = yield* Fixture.environment(org, given)
+          const tags = at % 2 === 0 ? { tier: "1" } : { tier: "2", "a.b": "x:y" }
+          yield* store.update({
+            ...made,
+            tags,
+            last_modified_at: at < 3 ? Fixture.AT : Fixture.LATER
+          })
+          if (at > 2) yield* store.change(ref(made), at === 3 ? EARLIER : LATER)
+          if (given === "gone") yield* store.rename(archive(made, Fixture.LATER), made.name)
+        }
+        const all = yield* store.list(org.id)
+        deepStrictEqual(all.length, 5)
+        for (const query of QUERIES) {
+          const meant = EnvironmentList.select(all, query)
+          for (const asked of [1, 2, 9].map((page) => ({ page, perPage: 2 }))) {
+            const found = yield* store.page(org.id, query, asked)
+            deepStrictEqual(
+              { query, asked, ...found },
+              { query, asked, ...Page.slice(meant, asked) }
+            )
+          }
+        }
+      })
+    )
+
+    it.effect("names environments, and those that are active", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const [active, archived, other] = [
+          yield* Fixture.environment(org),
+          yield* Fixture.environment(org, "old"),
+          yield* stored
+        ]
+        const gone = archive(archived, Fixture.LATER)
+        yield* store.rename(gone, archived.name)
+        const ids = [active.id, gone.id, other.id, EnvironmentId.make("unknown")]
+        const named = [active, gone].map(({ id, name: current }) => [id, current] as const)
+        deepStrictEqual(new Map(yield* store.names(org.id, ids)), new Map(named))
+        deepStrictEqual(new Map(yield* store.activeNames(org.id, ids)), new Map(named.slice(0, 1)))
       })
     )
 

@@ -40,12 +40,12 @@ const MOVING: ReadonlyArray<Table> = ["flow", "control"]
  * WHY again and again: transactions take these tables in several orders, so waiting for one while holding another could
  * be a deadlock.
  */
-const QUIET = `do $$
+export const quietOn = (tables: ReadonlyArray<string>): string => `do $$
   begin
     perform set_config('lock_timeout', '200ms', true);
     for attempt in 1..600 loop
       begin
-        lock table ${TABLES.join(", ")} in share row exclusive mode;
+        lock table ${tables.join(", ")} in share row exclusive mode;
         perform set_config('lock_timeout', '0', true);
         return;
       exception when lock_not_available then
@@ -193,7 +193,7 @@ const folds = (sql: SqlClient.SqlClient) =>
 /** Totals of lists. */
 export const listTotal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`${sql.literal(QUIET)}`
+  yield* sql`${sql.literal(quietOn(TABLES))}`
   yield* tables(sql)
   yield* sql`create function list_total_add(org text, of_list text, of_subject text, more int8)
     returns void language plpgsql ${sql.literal(LOOKUP)} as $$ ${sql.literal(ADD)} $$`

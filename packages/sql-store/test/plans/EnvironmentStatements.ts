@@ -5,7 +5,7 @@ import { Staleness } from "@attestry/core/Staleness"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { Effect } from "effect"
-import { fingerprint, type Statements } from "./Statement.js"
+import { fingerprint, page, type Statements } from "./Statement.js"
 
 /** An event on a trail that is told with what it marks. */
 const event = {
@@ -28,6 +28,8 @@ export const FLAT: Statements = {
     ),
   "environments whose evaluation is due": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
+  "environments of an org, a page": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, {}, page)),
   "marking environments that run a content": ({ org }) =>
     Effect.flatMap(Staleness, (store) => store.markRunning(org.id, [fingerprint(3)], event))
 }

@@ -7,10 +7,12 @@ import * as Effect from "effect/Effect"
 import type { Granted } from "../../access/Access.js"
 import { DamagedRecords, strictly } from "../../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
+import type { Page, Paged } from "../../shared/Page.js"
 import { Reevaluation } from "../../shared/Reevaluation.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Environment } from "../Environment.js"
 import type { EnvironmentMissing } from "../EnvironmentFailure.js"
+import type { EnvironmentQuery } from "../EnvironmentList.js"
 import { EnvironmentStore, type MarkedEnvironment } from "../EnvironmentStore.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 
@@ -39,17 +41,27 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             : Effect.succeed(found)
         )
 
-      /** Every active environment, in any order. */
-      const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
+      /** Reads once no environment is pending. */
+      const settled = <A>(org: OrgId, read: Effect.Effect<A, StoreError>) =>
         Effect.flatMap(
           Effect.provideService(store.listPending(org), DamagedRecords, []),
           (pending) =>
-            pending.length === 0
-              ? store.list(org)
-              : Effect.zipRight(strictly(reevaluation.drain(org)), store.list(org))
+            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluation.drain(org)), read)
         )
 
-      return { find, list } as const
+      /** Every active environment, in any order. */
+      const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
+        settled(org, store.list(org))
+
+      /** One page of the active environments that pass the query. */
+      const page = (
+        org: OrgId,
+        query: EnvironmentQuery,
+        asked: Page
+      ): Effect.Effect<Paged<Environment>, StoreError> =>
+        settled(org, store.page(org, query, asked))
+
+      return { find, list, page } as const
     })
   }
 ) {}

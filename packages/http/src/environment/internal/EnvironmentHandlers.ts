@@ -9,7 +9,6 @@ import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
 import { Environments } from "@attestry/core/Environments"
 import type { OrgName } from "@attestry/core/Identifier"
-import * as Page from "@attestry/core/Page"
 import { PastEnvironments } from "@attestry/core/PastEnvironments"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { PolicyPreviews } from "@attestry/core/PolicyPreviews"
@@ -116,11 +115,13 @@ export const EnvironmentHandlers = group(
       list: ({ path, urlParams, incoming }) =>
         Effect.gen(function* () {
           const { include } = urlParams
-          const found = yield* environments.list(path.org, queryOf(urlParams))
-          if (urlParams.page === undefined && urlParams.per_page === undefined)
-            return ok(yield* shownOf(path.org, found, include))
+          const query = queryOf(urlParams)
+          if (urlParams.page === undefined && urlParams.per_page === undefined) {
+            const all = yield* environments.list(path.org, query)
+            return ok(yield* shownOf(path.org, all, include))
+          }
           const page = Paging.pageOf(urlParams)
-          const { items, total } = Page.slice(found, page)
+          const { items, total } = yield* environments.page(path.org, query, page)
           return ok({
             ...Paging.counters(base, incoming, { total, page }),
             environments: yield* shownOf(path.org, items, include)

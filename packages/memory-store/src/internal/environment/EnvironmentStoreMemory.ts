@@ -8,6 +8,7 @@ import {
   modeOf,
   ref
 } from "@attestry/core/Environment"
+import * as EnvironmentList from "@attestry/core/EnvironmentList"
 import {
   EnvironmentStore,
   type MarkedEnvironment,
@@ -16,6 +17,7 @@ import {
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -234,6 +236,8 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             .map(ref)
         ),
       clearPending: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
+      page: (org, query, page) =>
+        Effect.map(listed(org), (all) => Page.slice(EnvironmentList.select(all, query), page)),
       list: listed,
       listStale: (org) =>
         Effect.map(
@@ -259,6 +263,12 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                 org_id === org && ids.includes(id) ? [[id, name] as const] : []
               )
             )
+        ),
+      activeNames: (org, ids) =>
+        Effect.map(
+          listed(org),
+          (all) =>
+            new Map(all.flatMap(({ id, name }) => (ids.includes(id) ? [[id, name] as const] : [])))
         ),
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(listed(org), (all) =>

@@ -17,18 +17,19 @@ import * as Schema from "effect/Schema"
 import { IS_BEHIND } from "../../migrations/0061_flow_clock.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
+import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
 import { Driver } from "../transaction/Driver.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
+import * as EnvironmentListSql from "./EnvironmentListSql.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
 
-const SELECT = `select row_to_json(e) as document,
-    (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
-  from environment e`
+const DOCUMENT = `row_to_json(e) as document,
+    (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
@@ -54,15 +55,28 @@ export const layer: Layer.Layer<
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
 
-    const all = (operation: string, org: OrgId, condition: Statement.Fragment) =>
+    const document = sql.literal(DOCUMENT)
+
+    const all = (operation: string, org: OrgId, from: Statement.Fragment) =>
       Effect.map(
         rows.list(EnvironmentRow.Found, {
           operation,
           org,
           from: "list",
-          statement: sql`${sql.literal(SELECT)} where e.org_id = ${org} and ${condition}`
+          statement: sql`select ${document} from ${from}`
         }),
         (found) => found.flatMap((row) => Option.toArray(marked(row)))
+      )
+
+    const named = (operation: string, org: OrgId, condition: Statement.Fragment) =>
+      Effect.map(
+        rows.all(NameRow, {
+          operation,
+          org,
+          statement: sql`select environment_id as id, name from environment
+            where org_id = ${org} and ${condition}`
+        }),
+        (found) => new Map(found.map(({ id, name }) => [id, name]))
       )
 
     const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
@@ -196,9 +210,32 @@ export const layer: Layer.Layer<
       lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
       insert,
       rename,
+      page: (org, query, page) => {
+        const { where, total } = EnvironmentListSql.rowsOf(sql, org, query)
+        const found = SqlPage.read(rows, EnvironmentRow.Found, {
+          operation: "EnvironmentStore.page",
+          org,
+          page,
+          items: sql`select ${document}, ${total}
+            from environment e where ${where}
+            order by ${EnvironmentListSql.orderOf(sql, query)} ${SqlPage.clause(sql, page)}`,
+          count: sql`select ${total}`
+        })
+        return Effect.map(found, ({ items, total: all_ }) => ({
+          items: items.flatMap((row) =>
+            Option.toArray(Option.map(marked(row), ({ environment }) => environment))
+          ),
+          total: all_
+        }))
+      },
       list: (org) =>
-        Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
-          found.map(({ environment }) => environment)
+        Effect.map(
+          all(
+            "EnvironmentStore.list",
+            org,
+            sql`environment e where e.org_id = ${org} and e.archived_at is null`
+          ),
+          (found) => found.map(({ environment }) => environment)
         ),
       listStale: (org) =>
         Effect.map(
@@ -213,14 +250,12 @@ export const layer: Layer.Layer<
           (found) => new Set(found.map(({ id }) => id))
         ),
       names: (org, ids) =>
-        Effect.map(
-          rows.all(NameRow, {
-            operation: "EnvironmentStore.names",
-            org,
-            statement: sql`select environment_id as id, name from environment
-              where org_id = ${org} and environment_id = any(${[...ids]})`
-          }),
-          (found) => new Map(found.map(({ id, name }) => [id, name]))
+        named("EnvironmentStore.names", org, sql`environment_id = any(${[...ids]})`),
+      activeNames: (org, ids) =>
+        named(
+          "EnvironmentStore.activeNames",
+          org,
+          sql`environment_id = any(${[...ids]}) and archived_at is null`
         ),
       lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
       listPending: (org) =>
@@ -228,7 +263,9 @@ export const layer: Layer.Layer<
           all(
             "EnvironmentStore.listPending",
             org,
-            sql`e.is_pending and e.archived_at is null order by e.environment_id`
+            // WHY the inner select: with both conditions the index of names could be taken, which has all.
+            sql`(select * from environment e where e.org_id = ${org} and e.is_pending offset 0) e
+              where e.archived_at is null order by e.environment_id`
           ),
           (found) => found.map(({ environment }) => ref(environment))
         ),
@@ -246,8 +283,8 @@ export const layer: Layer.Layer<
           const found = yield* all(
             "EnvironmentStore.lockGroupsOf",
             member.org,
-            sql`e.type = 'logical' and e.archived_at is null
-              and e.included @> ${JSON.stringify([member.environment])}::jsonb
+            sql`environment e where e.org_id = ${member.org} and e.type = 'logical'
+              and e.archived_at is null and e.included @> ${JSON.stringify([member.environment])}::jsonb
               order by e.environment_id for update`
           )
           return found.map((group) => group.environment)

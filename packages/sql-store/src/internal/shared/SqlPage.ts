@@ -43,7 +43,7 @@ export const total = (sql: SqlClient, rows: Fragment): Fragment =>
 
 /** A list whose total is kept: the table that it lists, and the subject that it is the list of. */
 export interface Counted {
-  readonly list: "flow" | "trail" | "attestation" | "control" | "repo"
+  readonly list: "flow" | "trail" | "attestation" | "control" | "repo" | "environment"
   readonly org: OrgId
   /** Several for the lists of several subjects as one. */
   readonly subjects: ReadonlyArray<string>

@@ -1,0 +1,53 @@
+/** Which environments a list shows, in SQL, as `EnvironmentList` says it of values. */
+import { fromWord } from "@attestry/core/EnvironmentKind"
+import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as Tags from "@attestry/core/Tags"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as SqlPage from "../shared/SqlPage.js"
+
+const tagged = (sql: SqlClient, filter: string): Fragment => {
+  const { key, value } = Tags.filterOf(filter)
+  return value === undefined
+    ? sql`jsonb_exists(e.tags, ${key})`
+    : sql`e.tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
+}
+
+/** What is asked for beside active environments of the org. */
+const filtersOf = (
+  sql: SqlClient,
+  { name, types, tags, spaces, verdict }: EnvironmentQuery
+): ReadonlyArray<Fragment> => [
+  // Names have no letters but those of ASCII, which both change to lower case alike.
+  ...(name === undefined ? [] : [sql`strpos(lower(e.name), ${name.toLowerCase()}) > 0`]),
+  ...(types === undefined ? [] : [sql`e.type = any (${types.map(fromWord)})`]),
+  ...(tags === undefined ? [] : [sql.or([sql`false`, ...tags.map((each) => tagged(sql, each))])]),
+  ...(spaces === undefined ? [] : [sql`false`]),
+  ...(verdict === undefined ? [] : [sql`coalesce(e.verdict, 'Unknown') = ${verdict}`])
+]
+
+/** The environments `e` of a list, and how many there are as the column `total`. */
+export const rowsOf = (
+  sql: SqlClient,
+  org: OrgId,
+  query: EnvironmentQuery
+): { readonly where: Fragment; readonly total: Fragment } => {
+  const filters = filtersOf(sql, query)
+  const where = sql.and([sql`e.org_id = ${org}`, sql`e.archived_at is null`, ...filters])
+  return {
+    where,
+    total:
+      filters.length === 0
+        ? SqlPage.keptTotal(sql, { list: "environment", org, subjects: SqlPage.WHOLE })
+        : SqlPage.total(sql, sql`environment e where ${where}`)
+  }
+}
+
+/** The order of a list. */
+export const orderOf = (sql: SqlClient, { sort = "name", descending }: EnvironmentQuery) => {
+  const direction = SqlPage.direction(sql, descending === true ? "desc" : "asc")
+  return sort === "name"
+    ? sql`e.name ${direction}`
+    : sql`coalesce(${sql(`e.${sort}`)}, 0) ${direction}, e.name`
+}
