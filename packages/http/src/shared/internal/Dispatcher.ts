@@ -75,8 +75,8 @@ const recover =
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Makes the ids of requests: the client's where it is valid, and otherwise the given first id with a counter as its last
- * group. Ids are unique and no secret, so a process needs one random id.
+ * Makes the ids of requests: the client's where it is valid, and otherwise the given first id with a counter as its
+ * last group. Ids are unique and no secret, so a process needs one random id.
  */
 const requestIds = (first: string): ((request: IncomingRequest) => string) => {
   const prefix = first.slice(0, first.lastIndexOf("-") + 1)
