@@ -2,8 +2,9 @@
  * Benchmark 7: reporting artifacts and attestations of 2 KB over 1, 16 and 64 connections, each into a
  * trail of its own, against one statement that writes the same through `pg` at the same concurrency.
  *
- * Cost is CPU time of the serving process and of PostgreSQL; POST/s by the clock is printed beside it. The
- * second part reports into 100 trails of an org that has no others, and of one that has 100,000 and in which
+ * Cost is CPU time of the serving process and of PostgreSQL, the leaves of the log included; POST/s by the clock is
+ * printed beside it. The limit writes to a database of its own, because a server makes leaves of all entries of its
+ * orgs. The second part reports into 100 trails of an org that has no others, and of one that has 100,000 and in which
  * the 100 lie far apart.
  */
 import { join } from "node:path"
@@ -14,6 +15,7 @@ import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence.mjs"
 import { drive } from "./lib/load.mjs"
+import { caughtUp } from "./lib/log.mjs"
 import { startProcess } from "./lib/process.mjs"
 
 /** WHY so many: the compiler works on the paths of a POST for its first seven thousand. */
@@ -91,17 +93,29 @@ const limitOf = (deployment, kind) =>
     ready: /ready to write/
   })
 
-const againstLimit = async () => {
-  const deployment = await startDeployment()
-  const database = await prepare(deployment, TRAILS)
+/** A database with trails for the limit; its server is asked for nothing, and makes no leaves. */
+const prepareLimit = async () => {
+  const deployment = await startDeployment({
+    main: join(import.meta.dirname, "servers/without-log-worker.mjs")
+  })
+  const database = await prepare(deployment, 1)
   await database.query(`insert into attestry.trail (org_id, trail_id, flow_id, name, details, repo_ids,
       created_by, created_at, last_modified_at)
     select org_id, 'limit-' || i, flow_id, 'run-' || i, '{}', '{}', 'bench', 0, 0
     from attestry.flow, generate_series(0, ${TRAILS}) i where name = 'limit'`)
+  await database.query("vacuum analyze attestry.trail")
+  await database.end()
+  return deployment
+}
+
+const againstLimit = async () => {
+  const deployment = await startDeployment()
+  const database = await prepare(deployment, TRAILS)
+  const bare = await prepareLimit()
   await sample(deployment)
   for (const kind of ["artifact", "attestation"]) {
     const next = poster(deployment, kind, { trails: TRAILS })
-    const limit = await limitOf(deployment, kind)
+    const limit = await limitOf(bare, kind)
     for (const [connections, goal] of [
       [16, 0.5],
       [1, 0],
@@ -111,10 +125,11 @@ const againstLimit = async () => {
         name: `7 ${kind} POST, ${connections} connections`,
         goal,
         unit: "µs CPU/POST",
-        subject: side([deployment.server.pid], deployment.databasePid, (count) =>
-          drive(deployment.port, { count, connections, next })
-        ),
-        baseline: side([limit.pid], deployment.databasePid, (count) =>
+        subject: side([deployment.server.pid], deployment.databasePid, async (count) => {
+          await drive(deployment.port, { count, connections, next })
+          await caughtUp(database)
+        }),
+        baseline: side([limit.pid], bare.databasePid, (count) =>
           limit.ask(`${count} ${connections}`)
         )
       })
@@ -123,6 +138,7 @@ const againstLimit = async () => {
   }
   await database.end()
   await deployment.stop()
+  await bare.stop()
 }
 
 const statements = async () => {

@@ -11,6 +11,7 @@ const benchmarks = {
   "evaluator-bundle": "./evaluator-bundle.mjs",
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
+  "report-files": "./report-files.mjs",
   history: "./history.mjs",
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",

@@ -48,7 +48,6 @@ import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
 import * as StalenessSql from "./internal/snapshot/StalenessSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
-import * as SqlTransaction from "./internal/transaction/SqlTransaction.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
 import * as CopyStoreSql from "./internal/verification/CopyStoreSql.js"
 import * as RecordStoreSql from "./internal/verification/RecordStoreSql.js"
@@ -57,7 +56,7 @@ import * as IssuerStoreSql from "./internal/workload-identity/IssuerStoreSql.js"
 
 /** Every port. */
 export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = Layer.mergeAll(
-  SqlTransaction.layer,
+  TenantTransaction.transactionLayer,
   StoreHealthSql.layer,
   JournalStoreSql.layer,
   LogStatusStoreSql.layer,

@@ -65,13 +65,23 @@ export const within = <S, A, E, R, E2>(
     )
   })
 
-/** Runs a write, and returns the numbers of what it recorded beside its value. */
-export const recordedBy = <A, E, R>(
-  write: Effect.Effect<A, E, R>
-): Effect.Effect<{ readonly value: A; readonly sequences: ReadonlyArray<number> }, E, R> =>
+/**
+ * Runs a write with services, and returns the numbers of what it recorded beside its value.
+ *
+ * WHY with services: providing is what a write costs most steps for, so all are provided at once.
+ */
+export const recordedBy = <A, E, R, S>(
+  write: Effect.Effect<A, E, R>,
+  services: Context.Context<S>
+): Effect.Effect<
+  { readonly value: A; readonly sequences: ReadonlyArray<number> },
+  E,
+  Exclude<R, S | RecordedEntries>
+> =>
   Effect.suspend(() => {
     const recorded: Array<RecordedEntry> = []
-    return Effect.map(Effect.provideService(write, RecordedEntries, recorded), (value) => ({
+    const provided = Effect.provide(write, Context.add(services, RecordedEntries, recorded))
+    return Effect.map(provided, (value) => ({
       value,
       sequences: recorded.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence]))
     }))

@@ -16,13 +16,16 @@ const WORD = 2 ** 32
 
 const words = ({ buffer, byteOffset, byteLength }: Uint8Array): ReadonlyArray<number> => {
   const view = new DataView(buffer, byteOffset, byteLength)
-  return Array.from({ length: byteLength / 4 }, (_, index) => view.getUint32(index * 4))
+  const found: Array<number> = []
+  for (let at = 0; at < byteLength; at += 4) found.push(view.getUint32(at))
+  return found
 }
 
 const mixed = (word: number): number => (((word << 4) ^ (word >>> 5)) + word) | 0
 
-const print = (left: number, right: number): string =>
-  [left, right].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("")
+const printWord = (word: number): string => (word >>> 0).toString(16).padStart(8, "0")
+
+const print = (left: number, right: number): string => `${printWord(left)}${printWord(right)}`
 
 /** The id of the entry with this number. */
 export const make = (key: Uint8Array, sequence: number): string => {

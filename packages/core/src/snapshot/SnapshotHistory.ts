@@ -12,7 +12,6 @@ import { AllowListStore } from "../allow-list/AllowListStore.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { classOf } from "../environment/EnvironmentEvent.js"
-import * as RowMatcher from "../environment/internal/RowMatcher.js"
 import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
@@ -25,7 +24,7 @@ import * as Slices from "../shared/Slices.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
 import * as NewDeployments from "./internal/NewDeployments.js"
-import { type Placed, runsAlike, unshared } from "./internal/RowEquality.js"
+import * as RowComparison from "./internal/RowComparison.js"
 import { decide, RowEvidence } from "./internal/RowEvidence.js"
 import { SnapshotListener } from "./internal/SnapshotListener.js"
 import * as WarnedRows from "./internal/WarnedRows.js"
@@ -180,7 +179,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
         { set, isFresh }: Judging,
-        { after, places }: Placed<Row, RunningRow>
+        { after, places }: RowComparison.Placed<Row, RunningRow>
       ) => {
         const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
@@ -222,7 +221,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       ) {
         const ref = Environment.ref(environment)
         const { running, index, set, isFresh } = judging
-        const places = RowMatcher.places(running, reported)
+        const places = RowComparison.places(running, reported)
         const placed = { before: running, after: reported, places }
         yield* Slices.between(reported.length)
         const knownOf = yield* lookUp(ref.org, judging, placed)
@@ -248,7 +247,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             isSame &&
             verdict === known.verdict &&
             (decisions === known.decisions || CanonicalJson.equals(decisions, known.decisions)) &&
-            runsAlike(row, known)
+            RowComparison.runsAlike(row, known)
           )
             return known
           const started_index = known?.started_index ?? index
@@ -328,7 +327,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         )
         yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same object in both states has not changed.
-        const { removed, added } = unshared(placed)
+        const { removed, added } = RowComparison.unshared(placed)
         const diff = SnapshotDiff.diff(
           Option.map(latest, () => ({ running: removed.map(judged), policies: before })),
           { running: added.map(judged), policies: set.versions },

@@ -14,7 +14,7 @@ import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
-import * as Provenance from "../../snapshot/internal/Provenance.js"
+import * as RowEvidence from "../../snapshot/internal/RowEvidence.js"
 import {
   type AppendedSnapshot,
   SnapshotListener
@@ -200,7 +200,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
           if (!subscribes(subscriptions, "ON_ALLOWED_ARTIFACT")) return
           const { name, fingerprint } = entry
           const records = yield* reading.recordsOf(writer.org, [entry])
-          const views = (Provenance.group(records).get(fingerprint) ?? []).map(Provenance.viewOf)
+          const views = (RowEvidence.group(records).get(fingerprint) ?? []).map(RowEvidence.viewOf)
           const firing = NotificationTrigger.ofAllowance({
             org: yield* sending.nameOf(writer.org),
             environment: environment.name,

@@ -12,11 +12,10 @@ import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { FlowView as PolicyFlowView } from "../../policy/PolicyFacts.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
-import type { FlowView } from "../FlowView.js"
+import type { FlowView, FlowViewRepo } from "../FlowView.js"
 import { type FlowRecord, ProvenanceStore } from "../ProvenanceStore.js"
 import * as RowDecision from "../RowDecision.js"
 import * as RowFacts from "../RowFacts.js"
-import * as Provenance from "./Provenance.js"
 
 /** The provenance of one fingerprint; both lists are in the order of flow views. */
 export interface Known {
@@ -27,6 +26,51 @@ export interface Known {
 
 /** The provenance of a fingerprint; empty for one that was not gathered. */
 export type KnownOf = (fingerprint: string) => Known
+
+const repoOf = ({ artifact: { report }, trailRepo }: FlowRecord): FlowViewRepo | null => {
+  const info = report.repo_info ?? trailRepo
+  if (info !== null && info !== undefined) {
+    return { name: info.name, url: info.url, provider: info.provider ?? null }
+  }
+  return report.repo_url ? { name: null, url: report.repo_url, provider: null } : null
+}
+
+/** The flow view of a record, without its predecessor. */
+export const viewOf = (record: FlowRecord): FlowView => {
+  const { artifact, standing } = record
+  return {
+    flow_id: artifact.flow_id,
+    trail_id: artifact.trail_id,
+    trail_name: record.trailName,
+    slot: artifact.slot,
+    artifact_id: artifact.id,
+    status: standing.status,
+    reasons: standing.flow_reasons_for_non_compliance,
+    git_commit: commitOf(artifact.report),
+    commit_url: artifact.report.commit_url,
+    git_commit_info: artifact.report.git_commit_info ?? record.trailCommit,
+    repo: repoOf(record),
+    first_reported_at: record.firstReportedAt,
+    previous: null
+  }
+}
+
+const byFirstSeen = (left: FlowRecord, right: FlowRecord): number =>
+  left.firstSequence - right.firstSequence || (left.flowName < right.flowName ? -1 : 1)
+
+/** Records by fingerprint, each group in the order in which flows first recorded it. DECISION D1.1 */
+export const group = (
+  records: ReadonlyArray<FlowRecord>
+): ReadonlyMap<string, ReadonlyArray<FlowRecord>> => {
+  const groups = new Map<string, Array<FlowRecord>>()
+  for (const record of [...records].sort(byFirstSeen)) {
+    const { fingerprint } = record.artifact
+    const known = groups.get(fingerprint)
+    if (known === undefined) groups.set(fingerprint, [record])
+    else known.push(record)
+  }
+  return groups
+}
 
 const NOTHING: Known = { records: [], views: [], facts: [] }
 
@@ -80,12 +124,12 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
         withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []
       )
       const known = new Map(
-        Array.from(Provenance.group(records), ([fingerprint, group]) => [
+        Array.from(group(records), ([fingerprint, grouped]) => [
           fingerprint,
           {
-            records: group,
-            views: group.map(Provenance.viewOf),
-            facts: group.map((record) => factOf(toKnown(record)))
+            records: grouped,
+            views: grouped.map(viewOf),
+            facts: grouped.map((record) => factOf(toKnown(record)))
           }
         ])
       )

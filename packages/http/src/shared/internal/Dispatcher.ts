@@ -27,7 +27,6 @@ import * as CompiledRoute from "./CompiledRoute.js"
 import * as FailureLog from "./FailureLog.js"
 import * as FailureResponse from "./FailureResponse.js"
 import type { BoundGroup } from "./Handlers.js"
-import * as RequestId from "./RequestId.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RequestPipeline from "./RequestPipeline.js"
 import * as RequestSpan from "./RequestSpan.js"
@@ -71,6 +70,24 @@ const recover =
       })
     )
   }
+
+/** The form of an `X-Request-ID` of a client that is used as it is. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/**
+ * Makes the ids of requests: the client's where it is valid, and otherwise the given first id with a counter as its
+ * last group. Ids are unique and no secret, so a process needs one random id.
+ */
+const requestIds = (first: string): ((request: IncomingRequest) => string) => {
+  const prefix = first.slice(0, first.lastIndexOf("-") + 1)
+  let count = 0
+  return (request) => {
+    const given = request.headers("x-request-id")[0] ?? ""
+    if (REQUEST_ID.test(given)) return given
+    count = (count + 1) >>> 0
+    return prefix + count.toString(16).padStart(8, "0")
+  }
+}
 
 const pathOf = (url: string): string => {
   const mark = url.indexOf("?")
@@ -145,7 +162,7 @@ export const make = (
 > =>
   Effect.gen(function* () {
     const serve = yield* RequestPipeline.make
-    const requestIdOf = RequestId.make(yield* (yield* IdGenerator).next)
+    const requestIdOf = requestIds(yield* (yield* IdGenerator).next)
     const base = yield* PublicUrl
     const match = RouteTable.make(routes)
     const respondTo = makeRespondTo()

@@ -1,7 +1,9 @@
 /** The header with the ids of the entries that a write recorded. SPEC §1.5 */
 
+import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { EntryIds, LogOwner } from "@attestry/core/EntryIds"
 import * as RecordedEntries from "@attestry/core/RecordedEntries"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ENTRIES_HEADER, type OutgoingResponse } from "../HttpMessage.js"
 
@@ -20,18 +22,20 @@ const idsOf = (ids: EntryIds, owner: LogOwner, sequences: ReadonlyArray<number>)
     Effect.as(Effect.logWarning("the ids of entries could not be read", error), [])
   )
 
-/** The response of a write, with the ids of what it recorded. */
-export const put = <E, R>(
+/** The response of a write by an actor, with the ids of what it recorded. */
+export const put = <E>(
   ids: EntryIds,
-  owner: LogOwner,
-  response: Effect.Effect<OutgoingResponse, E, R>
-): Effect.Effect<OutgoingResponse, E, R> =>
-  Effect.flatMap(RecordedEntries.recordedBy(response), ({ value, sequences }) =>
-    sequences.length === 0
-      ? Effect.succeed(value)
-      : Effect.map(idsOf(ids, owner, sequences), (found) =>
-          found.length === 0
-            ? value
-            : { ...value, headers: { ...value.headers, [NAME]: found.join(", ") } }
-        )
+  { owner, actor }: { readonly owner: LogOwner; readonly actor: Actor },
+  response: Effect.Effect<OutgoingResponse, E, CurrentActor>
+): Effect.Effect<OutgoingResponse, E> =>
+  Effect.flatMap(
+    RecordedEntries.recordedBy(response, Context.make(CurrentActor, actor)),
+    ({ value, sequences }) =>
+      sequences.length === 0
+        ? Effect.succeed(value)
+        : Effect.map(idsOf(ids, owner, sequences), (found) =>
+            found.length === 0
+              ? value
+              : { ...value, headers: { ...value.headers, [NAME]: found.join(", ") } }
+          )
   )

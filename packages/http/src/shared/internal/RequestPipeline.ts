@@ -179,21 +179,19 @@ export const make = Effect.gen(function* () {
         )
   }
 
-  /** The response with the ids of what a write in an org recorded. */
-  const withEntries = <R>(
+  /** The response to an actor, with the ids of what a write in an org recorded. */
+  const withEntries = (
     actor: Actor,
     { route, params }: OperationRequest,
-    response: Effect.Effect<OutgoingResponse, HttpError, R>
-  ): Effect.Effect<OutgoingResponse, HttpError, R> => {
-    if (route.method === "GET" || route.rule.isQuestion) return response
-    const own = actor.memberships.find(({ org }) => org === params.org)
-    return own === undefined
-      ? response
-      : EntriesHeader.put(
-          entryIds,
-          { org: own.org_id, origin: Log.originOf(base, own.org) },
-          response
-        )
+    response: Effect.Effect<OutgoingResponse, HttpError, CurrentActor>
+  ): Response => {
+    const own =
+      route.method === "GET" || route.rule.isQuestion
+        ? undefined
+        : actor.memberships.find(({ org }) => org === params.org)
+    if (own === undefined) return Effect.provideService(response, CurrentActor, actor)
+    const owner = { org: own.org_id, origin: Log.originOf(base, own.org) }
+    return EntriesHeader.put(entryIds, { owner, actor }, response)
   }
 
   /** The response of a write that stores nothing; its error responses are those of the real write. */
@@ -209,14 +207,11 @@ export const make = Effect.gen(function* () {
     routed: OperationRequest
   ): Response => {
     const real = respond(parts, routed)
-    const response = Effect.provideService(
-      isDryRun ? rehearse(routed, real) : withEntries(actor, routed, real),
-      CurrentActor,
-      actor
-    ).pipe(
-      Effect.tapError(({ _tag }) =>
-        _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
-      )
+    const served = isDryRun
+      ? Effect.provideService(rehearse(routed, real), CurrentActor, actor)
+      : withEntries(actor, routed, real)
+    const response = Effect.tapError(served, ({ _tag }) =>
+      _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
     )
     return routed.compiled.isList ? withPlaceholders(response) : response
   }

@@ -6,8 +6,10 @@
  * there a failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
+import * as RecordedEntries from "@attestry/core/RecordedEntries"
 import type { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
@@ -217,3 +219,16 @@ export const layer: Layer.Layer<TenantTransaction, never, SqlClient.SqlClient | 
       make(sql, driver)
     )
   )
+
+/**
+ * `Transaction` on PostgreSQL, at READ COMMITTED, and snapshots at REPEATABLE READ; the database's clock is the one
+ * clock.
+ */
+export const transactionLayer: Layer.Layer<Transaction, never, TenantTransaction> = Layer.effect(
+  Transaction,
+  Effect.map(TenantTransaction, ({ transaction, snapshot }) => ({
+    run: (org, work) =>
+      RecordedEntries.within((attempt) => transaction(org, (now) => attempt({ now })), work),
+    snapshot
+  }))
+)

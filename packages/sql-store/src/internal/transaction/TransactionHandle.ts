@@ -61,10 +61,17 @@ export class CurrentTransaction extends Context.Reference<CurrentTransaction>()(
   }
 ) {}
 
-/** Continues with the transaction in which the fiber works, if there is one. */
+/**
+ * Continues with the transaction in which the fiber works, if there is one.
+ *
+ * WHY by the fiber: every call of a store asks, and a reference that is read as an effect takes four steps.
+ */
 export const withCurrent = <A, E, R>(
   next: (handle: TransactionHandle | undefined) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.flatMap(CurrentTransaction, (current) => next(current?.handle))
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime((fiber) =>
+    next(Context.get(fiber.currentContext, CurrentTransaction)?.handle)
+  )
 
 const NAME_ORG = `select set_config('attestry.org_id', $1, true),
   (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`

@@ -4,7 +4,7 @@ import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import type { Pod, RunningRow } from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
-import * as RowEquality from "../../src/snapshot/internal/RowEquality.js"
+import * as RowComparison from "../../src/snapshot/internal/RowComparison.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const rowsOf = <K extends PhysicalKind>(kind: K) =>
@@ -34,13 +34,13 @@ const running = (pods: RunningRow["pods"]): RunningRow => ({
   cloudx_app_context: null
 })
 
-describe("RowEquality.runsAlike", () => {
+describe("RowComparison.runsAlike", () => {
   it.prop("means that all but name and fingerprint is the same value", [rows, rows], (given) => {
     const all = given.flat()
     for (const one of all)
       for (const other of all)
         assert.strictEqual(
-          RowEquality.runsAlike(one, other),
+          RowComparison.runsAlike(one, other),
           CanonicalJson.equals(context(one), context(other))
         )
   })
@@ -61,26 +61,26 @@ describe("RowEquality.runsAlike", () => {
     ["an owner that controls", { one: { ...pod, owners: [{ ...owner, controller: true }] } }],
     ["an owner that blocks", { one: { ...pod, owners: [{ ...owner, blockOwnerDeletion: false }] } }]
   ])("sees %s", (_, pods) => {
-    assert.isTrue(RowEquality.runsAlike(running({ one: pod }), running({ one: { ...pod } })))
-    assert.isFalse(RowEquality.runsAlike(running({ one: pod }), running(pods)))
-    assert.isFalse(RowEquality.runsAlike(running(pods), running({ one: pod })))
+    assert.isTrue(RowComparison.runsAlike(running({ one: pod }), running({ one: { ...pod } })))
+    assert.isFalse(RowComparison.runsAlike(running({ one: pod }), running(pods)))
+    assert.isFalse(RowComparison.runsAlike(running(pods), running({ one: pod })))
   })
 
   it("sees one pod of several that runs otherwise, whichever it is", () => {
     const moved = { ...pod, namespace: "other" }
     const two = running({ one: pod, two: pod })
-    assert.isFalse(RowEquality.runsAlike(two, running({ one: moved, two: pod })))
-    assert.isFalse(RowEquality.runsAlike(two, running({ one: pod, two: moved })))
+    assert.isFalse(RowComparison.runsAlike(two, running({ one: moved, two: pod })))
+    assert.isFalse(RowComparison.runsAlike(two, running({ one: pod, two: moved })))
   })
 
   it("sees pods in any order, and none where another object has a member by nature", () => {
     const [one, two] = [pod, { ...pod, namespace: "other" }]
-    assert.isTrue(RowEquality.runsAlike(running({ one, two }), running({ two, one })))
-    assert.isFalse(RowEquality.runsAlike(running({ constructor: pod }), running({ other: pod })))
+    assert.isTrue(RowComparison.runsAlike(running({ one, two }), running({ two, one })))
+    assert.isFalse(RowComparison.runsAlike(running({ constructor: pod }), running({ other: pod })))
   })
 })
 
-describe("RowEquality.unshared", () => {
+describe("RowComparison.unshared", () => {
   it.prop(
     "leaves what both states have as the same value",
     [FastCheck.uniqueArray(FastCheck.nat(20)), FastCheck.uniqueArray(FastCheck.nat(20))],
@@ -89,7 +89,7 @@ describe("RowEquality.unshared", () => {
       const pick = (numbers: ReadonlyArray<number>) => numbers.flatMap((at) => values[at] ?? [])
       const [before, after] = [pick(one), pick(two)]
       const places = two.map((number) => one.indexOf(number))
-      assert.deepStrictEqual(RowEquality.unshared({ before, after, places }), {
+      assert.deepStrictEqual(RowComparison.unshared({ before, after, places }), {
         removed: before.filter((row) => !after.includes(row)),
         added: after.filter((row) => !before.includes(row))
       })
@@ -99,7 +99,7 @@ describe("RowEquality.unshared", () => {
   it("takes a row that was made anew for another", () => {
     const before = [{ name: "a" }]
     const after = [{ name: "a" }]
-    const { removed, added } = RowEquality.unshared({ before, after, places: [0] })
+    const { removed, added } = RowComparison.unshared({ before, after, places: [0] })
     assert.strictEqual(removed[0], before[0])
     assert.strictEqual(added[0], after[0])
   })

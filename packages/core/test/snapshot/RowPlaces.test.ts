@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RowMatcher from "../../src/environment/internal/RowMatcher.js"
 import { keyOf } from "../../src/environment/RunningRow.js"
+import * as RowComparison from "../../src/snapshot/internal/RowComparison.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const identity = FastCheck.record({
@@ -10,7 +10,7 @@ const identity = FastCheck.record({
 })
 const rows = FastCheck.uniqueArray(identity, { selector: keyOf, maxLength: 16 })
 
-describe("RowMatcher", () => {
+describe("RowComparison.places", () => {
   it.prop(
     "finds each row at its place, whether it is the very same or one like it, and no other",
     {
@@ -28,7 +28,7 @@ describe("RowMatcher", () => {
         .sort((left, right) => left.by - right.by)
         .map(({ row, isSame }) => (isSame ? row : { ...row }))
       assert.deepStrictEqual(
-        RowMatcher.places(among, asked),
+        RowComparison.places(among, asked),
         asked.map((row) => keys.indexOf(keyOf(row)))
       )
     }
@@ -42,7 +42,7 @@ describe("RowMatcher", () => {
       const keys = among.map(keyOf)
       const asked = [...staying, ...coming.filter((row) => !keys.includes(keyOf(row)))]
       assert.deepStrictEqual(
-        RowMatcher.places(among, asked),
+        RowComparison.places(among, asked),
         asked.map((row) => keys.indexOf(keyOf(row)))
       )
     }
@@ -53,14 +53,14 @@ describe("RowMatcher", () => {
     const among = Array.from({ length: 240 }, (_, at) => row(at))
     const everyPlace = among.map((_, at) => at)
     for (const gone of [30, 63, 64, 65, 200]) {
-      assert.deepStrictEqual(RowMatcher.places(among, among.slice(gone)), everyPlace.slice(gone))
+      assert.deepStrictEqual(RowComparison.places(among, among.slice(gone)), everyPlace.slice(gone))
       const replaced = among.map((old, at) => (at < gone ? row(1_000 + at) : old))
       assert.deepStrictEqual(
-        RowMatcher.places(among, replaced),
+        RowComparison.places(among, replaced),
         everyPlace.map((at) => (at < gone ? -1 : at))
       )
     }
-    assert.deepStrictEqual(RowMatcher.places([], among.slice(0, 2)), [-1, -1])
-    assert.deepStrictEqual(RowMatcher.places(among, []), [])
+    assert.deepStrictEqual(RowComparison.places([], among.slice(0, 2)), [-1, -1])
+    assert.deepStrictEqual(RowComparison.places(among, []), [])
   })
 })
