@@ -8,6 +8,16 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
 const SETTINGS = scripts.start.match(/--\S+/g)
 
 /**
+ * Servers that run. WHY ended with the benchmark, however that ends: their PostgreSQL ends with it, and a server
+ * without one warns for ever.
+ */
+const running = new Set()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+})
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1))
+
+/**
  * Starts a script and waits until its output matches; gives the match, its process and the way to stop it.
  * Where it listens to its input, `ask(line)` waits for the answer `done <line>`.
  */
@@ -17,6 +27,8 @@ export const startProcess = (args, { env, ready }) =>
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "inherit"]
     })
+    running.add(child)
+    child.once("exit", () => running.delete(child))
     let output = ""
     const waiting = []
     child.stdout.setEncoding("utf8")

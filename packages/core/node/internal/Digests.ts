@@ -9,12 +9,19 @@ const plain = ({ buffer, byteOffset, length }: Buffer): Uint8Array =>
 const buffered = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, length)
 
+/** WHY by a text of single bytes: a buffer that comes from outside of V8 costs more than hashing a short text. */
+const digestOf = (content: Uint8Array | string, length?: number): Buffer =>
+  Buffer.from(hash("sha256", content, "binary").slice(0, length), "binary")
+
 /** The SHA-256 of bytes, or of the UTF-8 of a text. */
-export const sha256 = (content: Uint8Array | string): Uint8Array =>
-  plain(hash("sha256", content, "buffer"))
+export const sha256 = (content: Uint8Array | string): Uint8Array => plain(digestOf(content))
 
 /** The SHA-256 of the UTF-8 of a text, in Base64 for URLs. */
 export const sha256Url = (text: string): string => hash("sha256", text, "base64url")
+
+/** The first bytes of the SHA-256 of bytes with the UTF-8 of a text behind them, in Base64 for URLs. */
+export const sha256UrlStart = (before: Uint8Array, text: string, length: number): string =>
+  digestOf(Buffer.concat([before, Buffer.from(text)]), length).toString("base64url")
 
 /** The UTF-8 of a text. */
 export const utf8 = (text: string): Uint8Array => plain(Buffer.from(text))
@@ -25,3 +32,6 @@ export const base64 = (bytes: Uint8Array): string => buffered(bytes).toString("b
 /** Base64 for URLs, without padding (RFC 4648 section 5), of bytes or of the UTF-8 of a text. */
 export const base64Url = (content: Uint8Array | string): string =>
   (typeof content === "string" ? Buffer.from(content) : buffered(content)).toString("base64url")
+
+/** Lower-case hexadecimal. */
+export const hex = (bytes: Uint8Array): string => buffered(bytes).toString("hex")

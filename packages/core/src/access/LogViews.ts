@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
-import * as EntryBundle from "../log/EntryBundle.js"
 import * as EntryId from "../log/EntryId.js"
 import { entryOf, type LoggedEntry } from "../log/Log.js"
 import { LogCheckpoints } from "../log/LogCheckpoints.js"
@@ -32,6 +31,7 @@ import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
 import type { LogQuestion } from "./internal/OpenLogs.js"
 import * as OpenLogs from "./internal/OpenLogs.js"
+import * as StoredBundles from "./internal/StoredBundles.js"
 import * as StoredProofs from "./internal/StoredProofs.js"
 
 /** Which log is asked for. */
@@ -110,6 +110,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const isPublic = rememberedPublicity(status)
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
+    const bundles = StoredBundles.make(store, proofs)
     const open = yield* OpenLogs.make
 
     /** State of the log. */
@@ -163,9 +164,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       if (wanted.width > Tile.within(log.head.size, { level: 0, index: wanted.index }).width) {
         return yield* new LogProof.TileNotFound({ org: question.org })
       }
-      const begin = wanted.index * MerkleTree.TILE_WIDTH
-      const logged = yield* store.listLogged(log.tree, { begin, end: begin + wanted.width })
-      const content = EntryBundle.print(logged.map((each) => entryOf(each).bytes))
+      const content = yield* bundles.print(question.org, log, wanted)
       return { content, isPublic: yield* isPublic(log.tree.org_id) }
     })
 

@@ -84,6 +84,10 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
     readonly listAfter: (
       cursor: JournalCursor
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
+    /** The sequence numbers of the entries that `listAfter` gives. */
+    readonly listNumbersAfter: (
+      cursor: JournalCursor
+    ) => Effect.Effect<ReadonlyArray<number>, StoreError>
     /**
      * The newest entries that the filter accepts, newest first. It reads at most `readMax` entries, so that the cost
      * does not depend on how rare they are: it can return few or none, and `next` says where to go on. Entries that

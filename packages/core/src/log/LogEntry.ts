@@ -98,11 +98,11 @@ export type Salting = Uint8Array | Remains
 /** Whether a value is what is left of a salting. */
 export const isRemains = (salting: Salting): salting is Remains => !(salting instanceof Uint8Array)
 
-/** The salt of a member. */
-const saltFrom = (salting: Salting, pointer: string): string => {
-  if (isRemains(salting)) return salting.salts[pointer] ?? ""
-  const bytes = Bytes.concat([salting, Uint8Array.of(0), Sha256.utf8(pointer)])
-  return Base64.encodeUrl(Sha256.digest(bytes).slice(0, SALT_BYTES))
+/** Gives the salt of each member. */
+const saltsFrom = (salting: Salting): ((pointer: string) => string) => {
+  if (isRemains(salting)) return (pointer) => salting.salts[pointer] ?? ""
+  const before = Bytes.concat([salting, Uint8Array.of(0)])
+  return (pointer) => Sha256.digestUrlStart(before, pointer, SALT_BYTES)
 }
 
 /** Whether a value is what is left of the member with that digest. */
@@ -112,19 +112,23 @@ const isMarkOf = (value: Json, digest: string | undefined): boolean =>
 /** Conceals members of the values of one entry. */
 class Concealing {
   readonly concealed: Array<Concealed> = []
+  readonly #saltOf: (pointer: string) => string
 
-  constructor(readonly salting: Salting) {}
+  constructor(readonly salting: Salting) {
+    this.#saltOf = saltsFrom(salting)
+  }
 
   /** The digest of a member that was erased. WHY the comparison: no other value may stand in its place. */
   erased(pointer: string, left: Json): string | undefined {
-    const digest = isRemains(this.salting) ? this.salting.erased[pointer] : undefined
+    if (!isRemains(this.salting)) return undefined
+    const digest = this.salting.erased[pointer]
     const isLeft = pointer === ACTOR_NAME ? left === ErasedMembers.ERASED : isMarkOf(left, digest)
     return isLeft ? digest : undefined
   }
 
   /** Conceals a member and gives its digest. */
   member(name: string, value: Json, pointer: string): string {
-    const disclosure = Disclosure.print({ salt: saltFrom(this.salting, pointer), name, value })
+    const disclosure = Disclosure.print({ salt: this.#saltOf(pointer), name, value })
     const digest = Disclosure.digest(disclosure)
     this.concealed.push({ pointer, disclosure, digest })
     return digest
@@ -135,54 +139,69 @@ class Concealing {
     return this.erased(pointer, value) ?? this.member(name, this.value(value, pointer), pointer)
   }
 
-  /** A value in which members with a personal name are concealed. */
+  /** A value in which members with a personal name are concealed; the value itself where it has none. */
   value(value: Json, pointer: string): Json {
     if (!isNested(value)) return value
-    if (Array.isArray(value)) {
-      return value.map((each, index) => this.value(each, `${pointer}/${index}`))
-    }
+    if (isMembers(value)) return this.members(value, pointer)
+    const kept = value.map((each, index) => this.value(each, `${pointer}/${index}`))
+    return kept.every((each, index) => each === value[index]) ? value : kept
+  }
+
+  members(value: Members, pointer: string): Json {
     const members: Array<readonly [string, Json]> = []
     const digests: Array<string> = []
+    let isSame = true
     for (const [name, member] of Object.entries(value)) {
       if (ErasedMembers.PERSONAL.has(name)) {
         digests.push(this.personal(name, member, `${pointer}/${step(name)}`))
       } else {
         const kept = isNested(member) ? this.value(member, `${pointer}/${step(name)}`) : member
-        members.push([escapeName(name), kept])
+        const own = escapeName(name)
+        isSame = isSame && kept === member && own === name
+        members.push([own, kept])
       }
     }
     if (digests.length > 0) members.push([Disclosure.DIGESTS, digests.sort()])
+    else if (isSame) return value
     return Object.fromEntries(members)
   }
 }
 
-const without = (content: Json, names: ReadonlySet<string>): Json =>
-  isMembers(content)
-    ? Object.fromEntries(Object.entries(content).filter(([name]) => !names.has(name)))
-    : content
+type NamedMember = readonly [name: string, member: Json]
 
-const detailsOf = (content: Json): ReadonlyArray<readonly [string, Json]> =>
-  isMembers(content) ? Object.entries(content).filter(([name]) => DETAILS.has(name)) : []
+/** A content without its details, and its details. */
+const split = (
+  content: Json
+): { readonly rest: Json; readonly details: ReadonlyArray<NamedMember> } => {
+  if (!isMembers(content)) return { rest: content, details: [] }
+  const [rest, details]: [Array<NamedMember>, Array<NamedMember>] = [[], []]
+  for (const member of Object.entries(content)) {
+    ;(DETAILS.has(member[0]) ? details : rest).push(member)
+  }
+  return { rest: details.length === 0 ? content : Object.fromEntries(rest), details }
+}
 
 /** The entry for what was recorded, with salts from the master bytes or from what is left of them. */
 export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const concealing = new Concealing(salting)
   const { kind, subject, prev, actor } = recorded
   const name = concealing.personal("name", actor.name, ACTOR_NAME)
+  const { rest, details } = split(recorded.content)
+  // WHY in this order: the canonical text has it, and what is printed is not sorted again.
   const facts: Json = {
-    kind,
-    subject,
-    prev,
     actor: {
-      kind: actor.kind,
-      id: actor.id,
+      [Disclosure.DIGESTS]: [name],
       credential: actor.credential,
-      [Disclosure.DIGESTS]: [name]
+      id: actor.id,
+      kind: actor.kind
     },
-    content: concealing.value(without(recorded.content, DETAILS), "/facts/content")
+    content: concealing.value(rest, "/facts/content"),
+    kind,
+    prev,
+    subject
   }
   const digests = [concealing.member("facts", facts, "/facts")]
-  for (const [detail, value] of detailsOf(recorded.content)) {
+  for (const [detail, value] of details) {
     const pointer = `/${detail}`
     digests.push(concealing.member(detail, concealing.value(value, pointer), pointer))
   }

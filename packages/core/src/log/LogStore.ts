@@ -27,6 +27,12 @@ export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey">
 /** A tree. */
 export type TreeKey = Pick<LogTree, "org_id" | "epoch">
 
+/** A tree and its newest checkpoint; none while nothing is signed. */
+export interface SignedTree {
+  readonly tree: LogTree
+  readonly checkpoint: Option.Option<LogCheckpoint>
+}
+
 /** A run of leaves, the end excluded. */
 export interface LeafRun {
   readonly begin: number
@@ -72,6 +78,8 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
     /** The trees of all epochs, oldest first. */
     readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>
+    /** The same, each with its checkpoint of the largest size, as of one moment. */
+    readonly listSigned: (org: OrgId) => Effect.Effect<ReadonlyArray<SignedTree>, StoreError>
     /** The tree of the newest epoch; none while the org has no log. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**

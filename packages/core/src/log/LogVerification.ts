@@ -4,6 +4,7 @@
  * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the
  * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -210,6 +211,18 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           for (const finding of found) following.found(finding)
         })
 
+      /** The hashes of a run of leaves. WHY read again: an entry that is not there leaves its leaf out. */
+      const storedHashes = (
+        tree: LogTree,
+        { begin, end }: MerkleTree.Run,
+        logged: ReadonlyArray<LoggedEntry>
+      ) => {
+        if (logged.length === end - begin)
+          return Effect.succeed(logged.map(({ leaf }) => leaf.hash))
+        const tile = { level: 0, index: begin / TILE_WIDTH, width: end - begin }
+        return Effect.map(store.listTiles(tree, [tile]), ([stored]) => stored?.hashes ?? [])
+      }
+
       const followLeaves = (
         tree: LogTree,
         following: Following,
@@ -221,20 +234,19 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           yield* followHashes(tree, by, { hashes: [], upTo: following.begin })
           for (let begin = following.begin; begin < size; begin += TILE_WIDTH) {
             const end = Math.min(begin + TILE_WIDTH, size)
-            const tile = { level: 0, index: begin / TILE_WIDTH, width: end - begin }
-            const [stored] = yield* store.listTiles(tree, [tile])
             const logged = yield* store.listLogged(tree, { begin, end })
+            const hashes = yield* storedHashes(tree, { begin, end }, logged)
             const known = new Set(logged.map(({ leaf }) => leaf.index))
-            const isWhole = stored?.hashes.length === tile.width
+            const isWhole = hashes.length === end - begin
             for (let index = begin; index < end; index++) {
               if (!known.has(index)) {
                 following.found({ _tag: isWhole ? "RowMissing" : "LeafMissing", index })
               }
             }
             for (const each of logged) following.entry(each)
-            yield* followHashes(tree, by, { hashes: stored?.hashes ?? [], upTo: end })
+            yield* followHashes(tree, by, { hashes, upTo: end })
             following.ended()
-            if (Number.isFinite(rate)) yield* Effect.sleep((1000 * tile.width) / rate)
+            if (Number.isFinite(rate)) yield* Effect.sleep((1000 * (end - begin)) / rate)
           }
         })
 
@@ -256,19 +268,21 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       const checkNodes = (tree: LogTree, following: Following) =>
-        Effect.forEach(
-          following.nodes,
-          ({ level, index, hash }) =>
-            Effect.gen(function* () {
-              const tile = { level, index: Math.floor(index / TILE_WIDTH), width: TILE_WIDTH }
-              const [stored] = yield* store.listTiles(tree, [tile])
+        Effect.gen(function* () {
+          const tileOf = ({ index }: MerkleTree.TileNode) => Math.floor(index / TILE_WIDTH)
+          const byTile = Arr.groupBy(following.nodes, (node) => `${node.level}/${tileOf(node)}`)
+          for (const nodes of Object.values(byTile)) {
+            const [first] = nodes
+            const tile = { level: first.level, index: tileOf(first), width: TILE_WIDTH }
+            const [stored] = yield* store.listTiles(tree, [tile])
+            for (const { level, index, hash } of nodes) {
               const there = stored?.hashes[index % TILE_WIDTH]
               if (there === undefined || !Bytes.equals(there, hash)) {
                 following.found({ _tag: "NodeChanged", level, index })
               }
-            }),
-          { discard: true }
-        )
+            }
+          }
+        })
 
       /** Rows up to the horizon that have no leaf: all, or those behind the first entry that was followed. */
       const checkRows = (tree: LogTree, following: Following) =>
@@ -277,16 +291,16 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           let after = Number.MIN_SAFE_INTEGER
           if (begin > 0) after = firstOf(sequences)
           for (;;) {
-            const rows = yield* journal.listAfter({ org: tree.org_id, after, limit: ROWS })
-            const unknown = rows
-              .map(({ sequence }) => sequence)
-              .filter((sequence) => sequence <= tree.horizon && !sequences.has(sequence))
+            const rows = yield* journal.listNumbersAfter({ org: tree.org_id, after, limit: ROWS })
+            const unknown = rows.filter(
+              (sequence) => sequence <= tree.horizon && !sequences.has(sequence)
+            )
             // An entry with a higher number can have a lower index, and so be before what was followed.
             const places = begin === 0 ? new Map() : yield* store.listPlaces(tree.org_id, unknown)
             for (const sequence of unknown) {
               if (!places.has(sequence)) following.found({ _tag: "RowWithoutLeaf", sequence })
             }
-            const last = rows.at(-1)?.sequence
+            const last = rows.at(-1)
             if (last === undefined || last >= tree.horizon) return
             after = last
           }
@@ -329,12 +343,11 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       ): Effect.fn.Return<LogReport, StoreError> {
         const reports: Array<LogReport> = []
         const sequences = new Set<number>()
-        const before = yield* store.listTrees(org)
-        const signed = yield* Effect.forEach(before, (tree) => store.findCheckpoint(tree))
+        const signed = yield* store.listSigned(org)
         const trees = yield* store.listTrees(org)
         const stored = yield* parts.keysOf(org)
         for (const [at, tree] of trees.entries()) {
-          const checkpoint = signed[at] ?? Option.none()
+          const checkpoint = signed[at]?.checkpoint ?? Option.none()
           const isNewest = at === trees.length - 1
           if (from > 0 && !isNewest) continue
           const context = { checkpoint, sequences, isNewest, rate, stored, from }

@@ -30,6 +30,18 @@ export const leafHash = (entry: Uint8Array): Hash => Sha256.digest(Bytes.concat(
 export const nodeHash = (left: Hash, right: Hash): Hash =>
   Sha256.digest(Bytes.concat([NODE, left, right]))
 
+/** The hashes of the nodes above neighbouring pairs of hashes; a last one without a neighbour is left out. */
+export const pairHashes = (hashes: Uint8Array): Uint8Array => {
+  const [pair, node] = [2 * HASH_BYTES, Bytes.concat([NODE, new Uint8Array(2 * HASH_BYTES)])]
+  const count = Math.floor(hashes.byteLength / pair)
+  const parents = new Uint8Array(count * HASH_BYTES)
+  for (let index = 0; index < count; index++) {
+    node.set(hashes.subarray(index * pair, (index + 1) * pair), NODE.byteLength)
+    parents.set(Sha256.digest(node), index * HASH_BYTES)
+  }
+  return parents
+}
+
 /** The root of the tree without leaves. */
 export const EMPTY_ROOT: Hash = Sha256.digest(new Uint8Array(0))
 

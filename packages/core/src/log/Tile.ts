@@ -10,6 +10,7 @@ import * as Bytes from "../shared/Bytes.js"
 import type * as MerkleProof from "./MerkleProof.js"
 import type { Hash, Subtree } from "./MerkleTree.js"
 import * as MerkleTree from "./MerkleTree.js"
+import * as TileSums from "./TileSums.js"
 
 const { TILE_WIDTH } = MerkleTree
 /** The largest level that C2SP has. */
@@ -89,15 +90,14 @@ export const within = (size: number, { level, index }: Pick<Tile, "level" | "ind
   width: Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))
 })
 
-/** Where a tile has the hashes of a subtree: its place and a run of hashes in it. */
+/** Where a tile has the hash of a subtree: the place of the tile, and that of the subtree in it. */
 const placeOf = ({ level, index }: Subtree) => {
-  const inner = 2 ** (level % 8)
-  const first = index * inner
+  const inside = level % 8
+  const across = TILE_WIDTH / 2 ** inside
   return {
-    level: Math.floor(level / 8),
-    index: Math.floor(first / TILE_WIDTH),
-    offset: first % TILE_WIDTH,
-    count: inner
+    tile: { level: Math.floor(level / 8), index: Math.floor(index / across) },
+    inside,
+    offset: index % across
   }
 }
 
@@ -118,7 +118,7 @@ const edgeOf = (size: number) => MerkleTree.subtreesOf({ begin: 0, end: size })
 export const needed = (size: number, subtrees: ReadonlyArray<Subtree>): ReadonlyArray<Tile> => {
   const found = new Map<string, Tile>()
   for (const subtree of [...edgeOf(size), ...subtrees]) {
-    let tile = within(size, placeOf(subtree))
+    let tile = within(size, placeOf(subtree).tile)
     while (tile.width > 0 && !found.has(key(tile))) {
       found.set(key(tile), tile)
       tile = within(size, parentOf(tile))
@@ -126,15 +126,6 @@ export const needed = (size: number, subtrees: ReadonlyArray<Subtree>): Readonly
   }
   return [...found.values()]
 }
-
-/** The hash of a full tile, as its parent has it. */
-export const rootOf = (hashes: ReadonlyArray<Hash>): Hash =>
-  hashes.length === 1
-    ? (hashes[0] ?? MerkleTree.EMPTY_ROOT)
-    : MerkleTree.nodeHash(
-        rootOf(hashes.slice(0, hashes.length / 2)),
-        rootOf(hashes.slice(hashes.length / 2))
-      )
 
 /** The hashes of a tile from its bytes. */
 export const read = (bytes: Uint8Array): ReadonlyArray<Hash> =>
@@ -153,18 +144,23 @@ export interface BadTile {
   readonly tile: Tile
 }
 
-const hashIn = (tiles: ReadonlyMap<string, ReadTile>, subtree: Subtree): Hash | undefined => {
-  const { offset, count, ...place } = placeOf(subtree)
-  const hashes = tiles.get(key(place))?.hashes.slice(offset, offset + count) ?? []
-  return hashes.length === count ? rootOf(hashes) : undefined
+type Tiles = ReadonlyMap<string, TileSums.SummedTile>
+
+const hashIn = (tiles: Tiles, subtree: Subtree): Hash | undefined => {
+  const { tile, inside, offset } = placeOf(subtree)
+  const found = tiles.get(key(tile))
+  return found === undefined ? undefined : TileSums.hashOf(found, inside, offset)
 }
 
 /** Whether a full tile is what its parent says; tiles at the right edge are judged by the root. */
-const fits = (tiles: ReadonlyMap<string, ReadTile>, { tile, hashes }: ReadTile): boolean => {
-  if (hashes.length !== tile.width) return false
+const fits = (tiles: Tiles, summed: TileSums.SummedTile): boolean => {
+  const { tile } = summed
+  if (TileSums.widthOf(summed) !== tile.width) return false
   if (tile.width < TILE_WIDTH) return true
-  const above = tiles.get(key(parentOf(tile)))?.hashes[tile.index % TILE_WIDTH]
-  return above !== undefined && Bytes.equals(above, rootOf(hashes))
+  const [own, parent] = [TileSums.hashOf(summed, 8, 0), tiles.get(key(parentOf(tile)))]
+  if (own === undefined || parent === undefined) return false
+  const above = TileSums.hashOf(parent, 0, tile.index % TILE_WIDTH)
+  return above !== undefined && Bytes.equals(above, own)
 }
 
 /**
@@ -172,9 +168,9 @@ const fits = (tiles: ReadonlyMap<string, ReadTile>, { tile, hashes }: ReadTile):
  * root; every full tile has its hash in its parent, which must be among the tiles. So each tile is checked up to the
  * root before a hash of it is given out.
  */
-export const authenticate = (
+export const authenticateSums = (
   { size, root }: { readonly size: number; readonly root: Hash },
-  given: ReadonlyArray<ReadTile>
+  given: ReadonlyArray<TileSums.SummedTile>
 ): Either.Either<MerkleProof.HashReader, BadTile> => {
   const tiles = new Map(given.map((each) => [key(each.tile), each]))
   const edge = edgeOf(size).map((subtree) => hashIn(tiles, subtree))
@@ -190,3 +186,9 @@ export const authenticate = (
   // INVARIANT: callers read what they named to `needed`; another subtree has no hash here and no valid proof.
   return Either.right((subtree) => hashIn(tiles, subtree) ?? MerkleTree.EMPTY_ROOT)
 }
+
+/** The same for tiles without their sums. */
+export const authenticate = (
+  head: { readonly size: number; readonly root: Hash },
+  given: ReadonlyArray<ReadTile>
+): Either.Either<MerkleProof.HashReader, BadTile> => authenticateSums(head, given.map(TileSums.sum))

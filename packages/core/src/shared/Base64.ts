@@ -33,7 +33,7 @@ export const encodeTextUrl = (text: string): string => Digests.base64Url(text)
 export const decodeUrl = exactly(Encoding.decodeBase64Url, encodeUrl)
 
 /** Lower-case hexadecimal. */
-export const encodeHex = (bytes: Uint8Array): string => Encoding.encodeHex(bytes)
+export const encodeHex = (bytes: Uint8Array): string => Digests.hex(bytes)
 
 /** Reads what `encodeHex` writes, and nothing else. */
 export const decodeHex = exactly(Encoding.decodeHex, encodeHex)

@@ -20,6 +20,10 @@ export const digestText = (text: string): Uint8Array => Digests.sha256(text)
 /** The digest of the UTF-8 of a text, in Base64 for URLs without padding. */
 export const digestUrl = (text: string): string => Digests.sha256Url(text)
 
+/** The first bytes of the digest of bytes with the UTF-8 of a text behind them, in Base64 for URLs without padding. */
+export const digestUrlStart = (before: Uint8Array, text: string, length: number): string =>
+  Digests.sha256UrlStart(before, text, length)
+
 /** A digest of bytes that come in pieces. */
 export interface Running {
   readonly update: (piece: Uint8Array) => Running

@@ -40,8 +40,23 @@ describe("#digests", () => {
     assert.strictEqual(PortableDigests.sha256Url(text), digest)
   })
 
-  it.prop("writes the same Base64 on Node and elsewhere", { content: bytes }, ({ content }) =>
+  it.prop("writes the same texts on Node and elsewhere", { content: bytes }, ({ content }) => {
     assert.strictEqual(PortableDigests.base64(content), NodeDigests.base64(content))
+    assert.strictEqual(PortableDigests.hex(content), NodeDigests.hex(content))
+  })
+
+  it.prop(
+    "gives the beginning of the digest of bytes and a text",
+    { before: bytes, text, length: FastCheck.nat(32) },
+    ({ before, text, length }) => {
+      const whole = createHash("sha256").update(before).update(Buffer.from(text)).digest()
+      for (const digests of [NodeDigests, PortableDigests]) {
+        assert.strictEqual(
+          digests.sha256UrlStart(before, text, length),
+          whole.subarray(0, length).toString("base64url")
+        )
+      }
+    }
   )
 
   it("replaces lone surrogates the same way on Node and elsewhere", () => {

@@ -249,6 +249,10 @@ export const journalStoreSuite = <E>(
         const second = yield* store.listAfter({ org, after: first[1]?.sequence ?? 0, limit: 2 })
         const third = yield* store.listAfter({ org, after: second[1]?.sequence ?? 0, limit: 2 })
         deepStrictEqual([first, second, third].map(kindsOf), [["a", "b"], ["c", "d"], ["e"]])
+        deepStrictEqual(
+          yield* store.listNumbersAfter({ org, after: first[1]?.sequence ?? 0, limit: 2 }),
+          second.map(({ sequence }) => sequence)
+        )
         const end = third[0]?.sequence ?? 0
         deepStrictEqual(yield* store.listAfter({ org, after: end, limit: 2 }), [])
       })

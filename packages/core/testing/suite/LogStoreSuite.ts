@@ -246,10 +246,15 @@ const tileTests = (it: SuiteIt) => {
       const tree = yield* treeOf(org)
       const checkpoint = { epoch: 1, size: 9, signed_at: Fixture.AT, note: "nine" }
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.none())
+      deepStrictEqual(yield* store.listSigned(org), [{ tree, checkpoint: Option.none() }])
       yield* store.insertCheckpoint(org, checkpoint)
       yield* store.insertCheckpoint(org, { ...checkpoint, note: "other" })
       yield* store.insertCheckpoint(org, { ...checkpoint, size: 8, note: "eight" })
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.some(checkpoint))
+      yield* store.startEpoch({ ...tree, epoch: 2 })
+      const [old, young] = yield* store.listSigned(org)
+      deepStrictEqual(old, { tree, checkpoint: Option.some(checkpoint) })
+      deepStrictEqual([young?.tree.epoch, young?.checkpoint], [2, Option.none()])
       const listed = (after: number, upTo: number) =>
         Effect.map(store.listCheckpoints(tree, { after, upTo }), (found) =>
           found.map(({ size }) => size)

@@ -143,6 +143,8 @@ export const FLAT: Statements = {
     Effect.flatMap(LogStore, (store) =>
       store.listCheckpoints(treeOf(org.id), { after: 10, upTo: 30 })
     ),
+  "trees with their newest checkpoint": ({ org }) =>
+    Effect.flatMap(LogStore, (store) => store.listSigned(org.id)),
   "a checkpoint that is stored": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
       store.insertCheckpoint(org.id, {

@@ -46,6 +46,10 @@ export const FLAT: Statements = {
     ),
   "the journal after a place": ({ org }) =>
     Effect.flatMap(JournalStore, (store) => store.listAfter({ org: org.id, after: 10, limit: 20 })),
+  "the numbers of the journal after a place": ({ org }) =>
+    Effect.flatMap(JournalStore, (store) =>
+      store.listNumbersAfter({ org: org.id, after: 10, limit: 20 })
+    ),
   "the newest entries of the journal": ({ org }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.lookBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })

@@ -7,7 +7,7 @@ import type { LogCheckpoint, LogTree } from "../../log/Log.js"
 import { LogCheckpoints, type Published } from "../../log/LogCheckpoints.js"
 import * as LogProof from "../../log/LogProof.js"
 import { LogSequencer } from "../../log/LogSequencer.js"
-import { LogStore } from "../../log/LogStore.js"
+import { LogStore, type SignedTree } from "../../log/LogStore.js"
 import { LogUpkeep } from "../../log/LogUpkeep.js"
 import * as MerkleTree from "../../log/MerkleTree.js"
 import * as SignedNote from "../../log/SignedNote.js"
@@ -36,10 +36,13 @@ export interface OpenLog {
   readonly isAdmin: boolean
 }
 
-/** The tree of a log that has no entry yet. */
-const emptyTree = (org_id: OrgId, origin: string): LogTree => ({
-  ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [], linkedFrom: 0 }
+/** A log that has no entry yet. */
+const emptyLog = (org_id: OrgId, origin: string): SignedTree => ({
+  tree: {
+    ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
+    ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [], linkedFrom: 0 }
+  },
+  checkpoint: Option.none()
 })
 
 const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>
@@ -82,15 +85,17 @@ export const make = Effect.gen(function* () {
       const { orgId } = yield* Access.authorize(actor, org, "org.read")
       yield* catchUp(orgId, origin)
       const isAdmin = Access.isAllowed(actor, org, "journal.read")
-      const trees = yield* store.listTrees(orgId)
+      const signed = yield* store.listSigned(orgId)
       const found =
-        (epoch === undefined ? trees.at(-1) : trees.find((tree) => tree.epoch === epoch)) ??
-        emptyTree(orgId, origin)
-      if (found.epoch !== (epoch ?? found.epoch)) {
-        return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? found.epoch })
+        (epoch === undefined ? signed.at(-1) : signed.find(({ tree }) => tree.epoch === epoch)) ??
+        emptyLog(orgId, origin)
+      const { tree } = found
+      if (tree.epoch !== (epoch ?? tree.epoch)) {
+        return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? tree.epoch })
       }
       const checkpoint = yield* published(found)
-      return { tree: found, trees, head: headOf(found, checkpoint), checkpoint, isAdmin }
+      const trees = signed.map((each) => each.tree)
+      return { tree, trees, head: headOf(tree, checkpoint), checkpoint, isAdmin }
     })
 
   return open

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { CosignatureStore, type CosignedCheckpoint } from "../../log/CosignatureStore.js"
 import type { LogCheckpoint } from "../../log/Log.js"
 import { LogPublishing } from "../../log/LogPublishing.js"
-import { LogStore, type TreeKey } from "../../log/LogStore.js"
+import type { SignedTree } from "../../log/LogStore.js"
 import * as SignedNote from "../../log/SignedNote.js"
 import * as WitnessPolicy from "../../log/WitnessPolicy.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -22,7 +22,6 @@ const LOOKED_AT = 256
 
 /** Finds the checkpoint of a tree that is given out; none while there is none. */
 export const make = Effect.gen(function* () {
-  const store = yield* LogStore
   const cosignatures = yield* CosignatureStore
   const { policy, mode } = yield* LogPublishing
 
@@ -42,13 +41,15 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  return (tree: TreeKey): Effect.Effect<Option.Option<PublishedCheckpoint>, StoreError> =>
+  return ({
+    tree,
+    checkpoint
+  }: SignedTree): Effect.Effect<Option.Option<PublishedCheckpoint>, StoreError> =>
     Effect.gen(function* () {
       if (Option.isSome(policy) && mode === "quorum") {
         const all = (yield* cosignatures.listNewest(tree, LOOKED_AT)).map(made)
         return Option.fromNullable(all.find(({ quorum }) => Option.getOrElse(quorum, () => false)))
       }
-      const checkpoint = yield* store.findCheckpoint(tree)
       if (Option.isNone(checkpoint)) return Option.none()
       const lines = Option.isSome(policy)
         ? yield* cosignatures.listBySize(tree, checkpoint.value.size)

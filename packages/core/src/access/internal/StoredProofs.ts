@@ -7,27 +7,74 @@ import type { LogStore } from "../../log/LogStore.js"
 import * as MerkleProof from "../../log/MerkleProof.js"
 import * as MerkleTree from "../../log/MerkleTree.js"
 import * as Tile from "../../log/Tile.js"
+import * as TileSums from "../../log/TileSums.js"
+import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { OrgName } from "../../shared/Identifier.js"
 
 /** A tree, and what of it is published. */
-interface PublishedTree {
+export interface PublishedTree {
   readonly tree: LogTree
   readonly head: LogProof.LogHead
 }
 
-/** Makes the proofs of logs in a store. */
+/** The most bytes of tiles that are kept; a full tile has 16 KiB with its sums. */
+const KEPT_BYTES = 16_777_216
+
+const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string =>
+  `${org_id}/${epoch}/${level}/${index}`
+
+/**
+ * Makes the proofs of logs in a store.
+ *
+ * Tiles that have been checked are kept: a tile of one width never changes. Those that are kept are compared with the
+ * root like those that are read, and where they do not fit all are read anew. DECISION B-425
+ */
 export const make = (store: LogStore["Type"]) => {
+  const kept = BoundedCache.make<TileSums.SummedTile>(KEPT_BYTES, TileSums.bytesOf)
+
+  const knownOf = (tree: LogTree, wanted: ReadonlyArray<Tile.Tile>) =>
+    wanted.flatMap((tile) => {
+      const known = kept.get(keyOf(tree, tile))
+      return known?.tile.width === tile.width ? known : []
+    })
+
+  /** Tiles with their sums: those that are known, and the others from the store. */
+  const sums = (
+    tree: LogTree,
+    wanted: ReadonlyArray<Tile.Tile>,
+    known: ReadonlyArray<TileSums.SummedTile>
+  ) =>
+    Effect.gen(function* () {
+      if (known.length === wanted.length) return known
+      const keys = new Set(known.map(({ tile }) => keyOf(tree, tile)))
+      const missing = wanted.filter((tile) => !keys.has(keyOf(tree, tile)))
+      return [...known, ...(yield* store.listTiles(tree, missing)).map(TileSums.sum)]
+    })
+
+  /** A reader of subtrees of the published tree. */
   const reader = (
     org: OrgName,
     { tree, head }: PublishedTree,
     subtrees: ReadonlyArray<MerkleTree.Subtree>
   ) =>
     Effect.gen(function* () {
-      const tiles = yield* store.listTiles(tree, Tile.needed(head.size, subtrees))
-      const checked = Tile.authenticate(head, tiles)
-      if (Either.isRight(checked)) return checked.right
-      const { level, index } = checked.left.tile
-      return yield* new LogProof.LogDamaged({ org, level, index })
+      const wanted = Tile.needed(head.size, subtrees)
+      const known = knownOf(tree, wanted)
+      let tiles = yield* sums(tree, wanted, known)
+      let checked = Tile.authenticateSums(head, tiles)
+      if (Either.isLeft(checked) && known.length > 0) {
+        tiles = yield* sums(tree, wanted, [])
+        checked = Tile.authenticateSums(head, tiles)
+      }
+      if (Either.isLeft(checked)) {
+        const { level, index } = checked.left.tile
+        return yield* new LogProof.LogDamaged({ org, level, index })
+      }
+      for (const each of tiles) {
+        const key = keyOf(tree, each.tile)
+        if (kept.get(key) !== each) kept.set(key, each)
+      }
+      return checked.right
     })
 
   const inclusion = (org: OrgName, log: PublishedTree, place: MerkleProof.Position) =>
@@ -56,5 +103,8 @@ export const make = (store: LogStore["Type"]) => {
       }
     })
 
-  return { inclusion, consistency } as const
+  return { reader, inclusion, consistency } as const
 }
+
+/** The proofs of logs in a store. */
+export type StoredProofs = ReturnType<typeof make>

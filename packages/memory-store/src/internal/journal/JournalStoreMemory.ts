@@ -68,6 +68,11 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
           select((entry) => entry.org_id === org && entry.sequence > after),
           (found) => found.slice(0, limit)
         ),
+      listNumbersAfter: ({ org, after, limit }) =>
+        Effect.map(
+          select((entry) => entry.org_id === org && entry.sequence > after),
+          (found) => found.slice(0, limit).map(({ sequence }) => sequence)
+        ),
       lookBack: ({ org, before = Number.POSITIVE_INFINITY, filter, limit, readMax }) =>
         Effect.map(
           select((entry) => entry.org_id === org && entry.sequence < before),

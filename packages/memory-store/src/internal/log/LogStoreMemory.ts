@@ -32,6 +32,43 @@ const checkpoints = table<LogCheckpoint>("log_checkpoint")
 
 const WHOLE = { after: 0, limit: Number.POSITIVE_INFINITY }
 
+/** Reads of checkpoints. */
+const checkpointsIn = (state: typeof MemoryState.Service) => {
+  const checkpointsOf = ({ org_id, epoch }: TreeKey) =>
+    Effect.map(state.read(checkpoints), (rows) =>
+      Array.from(rows)
+        .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
+        .map(([, checkpoint]) => checkpoint)
+        .sort((left, right) => left.size - right.size)
+    )
+
+  /**
+   * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step
+   * back, so that it is not the time of the last entry.
+   */
+  const newestTime = (tree: TreeKey, size: number) =>
+    Effect.gen(function* () {
+      const before = (yield* checkpointsOf(tree)).filter((each) => each.size < size).at(-1)
+      const [places, rows] = [yield* state.read(numbers), yield* state.read(journalEntries)]
+      let newest = before?.max_at
+      for (let index = before?.size ?? 0; index < size; index++) {
+        const at = HashMap.get(places, key(tree.org_id, tree.epoch, index)).pipe(
+          Option.flatMap((sequence) => HashMap.get(rows, String(sequence))),
+          Option.map((entry) => entry.at)
+        )
+        if (Option.isSome(at) && (newest === undefined || at.value > newest)) newest = at.value
+      }
+      return newest
+    })
+
+  const findCheckpoint = (tree: TreeKey) =>
+    Effect.map(checkpointsOf(tree), (own) =>
+      Option.map(Option.fromNullable(own.at(-1)), ({ max_at: _, ...checkpoint }) => checkpoint)
+    )
+
+  return { checkpointsOf, findCheckpoint, newestTime }
+}
+
 const make = Effect.gen(function* () {
   const state = yield* MemoryState
   const journal = yield* JournalStore
@@ -113,37 +150,20 @@ const make = Effect.gen(function* () {
       (hashes) => ({ tile, hashes: hashes.flatMap(Option.toArray) })
     )
 
-  const checkpointsOf = ({ org_id, epoch }: TreeKey) =>
-    Effect.map(state.read(checkpoints), (rows) =>
-      Array.from(rows)
-        .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
-        .map(([, checkpoint]) => checkpoint)
-        .sort((left, right) => left.size - right.size)
-    )
-
-  /**
-   * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step
-   * back, so that it is not the time of the last entry.
-   */
-  const newestTime = (tree: TreeKey, size: number) =>
-    Effect.gen(function* () {
-      const before = (yield* checkpointsOf(tree)).filter((each) => each.size < size).at(-1)
-      const [places, rows] = [yield* state.read(numbers), yield* state.read(journalEntries)]
-      let newest = before?.max_at
-      for (let index = before?.size ?? 0; index < size; index++) {
-        const at = HashMap.get(places, key(tree.org_id, tree.epoch, index)).pipe(
-          Option.flatMap((sequence) => HashMap.get(rows, String(sequence))),
-          Option.map((entry) => entry.at)
-        )
-        if (Option.isSome(at) && (newest === undefined || at.value > newest)) newest = at.value
-      }
-      return newest
-    })
+  const { checkpointsOf, findCheckpoint, newestTime } = checkpointsIn(state)
 
   return LogStore.of({
     start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [], linkedFrom: 0 } }),
     startEpoch,
     listTrees,
+    listSigned: (org) =>
+      state.snapshot(
+        Effect.flatMap(listTrees(org), (own) =>
+          Effect.forEach(own, (tree) =>
+            Effect.map(findCheckpoint(tree), (checkpoint) => ({ tree, checkpoint }))
+          )
+        )
+      ),
     // A store in memory is never older than its logs.
     findBacklog: () => Effect.succeed(Option.none()),
     digestRows: () => Effect.succeed([]),
@@ -253,10 +273,7 @@ const make = Effect.gen(function* () {
           })
         })
       ),
-    findCheckpoint: (tree) =>
-      Effect.map(checkpointsOf(tree), (own) =>
-        Option.map(Option.fromNullable(own.at(-1)), ({ max_at: _, ...checkpoint }) => checkpoint)
-      ),
+    findCheckpoint,
     listCheckpoints: (tree, { after, upTo }) =>
       Effect.map(checkpointsOf(tree), (own) =>
         own.filter(({ size }) => size > after && size <= upTo)

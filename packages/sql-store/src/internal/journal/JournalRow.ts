@@ -4,6 +4,8 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { ByteColumn } from "../shared/ByteColumn.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
 
 /** The columns of an entry, for a statement that reads the journal alone or joins a table without them. */
 export const columns = (sql: SqlClient): Fragment =>
@@ -20,7 +22,7 @@ const written = new TextEncoder()
  * WHY here and not in the database: there, bytes that are no text fail the statement, and with it every
  * other entry that it reads.
  */
-const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.String, {
+const TextOfBytes = Schema.transformOrFail(ByteColumn, Schema.String, {
   strict: true,
   decode: (bytes, _options, ast) =>
     ParseResult.try({
@@ -29,9 +31,6 @@ const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.Str
     }),
   encode: (text) => ParseResult.succeed(written.encode(text))
 })
-
-/** An entry as it is stored, for verification. */
-export const Stored = Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes })
 
 const isJson = (text: string): boolean => {
   try {
@@ -42,8 +41,39 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** An entry whose content is shown and must be JSON. */
-export const Told = Schema.Struct({
+/** The columns of an entry as the database gives them. */
+export const Columns = Schema.Struct({ ...JournalEntry.fields, content: ByteColumn })
+
+/** A row whose content is a text; nothing where it is none. */
+const withText = <A extends { readonly content: Uint8Array }>(
+  row: A
+): (Omit<A, "content"> & { readonly content: string }) | undefined => {
+  try {
+    return { ...row, content: strict.decode(row.content) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The same where the content is JSON. */
+export const withJson = <A extends { readonly content: Uint8Array }>(
+  row: A
+): (Omit<A, "content"> & { readonly content: string }) | undefined => {
+  const read = withText(row)
+  return read !== undefined && isJson(read.content) ? read : undefined
+}
+
+/** An entry as it is stored, for verification. */
+export const Stored = TenantQueries.readBy(
+  Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes }),
+  { stored: Columns, read: withText }
+)
+
+/** The fields of an entry whose content is shown and must be JSON. */
+export const told = {
   ...JournalEntry.fields,
   content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
-})
+}
+
+/** An entry whose content is shown. */
+export const Told = TenantQueries.readBy(Schema.Struct(told), { stored: Columns, read: withJson })

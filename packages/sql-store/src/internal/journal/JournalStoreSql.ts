@@ -195,6 +195,17 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             where org_id = ${org} and sequence > ${after}
             order by sequence limit ${limit}`
           }),
+        listNumbersAfter: ({ org, after, limit }) =>
+          Effect.map(
+            rows.all(Sequence, {
+              operation: "JournalStore.listNumbersAfter",
+              org,
+              statement: sql`select sequence from journal
+              where org_id = ${org} and sequence > ${after}
+              order by sequence limit ${limit}`
+            }),
+            (found) => found.map(({ sequence }) => sequence)
+          ),
         lookBack: JournalLookSql.make(sql, rows, ({ org }, sequences) =>
           rows.list(JournalRow.Told, {
             operation: "JournalStore.lookBack",

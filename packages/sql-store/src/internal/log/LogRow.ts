@@ -5,22 +5,26 @@ import { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
 import * as LogEntry from "@attestry/core/LogEntry"
+import type { SignedTree } from "@attestry/core/LogStore"
 import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Tile } from "@attestry/core/Tile"
 import { Timestamp } from "@attestry/core/Timestamp"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as JournalRow from "../journal/JournalRow.js"
+import { ByteColumn } from "../shared/ByteColumn.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
 
 /** A tree. */
 export const Tree = Schema.Struct({
   org_id: OrgId,
   epoch: Schema.Int,
   origin: Schema.String,
-  entry_key: Schema.Uint8ArrayFromSelf,
+  entry_key: ByteColumn,
   size: Schema.Int,
-  edge: Schema.Uint8ArrayFromSelf,
+  edge: ByteColumn,
   horizon: Schema.Int,
   done: Schema.Array(Schema.Int),
   linked_from: Schema.Int
@@ -40,10 +44,34 @@ export const treeOf = ({
   edge: MerkleTree.readEdge(size, edge)
 })
 
+const Prev = { prev: Schema.NullOr(Schema.Int) }
+
+/** A tree with its newest checkpoint. */
+export const Signed = Schema.Struct({
+  ...Tree.fields,
+  signed_size: Schema.NullOr(Schema.Int),
+  signed_at: Schema.NullOr(Timestamp),
+  note: Schema.NullOr(Schema.String)
+})
+
+/** The value of such a row. */
+export const signedOf = ({
+  signed_size: size,
+  signed_at,
+  note,
+  ...tree
+}: typeof Signed.Type): SignedTree => ({
+  tree: treeOf(tree),
+  checkpoint:
+    size === null || signed_at === null || note === null
+      ? Option.none()
+      : Option.some({ epoch: tree.epoch, size, signed_at, note })
+})
+
 /** An entry without a leaf. */
-export const Unlogged = Schema.Struct({
-  ...JournalRow.Told.fields,
-  prev: Schema.NullOr(Schema.Int)
+export const Unlogged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Prev }), {
+  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Prev }),
+  read: JournalRow.withJson
 })
 
 const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
@@ -53,14 +81,18 @@ const Remains = Schema.Struct({ salts: Texts, erased: Texts })
 
 const NOTHING_LEFT: LogEntry.Remains = { salts: {}, erased: {} }
 
-/** An entry with its leaf. */
-export const Logged = Schema.Struct({
-  ...JournalRow.Told.fields,
+const Leaf = Schema.Struct({
   leaf_index: Schema.Int,
-  prev: Schema.NullOr(Schema.Int),
-  hash: Schema.Uint8ArrayFromSelf,
-  salt: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  ...Prev,
+  hash: ByteColumn,
+  salt: Schema.NullOr(ByteColumn),
   disclosures: Schema.NullOr(Remains)
+})
+
+/** An entry with its leaf. */
+export const Logged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Leaf.fields }), {
+  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
+  read: JournalRow.withJson
 })
 
 /** Where the leaf of an entry is. */
@@ -78,7 +110,7 @@ export const loggedOf = ({
   salt,
   disclosures,
   ...entry
-}: JournalEntry & Omit<typeof Logged.Type, keyof JournalEntry>): LoggedEntry => ({
+}: JournalEntry & typeof Leaf.Type): LoggedEntry => ({
   entry,
   leaf: {
     ...{ index: leaf_index, sequence: entry.sequence, hash, prev },
@@ -101,7 +133,7 @@ export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment
     : sql`l.sequence = ${which.sequence} and l.epoch + 0 = ${epoch}`
 
 /** The hashes of a tile. */
-export const Hashes = Schema.Struct({ hashes: Schema.Uint8ArrayFromSelf })
+export const Hashes = Schema.Struct({ hashes: ByteColumn })
 
 /** A key that has signed. */
 export const Key = Schema.Struct({

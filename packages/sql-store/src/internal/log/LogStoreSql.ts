@@ -1,7 +1,6 @@
 /** `LogStore` on PostgreSQL. Statements are index ranges on purpose: plans of joins cost many times as much. */
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
 import { LogStore } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import * as SettledNumbers from "@attestry/core/SettledNumbers"
 import * as Tile from "@attestry/core/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -17,6 +16,7 @@ import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LogBacklogSql from "./LogBacklogSql.js"
+import * as LogGrowthSql from "./LogGrowthSql.js"
 import * as LogLinksSql from "./LogLinksSql.js"
 import * as LogRow from "./LogRow.js"
 
@@ -124,6 +124,19 @@ const make = Effect.gen(function* () {
         }),
         (found) => found.map(LogRow.treeOf)
       ),
+    listSigned: (org) =>
+      Effect.map(
+        rows.all(LogRow.Signed, {
+          operation: "LogStore.listSigned",
+          org,
+          statement: sql`select t.*, c.size as signed_size, c.signed_at, c.note
+            from (select ${treeColumns} from log_tree where org_id = ${org}) t
+            left join lateral (select size, signed_at, note from log_checkpoint
+              where org_id = ${org} and epoch = t.epoch order by size desc limit 1) c on true
+            order by t.epoch`
+        }),
+        (found) => found.map(LogRow.signedOf)
+      ),
     find: (org) => findTree(org, "LogStore.find", sql``),
     lock: (org) =>
       Effect.zipRight(sayForm(org), findTree(org, "LogStore.lock", sql`for update skip locked`)),
@@ -138,37 +151,13 @@ const make = Effect.gen(function* () {
       ),
     grow: (tree, growth) =>
       Effect.gen(function* () {
-        const { org_id: org, epoch } = tree
-        const operation = "LogStore.grow"
+        const call = { operation: "LogStore.grow", org: tree.org_id }
+        // WHY at once: as a part of the statement below PostgreSQL finds no good plan for it.
         if (LogLinksSql.hasLate(tree, growth))
-          yield* rows.run({ operation, org, statement: LogLinksSql.keepLate(sql, tree, growth) })
-        yield* rows.run({
-          operation,
-          org,
-          statement: sql`insert into log_leaf (org_id, epoch, leaf_index, sequence, prev, hash, salt)
-            select ${org}, ${epoch}, d.leaf_index, d.sequence, d.prev, decode(d.hash, 'hex'),
-              decode(d.salt, 'hex')
-            from json_to_recordset(${LogRow.leavesText(growth)}::json) as d (leaf_index int8,
-              sequence int8, prev int8, hash text, salt text)`
-        })
-        if (growth.nodes.length > 0) {
-          yield* rows.run({
-            operation,
-            org,
-            statement: sql`insert into log_node (org_id, epoch, level, node_index, hash)
-              select ${org}, ${epoch}, d.level, d.node_index, decode(d.hash, 'hex')
-              from json_to_recordset(${LogRow.nodesText(growth)}::json) as d (level int2,
-                node_index int8, hash text)`
-          })
+          yield* rows.run({ ...call, statement: LogLinksSql.keepLate(sql, tree, growth) })
+        for (const [row, statement] of LogGrowthSql.statements(sql, tree, growth)) {
+          yield* rows.write({ ...call, row, statement })
         }
-        yield* rows.run({
-          operation,
-          org,
-          statement: sql`update log_tree set size = ${growth.edge.size},
-              edge = ${MerkleTree.printEdge(growth.edge)},
-              horizon = ${growth.horizon}, done = ${[...growth.done]}::int8[]
-            where org_id = ${org} and epoch = ${epoch}`
-        })
       }),
     listLogged: (tree, { begin, end }) =>
       logged("LogStore.listLogged", tree, { _tag: "Run", begin, end }),

@@ -135,6 +135,37 @@ export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   return read
 }
 
+/**
+ * The same schema, whose rows are read by a function where they are as `stored` says; where it gives nothing, the
+ * schema reads them and says why.
+ *
+ * WHY: a column that is another value than it is read as, such as the bytes of a text, would have every row decoded.
+ */
+export const readBy = <A, I, S, J>(
+  schema: Schema.Schema<A, I>,
+  {
+    stored,
+    read
+  }: { readonly stored: Schema.Schema<S, J>; readonly read: (row: S) => A | undefined }
+): Schema.Schema<A, I> => {
+  const areStored = SchemaFastPath.make(Schema.Array(stored))
+  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  const readSome = (rows: ReadonlyArray<unknown>) => {
+    if (!areStored(rows)) return decode(rows)
+    const found: Array<A> = []
+    for (const row of rows) {
+      const value = read(row)
+      if (value === undefined) return decode(rows)
+      found.push(value)
+    }
+    return Effect.succeed(found)
+  }
+  const decoder: Decoder<A> = (rows) =>
+    Array.isArray(rows) ? Slices.flatMap(rows, readSome) : decode(rows)
+  decoders.set(schema, decoder)
+  return schema
+}
+
 /** The rows that can be decoded; the others are logged and noted with their position. */
 const readable = <A, I>(
   schema: Schema.Schema<A, I>,
