@@ -125,7 +125,7 @@ const columnsOf = (
           href={Navigation.hrefOf(Route.withQuery(route, { row: RowFilter.keyOf(row) }))}
           title={Reveal.plain(row.name)}
         >
-          <RevealedText text={Shorten.middle(row.name, NAME_MAX)} />
+          <RevealedText text={Shorten.artifact(row.name, NAME_MAX)} />
         </a>
       )
     },
