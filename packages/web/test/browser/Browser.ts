@@ -231,7 +231,8 @@ const enter = async (station: Station, world: World, looks: Looks): Promise<Visi
   const { context, page, requests } = station
   const { theme = "light", width = 1280 } = looks
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 })
-  await page.emulateMedia({ media: null, colorScheme: theme, reducedMotion: null })
+  // WHY: nothing is drawn for the sake of a fade.
+  await page.emulateMedia({ media: null, colorScheme: theme, reducedMotion: "reduce" })
   return {
     page,
     context,
