@@ -17,7 +17,7 @@ if (folder === undefined) throw new Error("--all needs a folder")
 /** The pages of the documents: name, path and the size of the picture. */
 const DOCUMENTED = [
   ["overview", "", 860],
-  ["snapshot", "/environments/production-eu", 900],
+  ["snapshot", "/environments/production-eu", 884],
   ["trails", "/flows/checkout", 760],
   ["policy", "/policies/production-requirements", 900]
 ]
