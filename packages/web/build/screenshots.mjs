@@ -17,7 +17,7 @@ if (folder === undefined) throw new Error("--all needs a folder")
 /** The pages of the documents: name, path and the size of the picture. */
 const DOCUMENTED = [
   ["overview", "", 860],
-  ["snapshot", "/environments/production-eu", 900],
+  ["snapshot", "/environments/production-eu", 884],
   ["trails", "/flows/checkout", 760],
   ["policy", "/policies/production-requirements", 900]
 ]
@@ -70,6 +70,14 @@ const EVERY = [
   ["repos", "/repos"],
   ["repo", "/repos/example/checkout"],
   ["search", "/search?q=checkout"],
+  ["where-it-ran", "/where-it-ran?flow_name=checkout"],
+  ["graph", "/graph?root=fingerprint:{fingerprint}"],
+  ["log", "/log"],
+  ["knowledge", "/environments/production-us/snapshots/80?as_of=now"],
+  ["backtest", "/policies/production-requirements/backtest?play=1"],
+  ["backtest-logical", "/policies/production-requirements/backtest?play=1&environment=production"],
+  ["dry-run-logical", "/policies/production-requirements/edit?try=production&evidence=now"],
+  ["signing-secret", "/notifications/signing-secret"],
   ["not-found", "/no/such/page"]
 ]
 
@@ -157,7 +165,7 @@ const documented = async (browser, demo) => {
 
 const everyPage = async (browser, demo, records) => {
   const looks = ["light", "dark"].flatMap((theme) =>
-    [1280, 400].map((width) => ({ theme, width, height: 900 }))
+    [1280, 320].map((width) => ({ theme, width, height: 900 }))
   )
   for (const look of looks) {
     const person = await visitor(browser, demo, look)

@@ -20,7 +20,7 @@ const Replaced = ({ deployment }: { readonly deployment: Deployment }) => {
   return (
     <span class="replaced">
       <span title={Reveal.plain(replaced.name)}>
-        <RevealedText text={Shorten.middle(replaced.name, 20)} />
+        <RevealedText text={Shorten.artifact(replaced.name, 20)} />
       </span>
       {diff_url === null ? null : <ExternalLink address={diff_url} label="compare" />}
     </span>

@@ -100,7 +100,7 @@ const EventLine = ({ org, event }: { readonly org: string; readonly event: Envir
         </span>
       </td>
       <th scope="row" class="cell" title={Reveal.plain(event.artifact_name)}>
-        <RevealedText text={Shorten.middle(event.artifact_name, 36)} />
+        <RevealedText text={Shorten.artifact(event.artifact_name, 36)} />
       </th>
       <td class="cell">
         {fingerprint === "" ? (
@@ -169,7 +169,7 @@ const EventTable = ({
   const { org, environment } = route.params
   return (
     <div class="table-scroller table-whole">
-      <table class="table">
+      <table class="table table-stacked">
         <caption class="visually-hidden">Events by snapshot</caption>
         <thead>
           <tr>

@@ -36,7 +36,7 @@ export const OverviewFilters = ({
 }) => {
   const tags = tagsOf(environments)
   return (
-    <search class="filters">
+    <search class="filters board-filters">
       <TextFilter route={route} name="q" label="Filter by name or kind" isMain />
       <ChoiceFilter
         route={route}

@@ -70,7 +70,7 @@ const Entry = ({ org, line }: { readonly org: string; readonly line: ExposureLin
       <SnapshotLink org={org} environment={environment} index={last_index ?? first_index} />
       <Line line={line} />
       <span class="quiet">
-        {artifacts > 1 ? <RevealedText text={`${Shorten.middle(newest.name, 28)} `} /> : null}
+        {artifacts > 1 ? <RevealedText text={`${Shorten.artifact(newest.name, 28)} `} /> : null}
         {to === null ? (
           <>
             runs since <Timestamp seconds={from} />

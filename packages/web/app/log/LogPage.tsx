@@ -114,7 +114,10 @@ const About = ({ log }: { readonly log: Log }) => (
           </span>
         )
       ],
-      ["Keys", log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)],
+      [
+        "Keys",
+        log.keys.length === 0 ? "none" : log.keys.map(({ vkey }) => <Key key={vkey} vkey={vkey} />)
+      ],
       ...(earlierOf(log).length === 0
         ? []
         : [

@@ -59,7 +59,7 @@ const Row = ({ row }: { readonly row: DryRunRow }) => {
       <VerdictMark verdict={fromState(row.compliant)} label={turnOf(row)} />
       <span>
         <strong title={Reveal.plain(row.name)}>
-          <RevealedText text={Shorten.middle(row.name, 48)} />
+          <RevealedText text={Shorten.artifact(row.name, 48)} />
         </strong>{" "}
         {row.member === undefined ? null : (
           <>

@@ -51,12 +51,13 @@ const COLUMNS: ReadonlyArray<Column<TriedRow>> = [
         title={Reveal.plain(row.facts.artifact.name)}
         onClick={() => Navigation.setQuery({ row: keyOf(row) })}
       >
-        <RevealedText text={Shorten.middle(row.facts.artifact.name, 36)} />
+        <RevealedText text={Shorten.artifact(row.facts.artifact.name, 36)} />
       </button>
     )
   },
   {
     name: "reason",
+    isFlexible: true,
     title: "Why",
     cell: (row) => (
       <span title={Reveal.plain(reasonOf(row))}>

@@ -56,7 +56,7 @@ export const ArtifactLink = ({
       }
       title={Reveal.plain(name)}
     >
-      <RevealedText text={Shorten.middle(name, 28)} />
+      <RevealedText text={Shorten.artifact(name, 28)} />
     </a>
     <Fingerprint value={fingerprint} />
   </span>

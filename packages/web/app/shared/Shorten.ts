@@ -20,6 +20,16 @@ export const middle = (text: string, lengthMax: number): string => {
   return [...characters.slice(0, start), ELLIPSIS, ...characters.slice(-end)].join("")
 }
 
+/** The name of an artifact: its registry goes first, in whole parts, and then its middle. */
+export const artifact = (name: string, lengthMax: number): string => {
+  const characters = charactersOf(name)
+  if (characters.length <= lengthMax) return name
+  const slash = characters.indexOf("/", characters.length - lengthMax + 1)
+  return slash < 0 || slash === characters.length - 1
+    ? middle(name, lengthMax)
+    : [ELLIPSIS, ...characters.slice(slash)].join("")
+}
+
 /** A whole number, grouped from 10,000 on. */
 export const count = (value: number): string =>
   value > 9_999 ? value.toLocaleString("en") : String(value)

@@ -2,7 +2,8 @@
  * A table of any length: from 200 rows on only those around the visible part are in the document.
  *
  * One stop of the tab key; arrow keys move between rows, Enter opens one. The row that has the focus stays in the
- * document while it is scrolled out of sight.
+ * document while it is scrolled out of sight. On a narrow screen the cells of a row stand below each other with the
+ * titles of their columns (`stacked.css`), unless rows are left out, whose heights must be known.
  */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -14,6 +15,8 @@ import * as TableWindow from "./TableWindow.js"
 export interface Column<Row> {
   readonly name: string
   readonly title: ComponentChildren
+  /** What is before the value on a narrow screen; the title, where that is a text. */
+  readonly label?: string
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers stand at the right. */
   readonly isNumber?: boolean
@@ -43,6 +46,9 @@ const classOf = <Row,>({ isNumber, isFlexible }: Column<Row>): string =>
     ...(isFlexible === true ? ["cell-flex"] : [])
   ].join(" ")
 
+const labelOf = <Row,>({ label, title }: Column<Row>): string | undefined =>
+  label ?? (typeof title === "string" ? title : undefined)
+
 const Cells = <Row,>({
   columns,
   row
@@ -56,7 +62,7 @@ const Cells = <Row,>({
         {column.cell(row)}
       </th>
     ) : (
-      <td key={column.name} class={classOf(column)}>
+      <td key={column.name} class={classOf(column)} data-label={labelOf(column)}>
         {column.cell(row)}
       </td>
     )
@@ -81,8 +87,9 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
     rowCount: rows.length,
     rowHeight,
     scrollTop: scrollTop.value,
-    viewportHeight: scroller.current?.clientHeight ?? 600
+    viewportHeight: Math.min(scroller.current?.clientHeight ?? 600, innerHeight)
   }
+  const isWindowed = rows.length > TableWindow.WINDOWED_ABOVE
   const shown = isPrinting.value ? TableWindow.allOf(view) : TableWindow.windowOf(view)
   const stop = Math.min(focused.value, Math.max(0, rows.length - 1))
   const move = (event: KeyboardEvent) => {
@@ -97,13 +104,15 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
     focused.value = next
     const element = scroller.current
     if (element === null) return
-    element.scrollTop = TableWindow.scrollTopFor(next, view)
-    scrollTop.value = element.scrollTop
-    requestAnimationFrame(() =>
-      element
-        .querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
-        ?.focus({ preventScroll: true })
-    )
+    if (isWindowed) {
+      element.scrollTop = TableWindow.scrollTopFor(next, view)
+      scrollTop.value = element.scrollTop
+    }
+    requestAnimationFrame(() => {
+      const row = element.querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
+      row?.focus({ preventScroll: true })
+      if (!isWindowed) row?.scrollIntoView({ block: "nearest" })
+    })
   }
   const line = (index: number) => {
     const row = rows[index]
@@ -137,7 +146,11 @@ export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
         scrollTop.value = event.currentTarget.scrollTop
       }}
     >
-      <table class="table" aria-rowcount={rows.length + 1} onKeyDown={move}>
+      <table
+        class={isWindowed ? "table" : "table table-stacked"}
+        aria-rowcount={rows.length + 1}
+        onKeyDown={move}
+      >
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={1}>

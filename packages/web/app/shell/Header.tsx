@@ -60,7 +60,13 @@ export const Header = ({ org }: { readonly org: string | undefined }) => {
           title="Time zone (u)"
           onClick={() => set({ zone: nextOf(CHOICES.zone, zone) })}
         >
-          {ZONE_WORDS[zone]}
+          {zone === "utc" ? (
+            "UTC"
+          ) : (
+            <>
+              Local<span class="zone-more">&nbsp;time</span>
+            </>
+          )}
         </button>
         <button
           type="button"

@@ -17,7 +17,7 @@ const Half = ({ org, row }: { readonly org: string; readonly row: ShortRow | und
   const { fingerprint, flow_name, git_commit } = row
   const name = (
     <span title={Reveal.plain(row.name)}>
-      <RevealedText text={Shorten.middle(row.name, NAME_MAX)} />
+      <RevealedText text={Shorten.artifact(row.name, NAME_MAX)} />
     </span>
   )
   return (

@@ -125,7 +125,7 @@ const columnsOf = (
           href={Navigation.hrefOf(Route.withQuery(route, { row: RowFilter.keyOf(row) }))}
           title={Reveal.plain(row.name)}
         >
-          <RevealedText text={Shorten.middle(row.name, NAME_MAX)} />
+          <RevealedText text={Shorten.artifact(row.name, NAME_MAX)} />
         </a>
       )
     },
@@ -141,12 +141,18 @@ const columnsOf = (
     },
     {
       ...heading(sort, "instances", "×"),
+      label: "×",
       isNumber: true,
       cell: ({ instances }) => Shorten.count(instances)
     },
-    { ...heading(sort, "started", "Running"), cell: (row) => <Running row={row} /> },
+    {
+      ...heading(sort, "started", "Running"),
+      label: "Running",
+      cell: (row) => <Running row={row} />
+    },
     {
       ...heading(sort, "flow", "Flow › trail"),
+      label: "Flow › trail",
       isFlexible: true,
       cell: (row) => <Provenance org={org} row={row} />
     },
@@ -163,7 +169,10 @@ const columnsOf = (
           }
         ]
       : []),
-    { ...heading(sort, "change", "Change"), cell: (row) => <Change annotation={row.annotation} /> }
+    {
+      ...heading(sort, "change", "Change"),
+      cell: (row) => <Change annotation={row.annotation} />
+    }
   ]
 }
 

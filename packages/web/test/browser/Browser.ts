@@ -1,6 +1,6 @@
 /**
- * Pages in a real browser: one browser for the files that run after each other, one context for the tests of a file,
- * of which each finds it as new, but for the files of the site that the browser has.
+ * Pages in a real browser: one browser and one tab of it for all files that run after each other. Each test finds the
+ * tab as new, but for the files of the site that the browser has.
  *
  * A test fails on any error in the console, any report of the content security policy, and any request outside of the
  * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
@@ -9,6 +9,7 @@
 import {
   type Browser,
   type BrowserContext,
+  type CDPSession,
   chromium,
   type Page,
   type Request
@@ -30,10 +31,15 @@ interface Watch {
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
 
-const watchPage = (page: Page, origin: string, watch: Watch): void => {
-  const { problems, expected, isOffline, messages } = watch
-  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`))
+/** What the present visit watches; undefined between visits. */
+type Watched = () => { readonly world: World; readonly watch: Watch } | undefined
+
+const watchPage = (page: Page, watched: Watched): void => {
+  page.on("pageerror", (error) => watched()?.watch.problems.push(`uncaught: ${error.message}`))
   page.on("console", (message) => {
+    const now = watched()
+    if (now === undefined) return
+    const { problems, expected, isOffline, messages } = now.watch
     const text = message.text()
     const status = /status of (\d{3})/.exec(text)?.[1]
     const isExpected =
@@ -44,9 +50,10 @@ const watchPage = (page: Page, origin: string, watch: Watch): void => {
       problems.push(`${message.type()}: ${text}`)
   })
   page.on("request", (request) => {
+    const now = watched()
     const url = request.url()
-    if (!url.startsWith(origin) && url !== "about:blank")
-      problems.push(`${OUTSIDE_OF_ORIGIN}: ${url}`)
+    if (now !== undefined && !url.startsWith(now.world.origin) && url !== "about:blank")
+      now.watch.problems.push(`${OUTSIDE_OF_ORIGIN}: ${url}`)
   })
 }
 
@@ -81,7 +88,7 @@ const watchRequests = (page: Page) => {
     const until = Date.now() + SETTLE_MS_MAX
     while (open.size > 0 || Date.now() - changedAt < QUIET_MS) {
       if (Date.now() > until) throw new Error(`unanswered: ${[...open].map((each) => each.url())}`)
-      await page.waitForTimeout(10)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await page.locator(".skeleton").first().waitFor({ state: "detached" })
   }
@@ -135,7 +142,7 @@ export interface Looks {
 
 /** What tests are given. */
 export interface BrowserTests {
-  /** Runs a visit in a context of its own, and fails if anything went wrong beside it. */
+  /** Runs a visit in a tab that is as new, and fails if anything went wrong beside it. */
   readonly visit: (
     world: World,
     run: (visitor: Visitor) => Promise<void>,
@@ -152,76 +159,88 @@ const start = ({ executablePath, env }: Chromium.Chromium): Promise<Browser> =>
     args: ["--disable-gpu"]
   })
 
+/** A browser with one tab, and what the present visit watches. */
+interface Station {
+  readonly browser: Browser
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly session: CDPSession
+  readonly requests: ReturnType<typeof watchRequests>
+  current: ReturnType<Watched>
+}
+
+/**
+ * Starts a browser and opens its tab. WHY one: a new tab took four times the processor time of loading a page in an
+ * open one, and a new context loads and compiles every file of the site again.
+ */
+const startStation = async (found: Chromium.Chromium): Promise<Station> => {
+  const browser = await start(found)
+  const context = await browser.newContext({ timezoneId: "Europe/Berlin", locale: "en-GB" })
+  const kept: { current: ReturnType<Watched> } = { current: undefined }
+  context.on("page", (opened) => watchPage(opened, () => kept.current))
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  return Object.assign(kept, { browser, context, page, session, requests: watchRequests(page) })
+}
+
 /** The browser stays this long after a file, for the next one. */
 const IDLE_MS = 5_000
 
-const kept: { browser: Promise<Browser> | undefined; timer: NodeJS.Timeout | undefined } = {
-  browser: undefined,
+const kept: { station: Promise<Station> | undefined; timer: NodeJS.Timeout | undefined } = {
+  station: undefined,
   timer: undefined
 }
 
 /** The browser of this process. */
-const acquire = (found: Chromium.Chromium): Promise<Browser> => {
+const acquire = (found: Chromium.Chromium): Promise<Station> => {
   clearTimeout(kept.timer)
-  kept.browser ??= start(found)
-  return kept.browser
+  kept.station ??= startStation(found)
+  return kept.station
+}
+
+const end = (): void => {
+  const { station } = kept
+  kept.station = undefined
+  void station?.then(({ browser }) => browser.close())
 }
 
 /** Ends the browser, unless another file needs it soon. */
 const release = (): void => {
-  kept.timer = setTimeout(() => {
-    const { browser } = kept
-    kept.browser = undefined
-    void browser?.then((running) => running.close())
-  }, IDLE_MS)
+  kept.timer = setTimeout(end, IDLE_MS)
   kept.timer.unref()
 }
 
 const HOW =
   "no browser for tests: install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path"
 
-/** The context of a file's tests, and what the present visit watches. */
-interface Shared {
-  readonly context: BrowserContext
-  current: { readonly world: World; readonly watch: Watch } | undefined
-}
-
-/** WHY one for a file: a new one loads and compiles every file of the site again, which took most of a short test. */
-const share = async (browser: Browser): Promise<Shared> => {
-  const context = await browser.newContext({ timezoneId: "Europe/Berlin", locale: "en-GB" })
-  const shared: Shared = { context, current: undefined }
-  context.on("page", (page) => {
-    if (shared.current !== undefined)
-      watchPage(page, shared.current.world.origin, shared.current.watch)
-  })
-  return shared
-}
-
-/** Ends a visit: no page, session, route or stored value stays for the next. */
-const leave = async ({ page, context }: Visitor, { origin }: World): Promise<void> => {
-  const session = await context.newCDPSession(page)
-  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })
-  for (const each of context.pages()) await each.close()
-  await context.unrouteAll()
+/** Ends a visit: no other page, session, route, document or stored value stays for the next. */
+const leave = async (station: Station, { origin }: World): Promise<void> => {
+  const { context, page, session } = station
+  for (const each of context.pages()) if (each !== page) await each.close()
   await context.setOffline(false)
+  if (page.url().startsWith(origin)) await page.evaluate(() => sessionStorage.clear())
+  await page.goto("about:blank")
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await context.unrouteAll({ behavior: "ignoreErrors" })
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })
   await context.clearCookies()
 }
 
-/** A visitor on a new page. */
-const enter = async (context: BrowserContext, world: World, looks: Looks): Promise<Visitor> => {
+/** A visitor in the tab. */
+const enter = async (station: Station, world: World, looks: Looks): Promise<Visitor> => {
+  const { context, page, requests } = station
   const { theme = "light", width = 1280 } = looks
-  const page = await context.newPage()
-  await page.setViewportSize({ width, height: 800 })
-  await page.emulateMedia({ colorScheme: theme })
-  const { settled, go } = watchRequests(page)
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 })
+  // WHY: nothing is drawn for the sake of a fade.
+  await page.emulateMedia({ media: null, colorScheme: theme, reducedMotion: "reduce" })
   return {
     page,
     context,
     open: async (path) => {
       await page.goto(`${world.url}${path}`)
     },
-    go: (path) => go(`${new URL(world.url).pathname.replace(/\/$/, "")}${path}`),
-    settled,
+    go: (path) => requests.go(`${new URL(world.url).pathname.replace(/\/$/, "")}${path}`),
+    settled: requests.settled,
     signIn: async (key) => {
       if (page.url() === "about:blank") return openSession(context, world, key)
       await page.getByLabel("API key").fill(key)
@@ -237,30 +256,27 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
   if (found === undefined && process.env.ATTESTRY_TEST_BROWSER === "required") throw new Error(HOW)
   if (found === undefined) console.warn(HOW)
   describe.skipIf(found === undefined)(title, () => {
-    let browser: Browser | undefined
-    let shared: Shared | undefined
     beforeAll(async () => {
-      if (found !== undefined) browser = await acquire(found)
+      if (found !== undefined) await acquire(found)
     })
-    afterAll(async () => {
-      await shared?.context.close()
-      release()
-    })
+    afterAll(release)
     tests({
       visit: async (world, run, looks = {}) => {
-        if (browser === undefined) throw new Error("the browser has not started")
+        if (found === undefined) throw new Error("there is no browser")
         const { statuses = [], offline = false, messages = [] } = looks
         const expected = [401, ...statuses]
         const watch: Watch = { problems: [], expected, isOffline: offline, messages }
-        shared ??= await share(browser)
-        shared.current = { world, watch }
-        const visitor = await enter(shared.context, world, looks)
+        const station = await acquire(found)
+        station.current = { world, watch }
         try {
-          await run(visitor)
-        } finally {
-          await leave(visitor, world)
-          shared.current = undefined
+          await run(await enter(station, world, looks))
+        } catch (cause) {
+          // WHY: what a failing test leaves behind is not known; the next one has another browser.
+          end()
+          throw cause
         }
+        station.current = undefined
+        await leave(station, world)
         assert.deepStrictEqual(watch.problems, [])
       }
     })

@@ -22,8 +22,10 @@ inBrowser("graph", ({ visit }) => {
   const ROOT = `/acme/graph?root=fingerprint:${PRINTS.shop10}`
 
   it("is reached from the pages of what it can be about", () =>
-    visit(world, async ({ page, open, signIn }) => {
+    visit(world, async ({ page, open, go, signIn }) => {
       await signIn(world.keys.reader)
+      await open("/acme/graph")
+      await page.getByRole("heading", { level: 1 }).waitFor()
       const record = `/acme/flows/shop/artifacts/${PRINTS.shop10}`
       const trail = `/acme/flows/shop/trails/${TRAILS.shop10}`
       const ways: ReadonlyArray<readonly [path: string, thing: string, expected: RegExp]> = [
@@ -34,7 +36,7 @@ inBrowser("graph", ({ visit }) => {
         ["/acme/environments/prod", "environment", /root=environment%3Aprod/]
       ]
       for (const [path, thing, expected] of ways) {
-        await open(path)
+        await go(path)
         await page
           .getByRole("link", { name: `Graph of this ${thing}` })
           .first()
@@ -43,7 +45,7 @@ inBrowser("graph", ({ visit }) => {
         await page.getByRole("heading", { name: "Each connection" }).waitFor()
         assert.isAbove(await page.locator(".graph-node").count(), 2, path)
       }
-      await open(trail)
+      await go(trail)
       await page.locator("a[href*='attestation_id=']").first().click()
       await page.getByRole("link", { name: "Graph of this attestation" }).click()
       await page.waitForURL(/root=attestation%3A/)

@@ -98,10 +98,12 @@ inBrowser("the log", ({ visit }) => {
     }))
 
   it("proves attestations, artifacts and snapshots", () =>
-    visit(world, async ({ page, open, signIn }) => {
+    visit(world, async ({ page, open, go, signIn }) => {
       await signIn(world.keys.reader)
+      await open("/acme/flows")
+      await page.getByRole("heading", { level: 1 }).waitFor()
       for (const [path, proved] of pages()) {
-        await open(path)
+        await go(path)
         await page
           .locator("summary", { hasText: /^Proof$/ })
           .first()
@@ -164,13 +166,13 @@ inBrowser("the log", ({ visit }) => {
 
   it("is readable", () =>
     visit(world, async (visitor) => {
-      const { page, open, signIn } = visitor
+      const { page, open, go, signIn } = visitor
       await signIn(world.keys.admin)
       await open("/acme/log")
       await page.getByText("for the first time").waitFor()
       await look(visitor, "log")
       for (const [position, [path, proved]] of pages().entries()) {
-        await open(path)
+        await go(path)
         await page
           .locator("summary", { hasText: /^Proof$/ })
           .first()

@@ -37,9 +37,9 @@ const looksOf = (name: string): ReadonlyArray<Look> => {
   return [sum % 2 === 0 ? WIDE : NARROW]
 }
 
-/** Gives a page a theme and a width; nothing moves afterwards. */
+/** Gives a page a theme and a width. */
 const dress = async (page: Page, { theme, width }: Look): Promise<void> => {
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
+  await page.emulateMedia({ colorScheme: theme })
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 })
 }
 

@@ -35,17 +35,17 @@ inBrowser("roles", ({ visit }) => {
 
   for (const role of ["admin", "member", "snapshotter", "reader"] as const)
     it(`${role} sees exactly what the role may do`, () =>
-      visit(world, async ({ page, open, signIn }) => {
+      visit(world, async ({ page, open, go, settled, signIn }) => {
         await signIn(world.keys[role])
         await open("/acme/notifications")
         for (const [path, ready, offer, roles] of OFFERS) {
-          await open(`/acme${path}`)
-          await page.getByRole("heading", { level: 1 }).waitFor()
+          await go(`/acme${path}`)
+          await settled()
           await page.getByText(ready).first().waitFor()
           const count = await page.getByRole("button", { name: offer }).count()
           assert.strictEqual(count, roles.includes(role) ? 1 : 0, `${role} ${path} ${offer}`)
         }
-        await open("/acme/notifications")
+        await go("/acme/notifications")
         await page.getByText("prod alerts").waitFor()
         for (const [link, roles] of PLACES) {
           const count = await page.getByRole("link", { name: link }).count()

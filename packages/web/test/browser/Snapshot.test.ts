@@ -61,9 +61,10 @@ inBrowser("a snapshot", ({ visit }) => {
   it("opens by every form of the expression, and stands still", () =>
     visit(
       world,
-      async ({ page, open, signIn }) => {
+      async ({ page, open, go, signIn }) => {
         await signIn(world.keys.reader)
-        await open("/acme/environments/prod-eu/snapshots/2")
+        await open("/acme/environments/prod-eu/snapshots/3")
+        await page.getByText("3 of 5").waitFor()
         const forms: ReadonlyArray<readonly [string, number]> = [
           ["2", 2],
           ["-1", 5],
@@ -73,20 +74,20 @@ inBrowser("a snapshot", ({ visit }) => {
           ["%231", 1]
         ]
         for (const [expression, index] of forms) {
-          await open(`/acme/environments/prod-eu/snapshots/${expression}`)
+          await go(`/acme/environments/prod-eu/snapshots/${expression}`)
           await page.getByText(`${index} of 5`).waitFor()
           await page.getByRole("table", { name: "Rows of the snapshot" }).waitFor()
         }
-        await open("/acme/environments/prod-eu/snapshots/@{1.days.ago}")
+        await go("/acme/environments/prod-eu/snapshots/@{1.days.ago}")
         await page.getByText("There is no snapshot").waitFor()
         await page.getByText("Snapshots 1 to 5 exist.").waitFor()
-        await open("/acme/environments/prod-eu/snapshots/99")
+        await go("/acme/environments/prod-eu/snapshots/99")
         await page.getByText("Snapshots 1 to 5 exist.").waitFor()
-        await open("/acme/environments/prod-eu/snapshots/latest")
+        await go("/acme/environments/prod-eu/snapshots/latest")
         await page.getByText("latest is no snapshot expression").waitFor()
         await page.getByRole("link", { name: "~1" }).click()
         await page.getByText("4 of 5").waitFor()
-        await open("/acme/environments/nowhere")
+        await go("/acme/environments/nowhere")
         await page.getByText("does not exist").waitFor()
       },
       { statuses: [400, 404] }

@@ -13,8 +13,10 @@ inBrowser("where it ran", ({ visit }) => {
   afterAll(() => world?.stop())
 
   it("is reached from the pages that know a subject, and asked by all six", () =>
-    visit(world, async ({ page, open, signIn }) => {
+    visit(world, async ({ page, open, go, signIn }) => {
       await signIn(world.keys.reader)
+      await open("/acme/where-it-ran")
+      await page.getByRole("heading", { level: 1 }).waitFor()
       const record = `/acme/flows/shop/artifacts/${PRINTS.shop10}`
       const title = page.getByRole("heading", { name: "Each time by itself" })
       const ways: ReadonlyArray<readonly [path: string, link: string, expected: RegExp]> = [
@@ -27,7 +29,7 @@ inBrowser("where it ran", ({ visit }) => {
         [`/acme/flows/shop/trails/${TRAILS.shop10}`, "where it ran, by commit", /commit=363e3c4/]
       ]
       for (const [path, link, expected] of ways) {
-        await open(path)
+        await go(path)
         await page.getByRole("link", { name: link }).click()
         await page.waitForURL(expected)
         await title.waitFor()

@@ -135,7 +135,7 @@ describe("a backtest", () => {
 
   it("prints hours with the digits that they have", () => {
     assert.deepStrictEqual([0, 1.234, 12.34, 1_234.5].map(BacktestState.hoursText), [
-      "0.00",
+      "0",
       "1.23",
       "12.3",
       "1,235"

@@ -22,6 +22,28 @@ describe("a shortened name", () => {
     )
   })
 
+  it("of an artifact loses its registry first, in whole parts", () => {
+    const shorten = (lengthMax: number) =>
+      Shorten.artifact("registry.example.org/team/shop:10", lengthMax)
+    assert.deepStrictEqual([33, 32, 14, 13, 9, 8].map(shorten), [
+      "registry.example.org/team/shop:10",
+      "…/team/shop:10",
+      "…/team/shop:10",
+      "…/shop:10",
+      "…/shop:10",
+      "re…op:10"
+    ])
+    assert.strictEqual(Shorten.artifact("library.jar/", 6), "l…jar/")
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.integer({ min: 3, max: 40 }),
+        (text, lengthMax) =>
+          assert.isAtMost([...Shorten.artifact(text, lengthMax)].length, lengthMax)
+      )
+    )
+  })
+
   it("groups numbers from 10,000 on", () => {
     assert.deepStrictEqual([9_999, 10_000, 1_234_567].map(Shorten.count), [
       "9999",

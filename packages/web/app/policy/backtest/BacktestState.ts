@@ -160,7 +160,7 @@ export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
 
 /** Hours as text: two digits after the point below ten, none above a hundred. */
 export const hoursText = (hours: number): string => {
-  const digits = hours >= 100 ? 0 : hours >= 10 ? 1 : 2
+  const digits = hours >= 100 || hours === 0 ? 0 : hours >= 10 ? 1 : 2
   return hours.toLocaleString("en", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits

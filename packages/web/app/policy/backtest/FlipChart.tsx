@@ -40,7 +40,7 @@ const Lane = ({
         )
       }
     >
-      <RevealedText text={Shorten.middle(lane.name, lane.member === undefined ? 32 : 24)} />
+      <RevealedText text={Shorten.artifact(lane.name, lane.member === undefined ? 32 : 24)} />
       {lane.member === undefined ? null : (
         <span class="quiet">
           {" in "}

@@ -58,7 +58,7 @@ const columnsOf = (horizon: number): ReadonlyArray<Column<BacktestFlip>> => [
         title={Reveal.plain(flip.name)}
         onClick={() => select(flip)}
       >
-        <RevealedText text={Shorten.middle(flip.name, 28)} />
+        <RevealedText text={Shorten.artifact(flip.name, 28)} />
       </button>
     )
   },

@@ -115,7 +115,7 @@ const Hindsight = ({ past }: { readonly past: PastSnapshot }) => {
             <li key={`${row.fingerprint} ${row.name}`}>
               <VerdictMark verdict={fromState(row.recorded?.compliant)} /> →{" "}
               <VerdictMark verdict={fromState(row.compliant)} />{" "}
-              <RevealedText text={Shorten.middle(row.name, 48)} />
+              <RevealedText text={Shorten.artifact(row.name, 48)} />
               <span class="quiet">
                 {row.reasons_for_incompliance[0] === undefined ? null : (
                   <>
