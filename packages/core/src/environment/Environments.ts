@@ -22,7 +22,7 @@ import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
-import * as EnvironmentList from "./EnvironmentList.js"
+import type * as EnvironmentList from "./EnvironmentList.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
@@ -356,30 +356,20 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return view
     })
 
-    /** The active environments that pass the query. */
+    /** The active environments that pass the query: one page of them, or all. */
     const list = Effect.fn("Environments.list")(function* (
       org: OrgName,
-      query: EnvironmentList.EnvironmentQuery
-    ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const all = yield* settled.list(granted.orgId)
-      return yield* views(granted, EnvironmentList.select(all, query))
-    })
-
-    /** One page of the active environments that pass the query. */
-    const page = Effect.fn("Environments.page")(function* (
-      org: OrgName,
       query: EnvironmentList.EnvironmentQuery,
-      asked: Page
+      page: Option.Option<Page>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { items, total } = yield* settled.page(granted.orgId, query, asked)
+      const { items, total } = yield* settled.select(granted.orgId, query, page)
       return {
         items: yield* views(granted, items),
         total
       } satisfies Paged<Environment.EnvironmentView>
     })
 
-    return { put, get, list, page, patch, join, archive, rename, tag } as const
+    return { put, get, list, patch, join, archive, rename, tag } as const
   })
 }) {}

@@ -21,6 +21,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
@@ -147,7 +148,7 @@ const read = (org: Org, name: EnvironmentName) =>
 /** Every environment with all its snapshots. */
 const modelOf = (org: Org) =>
   Effect.gen(function* () {
-    const found = yield* (yield* Environments).list(org.name, {})
+    const { items: found } = yield* (yield* Environments).list(org.name, {}, Option.none())
     const physical = found.filter(({ environment }) => environment.type !== "logical")
     return yield* Effect.forEach(physical, ({ environment: { name } }) =>
       Effect.map(read(org, name), (all) => ({

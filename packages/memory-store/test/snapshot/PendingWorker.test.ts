@@ -76,7 +76,14 @@ it.layer(UseCaseLayer.layer)("A pending environment", (it) => {
       yield* UseCaseLayer.inOrg((org) =>
         Effect.gen(function* () {
           yield* interrupted(org)
-          yield* (yield* Environments).list(org.name, { descending: false })
+          yield* (yield* Environments).list(org.name, { descending: false }, Option.none())
+          assert.deepStrictEqual(yield* look(org), [2, [2], 0])
+        })
+      )
+      yield* UseCaseLayer.inOrg((org) =>
+        Effect.gen(function* () {
+          yield* interrupted(org)
+          yield* (yield* Environments).list(org.name, {}, Option.some({ page: 1, perPage: 1 }))
           assert.deepStrictEqual(yield* look(org), [2, [2], 0])
         })
       )

@@ -55,6 +55,8 @@ export const quietOn = (tables: ReadonlyArray<string>): string => `do $$
     raise exception 'evidence is never free of transactions: stop the older processes and start again';
   end $$`
 
+const QUIET = quietOn(TABLES)
+
 /** WHY no scans: a plan that is kept from when the table was small would read all of it. */
 const LOOKUP = `set search_path = attestry, pg_temp set enable_seqscan = off ${KEYED}`
 
@@ -193,7 +195,7 @@ const folds = (sql: SqlClient.SqlClient) =>
 /** Totals of lists. */
 export const listTotal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`${sql.literal(quietOn(TABLES))}`
+  yield* sql`${sql.literal(QUIET)}`
   yield* tables(sql)
   yield* sql`create function list_total_add(org text, of_list text, of_subject text, more int8)
     returns void language plpgsql ${sql.literal(LOOKUP)} as $$ ${sql.literal(ADD)} $$`

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import { quietOn } from "./0105_list_total.js"
 import { openFunctions } from "./internal/TenantTable.js"
 
+const QUIET = quietOn(["environment"])
+
 /** Row-level security shows one org at a time, to the owner too. */
 const FILL = `do $$
   declare
@@ -34,7 +36,7 @@ const COUNT = `
  */
 export const environmentTotal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`${sql.literal(quietOn(["environment"]))}`
+  yield* sql`${sql.literal(QUIET)}`
   yield* sql`${sql.literal(FILL)}`
   yield* sql`create function environment_counted() returns trigger
     language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(COUNT)} $$`

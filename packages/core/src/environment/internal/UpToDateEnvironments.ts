@@ -4,6 +4,7 @@
  * An environment that is not pending costs one query.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Granted } from "../../access/Access.js"
 import { DamagedRecords, strictly } from "../../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
@@ -12,7 +13,7 @@ import { Reevaluation } from "../../shared/Reevaluation.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Environment } from "../Environment.js"
 import type { EnvironmentMissing } from "../EnvironmentFailure.js"
-import type { EnvironmentQuery } from "../EnvironmentList.js"
+import * as EnvironmentList from "../EnvironmentList.js"
 import { EnvironmentStore, type MarkedEnvironment } from "../EnvironmentStore.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 
@@ -53,15 +54,22 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
       const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
         settled(org, store.list(org))
 
-      /** One page of the active environments that pass the query. */
-      const page = (
+      /** The active environments that pass the query: one page of them, or all. */
+      const select = (
         org: OrgId,
-        query: EnvironmentQuery,
-        asked: Page
+        query: EnvironmentList.EnvironmentQuery,
+        page: Option.Option<Page>
       ): Effect.Effect<Paged<Environment>, StoreError> =>
-        settled(org, store.page(org, query, asked))
+        Option.match(page, {
+          onSome: (asked) => settled(org, store.page(org, query, asked)),
+          onNone: () =>
+            Effect.map(list(org), (all) => {
+              const items = EnvironmentList.select(all, query)
+              return { items, total: items.length }
+            })
+        })
 
-      return { find, list, page } as const
+      return { find, list, select } as const
     })
   }
 ) {}

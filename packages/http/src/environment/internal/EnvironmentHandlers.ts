@@ -14,6 +14,7 @@ import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { PolicyPreviews } from "@attestry/core/PolicyPreviews"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
@@ -115,17 +116,19 @@ export const EnvironmentHandlers = group(
       list: ({ path, urlParams, incoming }) =>
         Effect.gen(function* () {
           const { include } = urlParams
-          const query = queryOf(urlParams)
-          if (urlParams.page === undefined && urlParams.per_page === undefined) {
-            const all = yield* environments.list(path.org, query)
-            return ok(yield* shownOf(path.org, all, include))
-          }
-          const page = Paging.pageOf(urlParams)
-          const { items, total } = yield* environments.page(path.org, query, page)
-          return ok({
-            ...Paging.counters(base, incoming, { total, page }),
-            environments: yield* shownOf(path.org, items, include)
-          })
+          const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
+          const page = isPaged ? Option.some(Paging.pageOf(urlParams)) : Option.none()
+          const { items, total } = yield* environments.list(path.org, queryOf(urlParams), page)
+          const shown = yield* shownOf(path.org, items, include)
+          return ok(
+            Option.match(page, {
+              onNone: () => shown,
+              onSome: (asked) => ({
+                ...Paging.counters(base, incoming, { total, page: asked }),
+                environments: shown
+              })
+            })
+          )
         }).pipe(toWire),
       get: ({ path, urlParams }) =>
         Effect.gen(function* () {

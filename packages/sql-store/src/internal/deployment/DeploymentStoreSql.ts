@@ -79,7 +79,7 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
       const parts = sql.literal(PARTS)
       const order = sql.literal(DeploymentFilterSql.ORDER)
 
-      /** The deployments of one page with further columns. WHY the inner select: it is cut before anything is looked up. */
+      /** One page with further columns. WHY the inner select: it is cut before anything is looked up for it. */
       const pageOf = (
         org: OrgId,
         asked: { readonly filter: DeploymentFilter; readonly page: Page.Page },

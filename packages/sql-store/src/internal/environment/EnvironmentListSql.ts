@@ -1,11 +1,17 @@
 /** Which environments a list shows, in SQL, as `EnvironmentList` says it of values. */
 import { fromWord } from "@attestry/core/EnvironmentKind"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
+import type { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Tags from "@attestry/core/Tags"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as SqlPage from "../shared/SqlPage.js"
+import type { TenantQueries } from "../shared/TenantQueries.js"
+import * as EnvironmentRow from "./EnvironmentRow.js"
 
 const tagged = (sql: SqlClient, filter: string): Fragment => {
   const { key, value } = Tags.filterOf(filter)
@@ -28,7 +34,7 @@ const filtersOf = (
 ]
 
 /** The environments `e` of a list, and how many there are as the column `total`. */
-export const rowsOf = (
+const rowsOf = (
   sql: SqlClient,
   org: OrgId,
   query: EnvironmentQuery
@@ -45,9 +51,35 @@ export const rowsOf = (
 }
 
 /** The order of a list. */
-export const orderOf = (sql: SqlClient, { sort = "name", descending }: EnvironmentQuery) => {
+const orderOf = (sql: SqlClient, { sort = "name", descending }: EnvironmentQuery) => {
   const direction = SqlPage.direction(sql, descending === true ? "desc" : "asc")
   return sort === "name"
     ? sql`e.name ${direction}`
     : sql`coalesce(${sql(`e.${sort}`)}, 0) ${direction}, e.name`
 }
+
+/** Reads one page. */
+export const page =
+  (
+    sql: SqlClient,
+    rows: TenantQueries,
+    marked: ReturnType<typeof EnvironmentRow.toMarked>
+  ): Context.Tag.Service<EnvironmentStore>["page"] =>
+  (org, query, asked) => {
+    const { where, total } = rowsOf(sql, org, query)
+    const found = SqlPage.read(rows, EnvironmentRow.Found, {
+      operation: "EnvironmentStore.page",
+      org,
+      page: asked,
+      items: sql`select ${sql.literal(EnvironmentRow.DOCUMENT)}, ${total}
+        from environment e where ${where}
+        order by ${orderOf(sql, query)} ${SqlPage.clause(sql, asked)}`,
+      count: sql`select ${total}`
+    })
+    return Effect.map(found, (paged) => ({
+      items: paged.items.flatMap((row) =>
+        Option.toArray(Option.map(marked(row), ({ environment }) => environment))
+      ),
+      total: paged.total
+    }))
+  }

@@ -21,6 +21,10 @@ const Row = Schema.Struct({
   flows_seen: Schema.Int
 })
 
+/** The columns of a row `e` that `Found` reads. */
+export const DOCUMENT = `row_to_json(e) as document,
+  (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
+
 /** Lists and objects are columns of JSON; every other value is a column as it is. */
 const columnOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : value

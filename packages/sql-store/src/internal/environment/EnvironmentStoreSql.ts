@@ -6,7 +6,7 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
+import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -17,25 +17,21 @@ import * as Schema from "effect/Schema"
 import { IS_BEHIND } from "../../migrations/0061_flow_clock.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
 import { Driver } from "../transaction/Driver.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
 import * as EnvironmentListSql from "./EnvironmentListSql.js"
+import * as EnvironmentNamesSql from "./EnvironmentNamesSql.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
-
-const DOCUMENT = `row_to_json(e) as document,
-    (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
 
 const IdRow = Schema.Struct({ id: EnvironmentId })
-const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
@@ -55,28 +51,15 @@ export const layer: Layer.Layer<
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
 
-    const document = sql.literal(DOCUMENT)
-
     const all = (operation: string, org: OrgId, from: Statement.Fragment) =>
       Effect.map(
         rows.list(EnvironmentRow.Found, {
           operation,
           org,
           from: "list",
-          statement: sql`select ${document} from ${from}`
+          statement: sql`select ${sql.literal(EnvironmentRow.DOCUMENT)} from ${from}`
         }),
         (found) => found.flatMap((row) => Option.toArray(marked(row)))
-      )
-
-    const named = (operation: string, org: OrgId, condition: Statement.Fragment) =>
-      Effect.map(
-        rows.all(NameRow, {
-          operation,
-          org,
-          statement: sql`select environment_id as id, name from environment
-            where org_id = ${org} and ${condition}`
-        }),
-        (found) => new Map(found.map(({ id, name }) => [id, name]))
       )
 
     const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
@@ -210,24 +193,7 @@ export const layer: Layer.Layer<
       lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
       insert,
       rename,
-      page: (org, query, page) => {
-        const { where, total } = EnvironmentListSql.rowsOf(sql, org, query)
-        const found = SqlPage.read(rows, EnvironmentRow.Found, {
-          operation: "EnvironmentStore.page",
-          org,
-          page,
-          items: sql`select ${document}, ${total}
-            from environment e where ${where}
-            order by ${EnvironmentListSql.orderOf(sql, query)} ${SqlPage.clause(sql, page)}`,
-          count: sql`select ${total}`
-        })
-        return Effect.map(found, ({ items, total: all_ }) => ({
-          items: items.flatMap((row) =>
-            Option.toArray(Option.map(marked(row), ({ environment }) => environment))
-          ),
-          total: all_
-        }))
-      },
+      page: EnvironmentListSql.page(sql, rows, marked),
       list: (org) =>
         Effect.map(
           all(
@@ -249,14 +215,7 @@ export const layer: Layer.Layer<
           }),
           (found) => new Set(found.map(({ id }) => id))
         ),
-      names: (org, ids) =>
-        named("EnvironmentStore.names", org, sql`environment_id = any(${[...ids]})`),
-      activeNames: (org, ids) =>
-        named(
-          "EnvironmentStore.activeNames",
-          org,
-          sql`environment_id = any(${[...ids]}) and archived_at is null`
-        ),
+      ...EnvironmentNamesSql.make(sql, rows),
       lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
       listPending: (org) =>
         Effect.map(
