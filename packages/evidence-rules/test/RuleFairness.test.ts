@@ -1,15 +1,7 @@
-/** One org's slow rules do not delay another org's. */
-import { assert, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+/** Orgs take turns in the queue of rules. */
 import * as fc from "effect/FastCheck"
-import { describe } from "vitest"
+import { assert, describe, it } from "vitest"
 import { FairQueue } from "../src/internal/FairQueue.js"
-import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
-import { acme, globex, judge } from "./shared.js"
-
-/** Steps of a rule that never ends: a deep run gives it all, which take seconds. */
-const STEPS =
-  PayloadRulesWorker.defaults().steps / (process.env.ATTESTRY_DEEP === undefined ? 10 : 1)
 
 describe("the queue", () => {
   it("lets orgs take turns, keeps the order of each, and gives no org more than its share", () => {
@@ -67,26 +59,3 @@ describe("the queue", () => {
     assert.deepStrictEqual(queue.take(), { org: "a", item: "a2" })
   })
 })
-
-it.live(
-  "an org waits for nothing while another org has four slow rules under way",
-  () =>
-    Effect.gen(function* () {
-      yield* judge(["true"], null, undefined, globex)
-      const slow = yield* Effect.forEach(Array.from({ length: 4 }), () =>
-        Effect.fork(judge(["def f: f; f"], null, undefined, acme))
-      )
-      yield* Effect.sleep("200 millis")
-      const began = yield* Clock.currentTimeMillis
-      for (let count = 0; count < 10; count += 1)
-        assert.isTrue((yield* judge(["true"], null, undefined, globex)).isCompliant)
-      const tookMs = (yield* Clock.currentTimeMillis) - began
-      const first = yield* Effect.fromNullable(slow[0])
-      const last = yield* Effect.fromNullable(slow[3])
-      yield* Fiber.join(first)
-      const slowMs = (yield* Clock.currentTimeMillis) - began
-      assert.isBelow(tookMs, slowMs, "ten of one org end before the first of the other")
-      yield* Fiber.interrupt(last)
-    }).pipe(Effect.provide(PayloadRulesWorker.layer({ threads: 2, steps: STEPS }))),
-  120_000
-)
