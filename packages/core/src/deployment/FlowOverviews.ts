@@ -37,10 +37,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
       const overview: FlowOverview = {
         flow,
         repoUrl: newest?.report.repo_url ?? "",
-        lastDeploymentAt: Option.match(deployed, {
-          onNone: () => null,
-          onSome: ({ event }) => event.timestamp
-        })
+        lastDeploymentAt: Option.getOrNull(Option.map(deployed, ({ event }) => event.timestamp))
       }
       return overview
     })

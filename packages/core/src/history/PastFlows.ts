@@ -49,10 +49,7 @@ export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastF
             ...{ archived_at, name, tags, template_id, template: content, last_modified_at: at }
           },
           repoUrl,
-          lastDeploymentAt: Option.match(deployed, {
-            onNone: () => null,
-            onSome: ({ event }) => event.timestamp
-          }),
+          lastDeploymentAt: Option.getOrNull(Option.map(deployed, ({ event }) => event.timestamp)),
           asOf
         } satisfies PastFlow
       })

@@ -74,7 +74,7 @@ onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
     assert.deepStrictEqual(await found(), [])
   })
 
-  // Nobody can change what the memory store has by SQL.
+  // The memory store has no SQL by which its records could be changed.
   if (server.isInMemory) return
 
   for (const table of TABLES) {

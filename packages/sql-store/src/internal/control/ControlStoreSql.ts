@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlPage from "../shared/SqlPage.js"
+import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -25,11 +26,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ControlQuery) =
           sql`(strpos(lower(name), lower(${query.search})) > 0
             or strpos(lower(identifier), lower(${query.search})) > 0)`
         ]),
-    ...query.tags.map(({ key, value }) =>
-      value === undefined
-        ? sql`jsonb_exists(tags, ${key})`
-        : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
-    )
+    ...query.tags.map((each) => TagsSql.has(sql, sql`tags`, each))
   ])
 
 /** One statement, so that a control never stands without its version. */

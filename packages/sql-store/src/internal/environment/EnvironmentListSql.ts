@@ -10,15 +10,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as SqlPage from "../shared/SqlPage.js"
+import * as TagsSql from "../shared/TagsSql.js"
 import type { TenantQueries } from "../shared/TenantQueries.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
-
-const tagged = (sql: SqlClient, filter: string): Fragment => {
-  const { key, value } = Tags.filterOf(filter)
-  return value === undefined
-    ? sql`jsonb_exists(e.tags, ${key})`
-    : sql`e.tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
-}
 
 /** What is asked for beside active environments of the org. */
 const filtersOf = (
@@ -28,7 +22,14 @@ const filtersOf = (
   // Names have no letters but those of ASCII, which both change to lower case alike.
   ...(name === undefined ? [] : [sql`strpos(lower(e.name), ${name.toLowerCase()}) > 0`]),
   ...(types === undefined ? [] : [sql`e.type = any (${types.map(fromWord)})`]),
-  ...(tags === undefined ? [] : [sql.or([sql`false`, ...tags.map((each) => tagged(sql, each))])]),
+  ...(tags === undefined
+    ? []
+    : [
+        sql.or([
+          sql`false`,
+          ...tags.map((each) => TagsSql.has(sql, sql`e.tags`, Tags.filterOf(each)))
+        ])
+      ]),
   ...(spaces === undefined ? [] : [sql`false`]),
   ...(verdict === undefined ? [] : [sql`coalesce(e.verdict, 'Unknown') = ${verdict}`])
 ]

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
+import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -39,11 +40,7 @@ const toActivity = ({
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search, tags = [] }: FlowQuery) =>
   sql.and([
     sql`f.org_id = ${org} and f.archived_at is null`,
-    ...tags.map(({ key, value }) =>
-      value === undefined
-        ? sql`jsonb_exists(f.tags, ${key})`
-        : sql`f.tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
-    ),
+    ...tags.map((each) => TagsSql.has(sql, sql`f.tags`, each)),
     ...(search === undefined
       ? []
       : search.caseSensitive

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlPage from "../shared/SqlPage.js"
+import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
@@ -39,11 +40,7 @@ const filters = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter) => [
           and namespace_path ->> 0 = ${segment}`
       : sql`namespace_path ->> ${at}::int4 = ${segment}`
   ),
-  ...filter.tags.map(({ key, value }) =>
-    value === undefined
-      ? sql`jsonb_exists(tags, ${key})`
-      : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
-  )
+  ...filter.tags.map((each) => TagsSql.has(sql, sql`tags`, each))
 ]
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: RepoQuery) =>
