@@ -5,10 +5,18 @@ import { join } from "node:path"
 import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
 import { ManagedRuntime, Redacted } from "effect"
 
+/** The folder of another PostgreSQL, with `bin` in it; it runs with its defaults. */
+const installation = process.env.BENCH_POSTGRES
+
 /** Starts a server; gives its address, its process and the way to stop it. */
 export const startPostgres = async () => {
   const folder = mkdtempSync(join(tmpdir(), "attestry-bench-"))
-  const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ dataDir: join(folder, "data") }))
+  const runtime = ManagedRuntime.make(
+    EmbeddedPostgres.layer({
+      dataDir: join(folder, "data"),
+      ...(installation === undefined ? {} : { installation })
+    })
+  )
   const { url, dataDir } = await runtime.runPromise(EmbeddedPostgres.EmbeddedPostgres)
   return {
     url: Redacted.value(url),

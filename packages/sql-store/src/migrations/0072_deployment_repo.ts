@@ -16,7 +16,10 @@ const DEPLOYMENT_FLOW = "org_id, flow_id, environment_id, index, position, times
 const DEPLOYMENT_REPO =
   "org_id, repo_id, environment_id, index, position, timestamp, first_reported_at, total"
 
-/** WHY scalar selects: the function joins without nested loops, and these are lookups by key. */
+/**
+ * WHY scalar selects: the function joins without nested loops, and these are lookups by key. Views of a row are not joined
+ * for the reason that `starts` has.
+ */
 export const arrivals = `
   if jsonb_path_exists(draft, '$.events[*] ? (@.arrived == true)') then
     with arrived as materialized (
@@ -37,8 +40,8 @@ export const arrivals = `
         order by d.timestamp desc limit 1), 0) as total
       from known k where k.repo_id is not null group by k.repo_id),
     viewed as materialized (
-      select distinct k.position, v.view ->> 'flow_id' as flow_id
-      from known k cross join lateral jsonb_array_elements(k.flows) as v (view)),
+      select distinct v.position, v.view ->> 'flow_id' as flow_id
+      from (select k.position, jsonb_array_elements(k.flows) as view from known k) v),
     counted_flows as materialized (
       select v.flow_id, count(*) + coalesce((select d.total from deployment_flow d
         where d.org_id = org and d.flow_id = v.flow_id and d.environment_id = env

@@ -25,6 +25,8 @@ export interface Reading {
   readonly worst: string
   /** How many statements there were, without those that name the org and those inside of functions. */
   readonly statements: number
+  /** The plans that PostgreSQL compiles by default, or would in a version that it counts by cost. */
+  readonly dear: ReadonlyArray<string>
 }
 
 /** How a statement with parameters is planned: for its values, or once for all values. */
@@ -84,14 +86,28 @@ const addNode = (sum: Sum, node: unknown, isCounting: boolean): void => {
   for (const child of children) addNode(sum, child, isCounting || isCount(node))
 }
 
+/** The cost above which PostgreSQL compiles a statement by default (`jit_above_cost`). */
+const COMPILED_ABOVE = 100_000
+
+/**
+ * Whether PostgreSQL compiles a statement by default. WHY also steps that are switched off: up to PostgreSQL 17 each adds
+ * ten thousand million to the cost, and later versions name them instead.
+ */
+const isDear = (root: unknown, text: string): boolean =>
+  Predicate.isRecord(root) &&
+  (numberAt(root, "Total Cost") >= COMPILED_ABOVE || /"Disabled": true|"JIT":/.test(text))
+
 /** Adds up plans as `auto_explain` tells them. */
 const readingOf = (notices: ReadonlyArray<string>): Reading => {
   let worst = { text: "", tuples: -1 }
   const total: Sum = { tuples: 0, counted: 0 }
+  const dear: Array<string> = []
   for (const text of notices) {
     const sum: Sum = { tuples: 0, counted: 0 }
     const plan: unknown = JSON.parse(text.slice(text.indexOf("{")))
-    if (Predicate.isRecord(plan)) addNode(sum, plan.Plan, false)
+    const root = Predicate.isRecord(plan) ? plan.Plan : undefined
+    addNode(sum, root, false)
+    if (isDear(root, text)) dear.push(text)
     total.tuples += sum.tuples
     total.counted += sum.counted
     if (sum.tuples > worst.tuples) worst = { text, tuples: sum.tuples }
@@ -99,7 +115,7 @@ const readingOf = (notices: ReadonlyArray<string>): Reading => {
   const statements = notices.filter(
     (text) => !/set_config\(| = named\b|flow_clock/.test(text)
   ).length
-  return { ...total, worst: worst.text, statements }
+  return { ...total, worst: worst.text, statements, dear }
 }
 
 const pool = (url: Redacted.Redacted<string>, mode: PlanMode, notices: Array<string>) =>
