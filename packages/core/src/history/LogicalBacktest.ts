@@ -25,8 +25,11 @@ export interface MemberPart {
   readonly indexes: ReadonlyArray<number | null>
   /** The same of the snapshot before the part. */
   readonly before: number | null
-  /** Its own snapshots and rows in the time of the part. */
-  readonly part: HistoryPart
+  /** Its own snapshots from the first to the last of these indexes, and their rows. */
+  readonly heads: ReadonlyArray<PastHead>
+  readonly rows: ReadonlyArray<RecordedRow>
+  /** The instant of its own snapshot after those; null where there is none. */
+  readonly next: Timestamp.Timestamp | null
   readonly play: PlayedRow.Play
 }
 
@@ -69,14 +72,37 @@ const presencesOf = (
  * The instant at which the logical environment shows what the member has from an instant on: the same but for the
  * instants of the member's snapshots, which its own snapshots follow.
  */
-const shownAt = ({ from, heads, to }: LogicalPart, { indexes, part }: MemberPart) => {
-  const shown = new Map<number, Timestamp.Timestamp>()
+const shownAt = ({ from, heads, to }: LogicalPart, { heads: own, indexes, next }: MemberPart) => {
+  const shown = new Map<number, Timestamp.Timestamp>(next === null ? [] : [[next, to]])
   let at = 0
-  for (const { index, timestamp } of part.heads) {
+  for (const { index, timestamp } of own) {
     while (at < heads.length && (indexes[at] ?? 0) < index) at += 1
     shown.set(timestamp, later(heads[at]?.timestamp ?? to, from))
   }
   return (instant: Timestamp.Timestamp) => shown.get(instant) ?? instant
+}
+
+/**
+ * The shown rows of a member in the member's own time: each stands until the member's next snapshot replaces it.
+ *
+ * WHY: the logical environment shows a row longer than that, until its own snapshot follows, or none does because the
+ * member has left. What judges the member in between has replaced the row there.
+ */
+const ownPart = (logical: LogicalPart, member: MemberPart): HistoryPart => {
+  const { heads, indexes, next, rows } = member
+  const { isFirst, isLast, from, to } = logical
+  const shown = [...new Set(indexes)].filter((index) => index !== null)
+  const second = heads[1]?.timestamp ?? next
+  return {
+    heads,
+    rows: rows.filter(({ firstIndex, lastIndex }) =>
+      shown.some((index) => index >= firstIndex && index <= lastIndex)
+    ),
+    // WHY: the first snapshot is shown at the beginning of the part although the member has a later one by then.
+    from: second !== null && second <= from ? (heads[0]?.timestamp ?? from) : from,
+    to: next !== null && next < to ? next : to,
+    ...{ isFirst, isLast }
+  }
 }
 
 /** The lower of what the member and the logical environment's own policies say. */
@@ -110,7 +136,8 @@ const playMember = (
   member: MemberPart,
   own: OwnPolicies.OwnPlay
 ): PlayedMember => {
-  const { part, play } = member
+  const { play } = member
+  const part = ownPart(logical, member)
   const presences = presencesOf(logical, member)
   const shown = shownAt(logical, member)
   const startOf = new Map(part.heads.map(({ index, timestamp }) => [index, timestamp]))
@@ -120,10 +147,10 @@ const playMember = (
     let inFlight = 0
     for (const segment of played.segments)
       for (const presence of presences) {
-        const from = later(shown(segment.from), presence.from)
+        const begun = shown(startOf.get(segment.row.firstIndex) ?? segment.from)
+        const from = later(later(shown(segment.from), begun), presence.from)
         const to = earlier(shown(segment.to), presence.to)
         if (from >= to) continue
-        const begun = shown(startOf.get(segment.row.firstIndex) ?? segment.from)
         const given = { row: segment.row, from, to, begun }
         for (const found of OwnPolicies.segmentsOf(play, own, given)) {
           if (!found.isReproduced) inFlight += 1
@@ -162,7 +189,7 @@ const verdictNow = (
   if (isRed) return { was, wouldBe: "NonCompliant" }
   if (was !== "NonCompliant") return { was, wouldBe: was }
   const present = members.filter(({ indexes }) => indexes.at(-1) != null)
-  const isUnknown = present.some(({ part }) => part.heads.at(-1)?.verdict === "Unknown")
+  const isUnknown = present.some(({ heads: own }) => own.at(-1)?.verdict === "Unknown")
   return { was, wouldBe: isUnknown ? "Unknown" : "Compliant" }
 }
 
@@ -171,7 +198,7 @@ export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
   const own: OwnPolicies.OwnPlay = {
     epochs: OwnPolicies.epochsOf(logical.heads),
     judgings: JudgingTimeline.make(logical.judgings),
-    isShared: OwnPolicies.sharedOf(logical.members.flatMap(({ part }) => part.rows))
+    isShared: OwnPolicies.sharedOf(logical.members.flatMap(({ rows }) => rows))
   }
   const found: Array<PolicyBacktest.Flip> = []
   const all: Array<PlayedRow.Segment> = []

@@ -7,6 +7,7 @@ import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import * as RowDecision from "@attestry/core/RowDecision"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Verdict from "@attestry/core/Verdict"
 import { assert, describe, it } from "@effect/vitest"
@@ -149,10 +150,27 @@ const numbered = ({ at: instant }: MemberHead, index: number) => ({
   ...{ index, at: at(instant), known: 10 * instant + 6, semantics: 1 }
 })
 
+/** A window of snapshots, and the instant at which it ends. */
+interface Window {
+  readonly first: number
+  readonly last: number
+  readonly to: number
+}
+
+/** What the policy of a member said about its row, as it is recorded. */
+const judgedBy = (given: History, head: MemberHead, index: number): RecordedRow["decisions"] => {
+  const flows = timelineOf(given)
+    .at(numbered(head, index))
+    .map(({ view }) => view)
+  const facts = { artifact: { name: "app", fingerprint: "" }, flows }
+  const { policy_decisions } = PolicyEvaluation.evaluate(candidate, facts)
+  return RowDecision.fromDecisions(policy_decisions, () => "lab")
+}
+
 const memberPart = (
   given: History,
-  { first, from, last, to }: { first: number; last: number; from: number; to: number },
-  name: string
+  { first, last, to }: Window,
+  { name, verify }: { readonly name: string; readonly verify: boolean }
 ): ReadonlyArray<LogicalBacktest.MemberPart> => {
   const indexes = given.heads.slice(first, last).map(({ members }) => members.get(name) ?? null)
   const shown = indexes.filter((index) => index !== null)
@@ -161,35 +179,35 @@ const memberPart = (
   const heads = own
     .map((head, place) => ({ head, index: place + 1 }))
     .filter(({ index }) => index >= Math.min(...shown) && index <= Math.max(...shown))
+  const ends = own[Math.max(...shown)]
   return [
     {
       name,
       indexes,
       before: given.heads[first - 1]?.members.get(name) ?? null,
-      part: {
-        heads: heads.map(({ head, index }) => ({
-          ...{ index, timestamp: at(head.at), verdict: "Unknown" as const, countFalse: 0 }
-        })),
-        rows: heads.flatMap(
-          ({ head: { row, startedIndex }, index }): ReadonlyArray<RecordedRow> =>
-            row === undefined
-              ? []
-              : [
-                  {
-                    ...{ name: "app", fingerprint: "", firstIndex: index, lastIndex: index },
-                    ...{ startedIndex, verdict: verdictOf(row), decisions: decisionsOf(row) }
-                  }
-                ]
-        ),
-        ...{ from: at(from), to: at(to), isFirst: first === 0, isLast: to === given.end }
-      },
+      next: ends === undefined ? null : at(ends.at),
+      heads: heads.map(({ head, index }) => ({
+        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const, countFalse: 0 }
+      })),
+      rows: heads.flatMap(({ head, index }): ReadonlyArray<RecordedRow> => {
+        const { row, startedIndex } = head
+        if (row === undefined) return []
+        const decisions = verify ? judgedBy(given, head, index) : decisionsOf(row)
+        const verdict = PolicyEvaluation.verdictOf(decisions)
+        return [
+          {
+            ...{ name: "app", fingerprint: "", firstIndex: index, lastIndex: index },
+            ...{ startedIndex, verdict, decisions }
+          }
+        ]
+      }),
       play: {
-        ...{ candidate, replaces: "lab", knowledge: "judged", verify: false },
-        horizon: { known: 100_000, at: at(given.end) },
-        judgings: JudgingTimeline.make([]),
+        ...{ candidate, replaces: "lab", knowledge: "judged", verify },
+        horizon: { known: 100_000, at: at(to) },
+        judgings: JudgingTimeline.make(own.map((head, place) => numbered(head, place + 1))),
         started: new Map(own.map((head, place) => [place + 1, numbered(head, place + 1)])),
         ...{ allowances: () => [], timelineOf: () => timelineOf(given) },
-        versionOf: () => undefined
+        versionOf: ({ id }) => (verify && id === "lab" ? candidate : undefined)
       }
     }
   ]
@@ -212,20 +230,24 @@ const judgingsOf = ({ heads, quiet }: History): ReadonlyArray<JudgingTimeline.Ju
       index: heads.filter((head) => head.at <= instant).length
     }))
 
-/** The snapshots from one place up to another as a part. */
-const partOf = (given: History, first: number, last: number): LogicalBacktest.LogicalPart => {
+/** The snapshots of a window as a part; the logical environment has no policies where members are verified. */
+const partIn = (given: History, window: Window, verify: boolean): LogicalBacktest.LogicalPart => {
+  const { first, last, to } = window
   const from = given.heads[first]?.at ?? 0
-  const to = given.heads[last]?.at ?? given.end
   return {
     heads: given.heads.slice(first, last).map((head, place) => ({
       ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown", countFalse: 0 },
-      policies: policiesOf(head.own)
+      policies: verify ? [] : policiesOf(head.own)
     })),
-    members: MEMBERS.flatMap((name) => memberPart(given, { first, last, from, to }, name)),
+    members: MEMBERS.flatMap((name) => memberPart(given, window, { name, verify })),
     judgings: judgingsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
     ...{ from: at(from), to: at(to), isFirst: first === 0, isLast: last === given.heads.length }
   }
 }
+
+/** The snapshots from one place up to another as a part. */
+const partOf = (given: History, first: number, last: number): LogicalBacktest.LogicalPart =>
+  partIn(given, { first, last, to: given.heads[last]?.at ?? given.end }, false)
 
 /** The row of a member at an instant, by definition. */
 const momentOf =
@@ -237,11 +259,9 @@ const momentOf =
     const member = index === undefined ? undefined : own[index - 1]
     if (head === undefined || member?.row === undefined)
       return { was: undefined, wouldBe: undefined }
-    const { row, startedIndex } = member
+    const { row } = member
     const passes = (status: string | undefined) => status !== "NON-COMPLIANT"
-    const started = own[startedIndex - 1]
-    const bySelf =
-      started !== undefined && scanBy(given, numbered(started, startedIndex)) && passes(row.other)
+    const bySelf = scanBy(given, numbered(member, index ?? 0)) && passes(row.other)
     const inMember = row.lab === undefined ? verdictOf(row) : bySelf ? "Compliant" : "NonCompliant"
     const judged = judgingsOf(given)
       .filter((each) => each.at <= instant)
@@ -291,6 +311,21 @@ describe("LogicalBacktest", () => {
         const indexAt = (instant: number) => given.heads.filter((head) => head.at <= instant).length
         assert.deepStrictEqual([firstIndex, lastIndex], [indexAt(begin), indexAt(to - 1)])
       }
+    }
+  )
+
+  it.prop(
+    "reproduces every row of members that come and go, wherever its window ends (law H-1)",
+    [world, FastCheck.nat(400)],
+    ([steps, place]) => {
+      const given = historyOf(steps)
+      const begin = given.heads[0]?.at
+      if (begin === undefined) return
+      const to = begin + 1 + (place % (given.end - begin))
+      const last = given.heads.filter((head) => head.at < to).length
+      const { flips, totals } = LogicalBacktest.play(partIn(given, { first: 0, last, to }, true))
+      assert.deepStrictEqual(totals.unreproduced, PolicyBacktest.empty.unreproduced)
+      assert.deepStrictEqual(flips, [])
     }
   )
 

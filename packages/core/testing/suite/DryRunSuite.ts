@@ -101,17 +101,6 @@ const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
   { weight: 1, arbitrary: LogicalDryRunLaws.groupCommand }
 )
 
-const happen = (org: Org, said: Command, count: number) => {
-  switch (said._tag) {
-    case "Include":
-    case "AttachAbove":
-    case "DetachAbove":
-      return LogicalDryRunLaws.happenAbove(org, said)
-    default:
-      return KnowledgeFixture.happen(org, said, count)
-  }
-}
-
 /** Everything that happens in a life, and what is asked at its end. */
 interface Life {
   readonly commands: ReadonlyArray<Command>
@@ -128,7 +117,7 @@ const play = <R>({ commands, questions }: Life, picture: Effect.Effect<unknown, 
         (_, environment) => ({ _tag: "Report", environment, contents: [0, 1] }) as const
       )
       for (const [count, said] of [...reports, ...commands].entries())
-        yield* happen(org, said, count)
+        yield* LogicalDryRunLaws.happenAnywhere(org, said, count)
       const before = yield* picture
       const runs = yield* PolicyDryRuns
       const answers = yield* Effect.forEach(questions, (each) =>

@@ -15,10 +15,12 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
+import * as BacktestLaws from "./BacktestLaws.js"
 import * as ExposureLaws from "./ExposureLaws.js"
 import * as Fixture from "./Fixture.js"
 import * as KnowledgeFixture from "./KnowledgeFixture.js"
 import * as KnowledgeLaws from "./KnowledgeLaws.js"
+import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
 import * as PastLaws from "./PastLaws.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
@@ -66,6 +68,39 @@ const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
+type Command = KnowledgeFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+
+const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
+  { weight: 3, arbitrary: KnowledgeFixture.report },
+  { weight: 3, arbitrary: KnowledgeFixture.evidence },
+  { weight: 1, arbitrary: KnowledgeFixture.command },
+  { weight: 2, arbitrary: LogicalDryRunLaws.groupCommand }
+)
+
+/** Everything is built and runs, so that members have rows when they leave. */
+const FIRST: ReadonlyArray<Command> = [
+  ...KnowledgeFixture.CONTENTS.map(
+    (_, content) => ({ _tag: "Build", flow: 0, trail: 0, content }) as const
+  ),
+  ...KnowledgeFixture.ENVIRONMENTS.map(
+    (_, environment) => ({ _tag: "Report", environment, contents: [0, 1, 2] }) as const
+  )
+]
+
+/** Plays a life with a logical environment whose members come and go; answers how many rows were played again. */
+const playMembers = (commands: ReadonlyArray<Command>) =>
+  Effect.gen(function* () {
+    const org = yield* Fixture.org
+    const life = Effect.gen(function* () {
+      yield* begin(org)
+      yield* LogicalDryRunLaws.beginGroup(org)
+      for (const [count, said] of [...FIRST, ...commands].entries())
+        yield* LogicalDryRunLaws.happenAnywhere(org, said, count)
+      return yield* BacktestLaws.reproducesMembers(org, KnowledgeFixture.POLICIES)
+    })
+    return yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
+  }).pipe(Effect.provide(services))
+
 /** Runs lives of orgs on a store. */
 export const knowledgeSuite = <E>(
   name: string,
@@ -84,5 +119,33 @@ export const knowledgeSuite = <E>(
       },
       ({ commands }) => play(commands),
       { fastCheck: { numRuns: lives }, timeout: 600_000 }
+    )
+
+    it.effect.prop(
+      "H-1: backtests of a logical environment give every decision again, whichever members come and go",
+      { commands: FastCheck.array(command, { minLength: 8, maxLength: 40, size: "max" }) },
+      ({ commands }) => Effect.asVoid(playMembers(commands)),
+      { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
+    )
+
+    it.effect(
+      "H-1: a former member that is judged by new evidence changes no row that was shown",
+      () =>
+        Effect.gen(function* () {
+          const played = yield* playMembers([
+            { _tag: "Attach", environment: 0, policy: 1, mode: "enforce" },
+            { _tag: "Build", flow: 0, trail: 0, content: 0 },
+            { _tag: "Report", environment: 0, contents: [0] },
+            { _tag: "Include", members: ["test"] },
+            {
+              ...{ _tag: "Attest", flow: 0, trail: 0, content: 0 },
+              isCompliant: true,
+              isOverride: false
+            },
+            { _tag: "Report", environment: 0, contents: [0, 1] },
+            { _tag: "Report", environment: 1, contents: [1] }
+          ])
+          assert.isAbove(played, 0)
+        })
     )
   })

@@ -84,6 +84,22 @@ export const happenAbove = (org: Org, said: GroupCommand): Happening =>
     }
   }).pipe(Effect.asVoid)
 
+/** Runs a command of a life, whatever it is about. */
+export const happenAnywhere = (
+  org: Org,
+  said: KnowledgeFixture.KnowledgeCommand | GroupCommand,
+  count: number
+): Happening => {
+  switch (said._tag) {
+    case "Include":
+    case "AttachAbove":
+    case "DetachAbove":
+      return happenAbove(org, said)
+    default:
+      return KnowledgeFixture.happen(org, said, count)
+  }
+}
+
 /** The decisions of one environment about a row, in the form in which they are recorded. */
 const decidedIn = (
   { decisions }: JudgedRow,

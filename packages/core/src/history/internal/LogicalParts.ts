@@ -125,16 +125,15 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const members = yield* Effect.forEach(ids, (id) =>
           Effect.gen(function* () {
             const indexes = inside.map((each) => each.get(id) ?? null)
-            const { play, ...part } = yield* read(sourceOf(environment, id), spanOf(indexes), {
+            const part = yield* read(sourceOf(environment, id), spanOf(indexes), {
               ...environment.played,
               more
             })
             return {
+              ...part,
               name: names.get(id) ?? "",
               indexes,
-              before: before.get(id) ?? null,
-              part: { ...part, from, to, isFirst: place.isFirst, isLast: place.isLast },
-              play
+              before: before.get(id) ?? null
             } satisfies LogicalBacktest.MemberPart
           })
         )
