@@ -27,6 +27,7 @@ import * as BoundedCache from "../shared/BoundedCache.js"
 import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
+import * as Slices from "../shared/Slices.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
 import type { LogQuestion } from "./internal/OpenLogs.js"
@@ -268,7 +269,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const found = begin < end ? yield* store.listLogged(log.tree, { begin, end }) : []
       return {
         size: log.head.size,
-        events: found.map(({ entry, leaf }) => ({
+        events: yield* Slices.map(found, ({ entry, leaf }) => ({
           ...{ entry, leaf, id: EntryId.make(log.tree.entryKey, entry.sequence) },
           content: contentOf(log.isAdmin, entry)
         }))

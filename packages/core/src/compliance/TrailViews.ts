@@ -22,6 +22,7 @@ import { RepoStore } from "../repo/RepoStore.js"
 import { beside, type Damage, DamagedRecords, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
+import * as Slices from "../shared/Slices.js"
 import { StoreError } from "../shared/StoreError.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
@@ -108,7 +109,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       )
       const subject = { type: "trail", id: trail.id }
       const entries = yield* journal.listBySubject(granted.orgId, subject)
-      const history = entries.map(ErasedMembers.shown)
+      const history = yield* Slices.map(entries, ErasedMembers.shown)
       const named = yield* Effect.forEach(trail.repo_ids, (id) => repos.findById(granted.orgId, id))
       return {
         flow,

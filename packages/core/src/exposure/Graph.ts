@@ -155,6 +155,12 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 export const byNewest = (left: FoundEdge, right: FoundEdge): number =>
   right.at - left.at || compare(edgeTextOf(left), edgeTextOf(right))
 
+/** Edges in the order of `byNewest`, each once. WHY by their texts: a comparison would make two of them. */
+const newestFirst = (found: ReadonlyArray<FoundEdge>): ReadonlyArray<FoundEdge> =>
+  [...new Map(found.map((edge) => [edgeTextOf(edge), edge]))]
+    .sort(([left, one], [right, other]) => other.at - one.at || compare(left, right))
+    .map(([, edge]) => edge)
+
 interface Group {
   /** The text of the node at which these edges were found. */
   readonly node: string
@@ -163,9 +169,8 @@ interface Group {
 
 /** The edges by node and type: nodes in the order of the level, then types in their order, then newest first. */
 const groupsOf = (level: ReadonlyArray<NodeKey>, found: ReadonlyArray<FoundEdge>) => {
-  const distinct = new Map(found.map((edge) => [edgeTextOf(edge), edge]))
   const byNode = new Map<string, Array<FoundEdge>>()
-  for (const edge of [...distinct.values()].sort(byNewest))
+  for (const edge of newestFirst(found))
     for (const end of new Set([textOf(edge.from), textOf(edge.to)])) {
       const own = byNode.get(end) ?? []
       own.push(edge)

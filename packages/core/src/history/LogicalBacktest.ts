@@ -5,6 +5,7 @@
  * environment's own policies say about it, as for the environment itself (DECISION D4.17). Both are played over the
  * same time, and the snapshots of flips are those of the logical environment.
  */
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type * as Timestamp from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
 import type { SnapshotHead } from "../snapshot/Snapshot.js"
@@ -111,7 +112,8 @@ const lower = (left: Verdict.Verdict, right: Verdict.Verdict | null): Verdict.Ve
 
 /** The rows of a member with their verdicts in the logical environment. */
 interface PlayedMember {
-  readonly rows: ReadonlyArray<{
+  /** Played one after another, as they are asked for. */
+  readonly rows: Iterable<{
     readonly pieces: ReadonlyArray<RecordedRow>
     readonly segments: ReadonlyArray<PlayedRow.Segment>
     readonly unreproduced: PlayedRow.Unreproduced
@@ -159,7 +161,10 @@ const playMember = (
       }
     return { pieces, segments, unreproduced: { ...played.unreproduced, in_flight: inFlight } }
   }
-  return { rows: PolicyBacktest.byRow(part.rows).map(playRow) }
+  function* playRows() {
+    for (const pieces of PolicyBacktest.byRow(part.rows)) yield playRow(pieces)
+  }
+  return { rows: playRows() }
 }
 
 /** The time in which at least one segment is not compliant. */
@@ -193,8 +198,8 @@ const verdictNow = (
   return { was, wouldBe: isUnknown ? "Unknown" : "Compliant" }
 }
 
-/** Plays a part of the history of a logical environment. */
-export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
+/** Plays a part of the history of a logical environment; pauses after each row, for `Slices.run`. */
+export function* playing(logical: LogicalPart): Paused<PolicyBacktest.PlayedPart> {
   const own: OwnPolicies.OwnPlay = {
     epochs: OwnPolicies.epochsOf(logical.heads),
     judgings: JudgingTimeline.make(logical.judgings),
@@ -205,6 +210,7 @@ export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
   let totals = PolicyBacktest.empty
   for (const member of logical.members)
     for (const { pieces, segments, unreproduced } of playMember(logical, member, own).rows) {
+      yield
       if (segments.length === 0) continue
       const flips = PolicyBacktest.flipsOf(logical, segments)
       const isCarried = pieces.some(
@@ -233,3 +239,6 @@ export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => {
     now: verdictNow(logical, all)
   }
 }
+
+/** The same in one go. */
+export const play = (logical: LogicalPart): PolicyBacktest.PlayedPart => runSync(playing(logical))

@@ -5,6 +5,7 @@
  * about it, as in a backtest; the verdict of the whole is that of the environment itself. SPEC §4.6, DECISION B-422
  */
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import * as Verdict from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
@@ -57,12 +58,12 @@ export const withCandidate = (
   }
 }
 
-/** Judges the rows of members by policies among which the candidate stands. */
-export const judge = (
+/** Judges the rows of members by policies among which the candidate stands; pauses after each row. */
+export function* judging(
   logical: Logical,
   rows: ReadonlyArray<PolicyDryRun.TriedRow>,
   options: PolicyDryRun.DryRunOptions
-): PolicyDryRun.DryRun => {
+): Paused<PolicyDryRun.DryRun> {
   const own = PolicyEvaluation.compile(logical.policies)
   const counts = hasEnforced(own)
   const members = new Map(
@@ -88,7 +89,11 @@ export const judge = (
       }
     }
   }
-  const judged = rows.map(judgeTwice)
+  const judged: Array<Twice> = []
+  for (const row of rows) {
+    judged.push(judgeTwice(row))
+    yield
+  }
   const verdicts = logical.members.map(({ name }) => {
     const inside = judged.filter(({ both }) => both.member?.name === name)
     return SnapshotCounts.verdictOf(SnapshotCounts.count(inside.map(({ inMember }) => inMember)), {
@@ -106,8 +111,15 @@ export const judge = (
       )
     )
   }
-  return PolicyDryRun.answer(
+  return yield* PolicyDryRun.answering(
     judged.map(({ both }) => both),
     { ...options, verdict: Verdict.minimum([...verdicts, ...said]), policiesOf }
   )
 }
+
+/** The same in one go. */
+export const judge = (
+  logical: Logical,
+  rows: ReadonlyArray<PolicyDryRun.TriedRow>,
+  options: PolicyDryRun.DryRunOptions
+): PolicyDryRun.DryRun => runSync(judging(logical, rows, options))

@@ -239,7 +239,7 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
           asked.policies === "latest"
             ? yield* sets.latest(org, Environment.selectionOf(environment))
             : yield* sets.at(org, snapshot.policies)
-        const decided = asked.rows.map(({ facts, verdict, decisions }) => ({
+        const decided = yield* Slices.map(asked.rows, ({ facts, verdict, decisions }) => ({
           fingerprint: facts.artifact.fingerprint,
           isAllowed: verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant",
           own: RowDecision.fromDecisions(

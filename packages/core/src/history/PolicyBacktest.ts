@@ -6,6 +6,7 @@
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
@@ -218,8 +219,8 @@ export const byRow = (
   return [...rows.values()]
 }
 
-/** Plays a part of a history. */
-export const play = (part: HistoryPart, context: Play): PlayedPart => {
+/** Plays a part of a history; pauses after each row, for `Slices.run`. */
+export function* playing(part: HistoryPart, context: Play): Paused<PlayedPart> {
   const found: Array<Flip> = []
   const all: Array<Segment> = []
   let totals = empty
@@ -238,6 +239,7 @@ export const play = (part: HistoryPart, context: Play): PlayedPart => {
       },
       unreproduced
     })
+    yield
   }
   const flips = found.sort((left, right) => left.from - right.from)
   return {
@@ -246,6 +248,10 @@ export const play = (part: HistoryPart, context: Play): PlayedPart => {
     now: verdictNow(part, all, context)
   }
 }
+
+/** The same in one go. */
+export const play = (part: HistoryPart, context: Play): PlayedPart =>
+  runSync(playing(part, context))
 
 const keyOf = ({ fingerprint, member = "", name }: Flip): string =>
   `${member} ${fingerprint} ${name}`

@@ -5,6 +5,7 @@ import type { Facts } from "../policy/PolicyFacts.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
 import * as PolicyRemedy from "../policy/PolicyRemedy.js"
 import type { Remedy } from "../policy/RemedyStep.js"
+import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 
@@ -79,25 +80,32 @@ interface Answered extends DryRunOptions {
   readonly policiesOf: (row: JudgedRow) => PolicyEvaluation.CompiledPolicies
 }
 
-const withRemedies = (
+function* withRemedies(
   rows: ReadonlyArray<JudgedRow>,
   { policiesOf, remedies: limit }: Answered
-): ReadonlyArray<JudgedRow> => {
+): Paused<ReadonlyArray<JudgedRow>> {
+  if (limit === 0) return rows
   let left = REMEDIED_MAX
-  return rows.map((row) => {
-    if (limit === 0 || row.verdict !== "NonCompliant" || left === 0) return row
-    left -= 1
-    return { ...row, remedies: PolicyRemedy.remedies(policiesOf(row), row.facts, { limit }) }
-  })
+  const remedied: Array<JudgedRow> = []
+  for (const row of rows) {
+    if (row.verdict !== "NonCompliant" || left === 0) remedied.push(row)
+    else {
+      left -= 1
+      const remedies = PolicyRemedy.remedies(policiesOf(row), row.facts, { limit })
+      remedied.push({ ...row, remedies })
+      yield
+    }
+  }
+  return remedied
 }
 
-/** Counts judged rows, and chooses those that are shown. */
-export const answer = (judged: ReadonlyArray<JudgedRow>, asked: Answered): DryRun => {
+/** Counts judged rows, and chooses those that are shown; pauses now and then. */
+export function* answering(judged: ReadonlyArray<JudgedRow>, asked: Answered): Paused<DryRun> {
   const shown = judged.filter((row) => isShown(row, asked.show))
   return {
     verdict: asked.verdict,
     counts: SnapshotCounts.count(judged),
-    rows: withRemedies(shown.slice(0, SHOWN_MAX), asked),
+    rows: yield* withRemedies(shown.slice(0, SHOWN_MAX), asked),
     leftOut: Math.max(0, shown.length - SHOWN_MAX)
   }
 }
@@ -111,18 +119,29 @@ export const among = (
   candidate
 ]
 
-/** Judges rows by a set of policies in which the candidate stands. */
-export const judge = (
+/** Judges rows by a set of policies in which the candidate stands; pauses after each row, for `Slices.run`. */
+export function* judging(
   compiled: PolicyEvaluation.CompiledPolicies,
   rows: ReadonlyArray<TriedRow>,
   options: DryRunOptions
-): DryRun => {
-  const judged = rows.map((row) => judgeRow(compiled, row))
+): Paused<DryRun> {
+  const judged: Array<JudgedRow> = []
+  for (const row of rows) {
+    judged.push(judgeRow(compiled, row))
+    yield
+  }
   const enforced = PolicyEvaluation.enforced(compiled)
   const hasPolicies = enforced.policies.length > 0
-  return answer(judged, {
+  return yield* answering(judged, {
     ...options,
     verdict: SnapshotCounts.verdictOf(SnapshotCounts.count(judged), { hasPolicies }),
     policiesOf: () => enforced
   })
 }
+
+/** The same in one go. */
+export const judge = (
+  compiled: PolicyEvaluation.CompiledPolicies,
+  rows: ReadonlyArray<TriedRow>,
+  options: DryRunOptions
+): DryRun => runSync(judging(compiled, rows, options))

@@ -25,6 +25,7 @@ import {
   type OrgName
 } from "../shared/Identifier.js"
 import * as Knowledge from "../shared/Knowledge.js"
+import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -80,23 +81,23 @@ export interface DryRunAnswer extends PolicyDryRun.DryRun {
 }
 
 /** Judges what was found: by the candidate alone, or among the policies that are attached. */
-const judge = (
+const judging = (
   { policy }: Candidate,
   { members, policies, rows, snapshot }: TriedSnapshots.Tried,
   request: DryRunRequest
-): PolicyDryRun.DryRun => {
+): Generator<void, PolicyDryRun.DryRun> => {
   if (request.against === "alone") {
     const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
-    return PolicyDryRun.judge(PolicyEvaluation.compile([policy]), unlisted, request)
+    return PolicyDryRun.judging(PolicyEvaluation.compile([policy]), unlisted, request)
   }
   if (members === null || snapshot === null)
-    return PolicyDryRun.judge(
+    return PolicyDryRun.judging(
       PolicyEvaluation.compile(PolicyDryRun.among(policy, policies)),
       rows,
       request
     )
   const logical = { name: snapshot.environment, policies, members }
-  return LogicalDryRun.judge(LogicalDryRun.withCandidate(logical, policy), rows, request)
+  return LogicalDryRun.judging(LogicalDryRun.withCandidate(logical, policy), rows, request)
 }
 
 /** Use cases of dry runs. */
@@ -236,7 +237,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         rows.map(({ facts }) => facts)
       )
       return {
-        ...judge(candidate, found, request),
+        ...(yield* Slices.run(() => judging(candidate, found, request))),
         candidate,
         remarks,
         snapshot

@@ -6,23 +6,61 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 
 /** A slice ends when it has taken so long. */
 const SLICE_MILLIS = 3
 
-/** So many items are computed before the time is looked at. */
-const ITEMS_PER_LOOK = 32
-
 /** WHY a clock of its own: a test that stops its clock would stop the computation. */
 const clock = Clock.make()
 
-const waiting = Effect.unsafeMakeSemaphore(1)
+/** One turn of the event loop. WHY a timer: `Effect.yieldNow` lets other fibers run, and not the loop. */
+const loop: Effect.Effect<void> = Effect.withClock(Effect.sleep(0), clock)
 
-/**
- * Waits for a turn of the event loop that no other computation takes. WHY a timer: `Effect.yieldNow` lets other
- * fibers run, and not the loop.
- */
-const turn: Effect.Effect<void> = waiting.withPermits(1)(Effect.withClock(Effect.sleep(0), clock))
+/** For whom a fiber computes: an org, or the empty text for work of no org. */
+const payer = FiberRef.unsafeMake("")
+
+/** Counts the slices of an effect against an org: orgs that compute at the same time take turns. */
+export const countedFor = (org: string) => Effect.locally(payer, org)
+
+/** Computations that wait for a turn, by org; the org that was served last comes last. */
+const waiting = new Map<string, Set<() => void>>()
+let isServing = false
+
+/** Lets the next org compute, one slice in each turn of the loop, until no computation waits. */
+const serve: Effect.Effect<void> = Effect.suspend(() => {
+  const [next] = waiting
+  if (next === undefined) {
+    isServing = false
+    return Effect.void
+  }
+  const [org, queue] = next
+  const [resume] = queue
+  waiting.delete(org)
+  if (resume !== undefined) queue.delete(resume)
+  if (queue.size > 0) waiting.set(org, queue)
+  resume?.()
+  return Effect.zipRight(loop, serve)
+})
+
+const join = (org: string, resume: () => void): Effect.Effect<void> => {
+  const queue = waiting.get(org) ?? new Set()
+  queue.add(resume)
+  waiting.set(org, queue)
+  if (!isServing) {
+    isServing = true
+    Effect.runFork(Effect.zipRight(loop, serve))
+  }
+  return Effect.sync(() => {
+    queue.delete(resume)
+    if (queue.size === 0 && waiting.get(org) === queue) waiting.delete(org)
+  })
+}
+
+/** Waits for a turn of the event loop that no other computation takes. */
+const turn: Effect.Effect<void> = Effect.flatMap(FiberRef.get(payer), (org) =>
+  Effect.async<void>((resume) => join(org, () => resume(Effect.void)))
+)
 
 /** A computation on fewer items than this is short. */
 const MANY = 1_024
@@ -40,23 +78,15 @@ export const partsOf = <A>(items: ReadonlyArray<A>, size: number): Array<Array<A
 export const map = <A, B>(
   items: ReadonlyArray<A>,
   replace: (item: A, index: number) => B
-): Effect.Effect<Array<B>> => {
-  const replaced: Array<B> = []
-  const slice: Effect.Effect<Array<B>> = Effect.suspend(() => {
-    const end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
-    while (replaced.length < items.length) {
-      const upTo = Math.min(items.length, replaced.length + ITEMS_PER_LOOK)
-      for (const item of items.slice(replaced.length, upTo)) {
-        replaced.push(replace(item, replaced.length))
-      }
-      if (replaced.length < items.length && clock.unsafeCurrentTimeMillis() >= end) {
-        return Effect.zipRight(turn, slice)
-      }
+): Effect.Effect<Array<B>> =>
+  run(function* () {
+    const replaced: Array<B> = []
+    for (const item of items) {
+      replaced.push(replace(item, replaced.length))
+      yield
     }
-    return Effect.succeed(replaced)
+    return replaced
   })
-  return slice
-}
 
 /** Merges two sorted lists; pauses now and then. */
 function* merge<A>(
@@ -124,7 +154,7 @@ export const run = <A>(compute: () => Generator<void, A>): Effect.Effect<A> =>
   })
 
 /** So many items are handed over at a time. */
-const CHUNK = 256
+const CHUNK = 64
 
 /** Lists of some items at a time, each made into others; the first failure ends it. */
 export const flatMap = <A, B, E, R>(

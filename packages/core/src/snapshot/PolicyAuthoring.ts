@@ -188,7 +188,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         rows: ReadonlyArray<Facts>
       ) {
         const { orgId } = yield* authorize(org)
-        return yield* PolicyLint.checkAgainst(text, yield* observe(orgId, text, rows))
+        const observed = yield* observe(orgId, text, rows)
+        return yield* Effect.flatten(Slices.run(() => PolicyLint.checkingAgainst(text, observed)))
       })
 
       /** Remarks about a policy, also by what runs in the environments given, or in those that it is attached to. */

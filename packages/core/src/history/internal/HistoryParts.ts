@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type Environment, ref as refOf } from "../../environment/Environment.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
+import * as Slices from "../../shared/Slices.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
@@ -63,17 +64,15 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
         const span = parts[at] ?? { first: 1, last: 0 }
         const { heads, next, play, rows } = yield* read(environment, span, played)
         const begin = heads[0]?.timestamp ?? window.from
-        return PolicyBacktest.play(
-          {
-            heads,
-            rows,
-            from: Timestamp.fromMicros(Math.max(begin, window.from)),
-            to: next === null || next > window.to ? window.to : next,
-            isFirst: at === 0,
-            isLast: at === parts.length - 1
-          },
-          play
-        )
+        const part = {
+          heads,
+          rows,
+          from: Timestamp.fromMicros(Math.max(begin, window.from)),
+          to: next === null || next > window.to ? window.to : next,
+          isFirst: at === 0,
+          isLast: at === parts.length - 1
+        }
+        return yield* Slices.run(() => PolicyBacktest.playing(part, play))
       })
 
     /** Plays one part of an environment. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
+import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
@@ -138,6 +139,8 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
           })
         )
         const judgings = all.filter(({ at, index }) => index >= span.first && at < to)
-        return LogicalBacktest.play({ heads, members, judgings, from, to, ...place })
+        return yield* Slices.run(() =>
+          LogicalBacktest.playing({ heads, members, judgings, from, to, ...place })
+        )
       })
   })

@@ -8,6 +8,7 @@ import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced, toField } from "../../policy/PolicyMode.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
 import * as Knowledge from "../../shared/Knowledge.js"
+import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Verdict from "../../shared/Verdict.js"
@@ -139,7 +140,7 @@ export const make = Effect.gen(function* () {
         return (fingerprint: string) => allowed.has(fingerprint)
       }
       const isAllowed = isAllowedFor(yield* numberOf(ref, snapshot), asOf)
-      const rows = running.map((row) => {
+      const rows = yield* Slices.map(running, (row) => {
         const { fingerprint, name, verdict } = row
         const flows = flowsOf(timelineOf, fingerprint, byOf(row))
         return {
@@ -224,7 +225,7 @@ export const make = Effect.gen(function* () {
           const inside = yield* physical(ref, asked)
           const wasAllowed = inside.isAllowedFor(judged, "judged")
           const isAllowed = inside.isAllowedFor(judged, asOf)
-          return inside.rows.map(({ row, tried }): PolicyDryRun.TriedRow => {
+          return yield* Slices.map(inside.rows, ({ row, tried }): PolicyDryRun.TriedRow => {
             const { artifact } = tried.facts
             const { fingerprint } = row
             const said = wasAllowed(fingerprint) ? "Compliant" : saidOf(row)

@@ -18,6 +18,7 @@ import {
   type DryRunRequest,
   PolicyDryRuns
 } from "@attestry/core/PolicyDryRuns"
+import * as Slices from "@attestry/core/Slices"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
@@ -114,7 +115,10 @@ const rowOf =
     ...(row.remedies === undefined ? {} : { remedies: row.remedies })
   })
 
-const responseOf = (answer: DryRunAnswer): typeof DryRunResponse.Type => ({
+const responseOf = (
+  answer: DryRunAnswer,
+  rows: (typeof DryRunResponse.Type)["rows"]
+): typeof DryRunResponse.Type => ({
   compliant: toState(answer.verdict),
   counts: answer.counts,
   snapshot:
@@ -128,7 +132,7 @@ const responseOf = (answer: DryRunAnswer): typeof DryRunResponse.Type => ({
         },
   policy_dump: dump(answer.candidate.document),
   remarks: answer.remarks,
-  rows: answer.rows.map(rowOf(answer)),
+  rows,
   left_out: answer.leftOut
 })
 
@@ -139,7 +143,9 @@ export const PolicyLabHandlers = group(
     dryRun: ({ path, payload }) =>
       Effect.flatMap(requestOf(payload), (request) => dryRuns.run(path.org, request)).pipe(
         toWire,
-        Effect.map((answer) => ok(responseOf(answer)))
+        Effect.flatMap((answer) =>
+          Effect.map(Slices.map(answer.rows, rowOf(answer)), (rows) => ok(responseOf(answer, rows)))
+        )
       ),
     backtest: ({ incoming, path, payload }) =>
       Effect.gen(function* () {

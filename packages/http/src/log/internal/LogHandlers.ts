@@ -21,6 +21,7 @@ import { LogViews } from "@attestry/core/LogViews"
 import type { PublicKey } from "@attestry/core/PublicKeySet"
 import { PublicLogs } from "@attestry/core/PublicLogs"
 import * as Sha256 from "@attestry/core/Sha256"
+import * as Slices from "@attestry/core/Slices"
 import * as Tile from "@attestry/core/Tile"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as TlogProof from "@attestry/core/TlogProof"
@@ -333,12 +334,19 @@ export const LogHandlers = group(
         })
         .pipe(
           toWire,
-          Effect.map(({ events, size }) =>
-            ok({
-              events: events.filter((each) => isWanted(urlParams, each)).map(eventOf),
-              next: events.at(-1)?.leaf.index ?? urlParams.after ?? -1,
-              size
-            })
+          Effect.flatMap(({ events, size }) =>
+            Effect.map(
+              Slices.map(
+                events.filter((each) => isWanted(urlParams, each)),
+                eventOf
+              ),
+              (shown) =>
+                ok({
+                  events: shown,
+                  next: events.at(-1)?.leaf.index ?? urlParams.after ?? -1,
+                  size
+                })
+            )
           )
         )
   }))

@@ -206,14 +206,19 @@ const bodies = new Map<string, Body>([
   ["artifact_approval_reported", approved]
 ])
 
-/** The events of a trail in ascending order. */
-export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray<JsonObject> => {
+/** The events of a trail in ascending order; pauses after each. */
+export function* fromHistory({
+  trail,
+  repos,
+  history
+}: TrailView): Generator<void, ReadonlyArray<JsonObject>> {
   const known: Array<Known> = []
-  return history.flatMap((entry) => {
+  const events: Array<JsonObject> = []
+  for (const entry of history) {
     const body = bodies.get(entry.kind)
-    const content: unknown = JSON.parse(entry.content)
-    if (body === undefined || !isObject(content)) return []
-    const event = {
+    const content: unknown = body === undefined ? undefined : JSON.parse(entry.content)
+    if (body === undefined || !isObject(content)) continue
+    events.push({
       org_id: trail.org_id,
       flow_id: trail.flow_id,
       trail_id: trail.id,
@@ -222,8 +227,9 @@ export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray
       git_commit_info: null,
       repo_info: null,
       ...body(content, { known, repos }, entry)
-    }
+    })
     if (entry.kind === "artifact_creation_reported") known.unshift(knownOf(content))
-    return [event]
-  })
+    yield
+  }
+  return events
 }

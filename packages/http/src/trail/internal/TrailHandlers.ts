@@ -67,12 +67,15 @@ export const TrailHandlers = group(
         asOf === undefined
           ? views.get(path.org, path.flow_name, path.trail_name).pipe(
               toWire,
-              Effect.map((view) => ok(TrailResponse.responseOf(base, path.org, view)))
+              Effect.flatMap((view) => TrailResponse.inSlices(base, path.org, view)),
+              Effect.map(ok)
             )
           : past.get(path.org, { flow: path.flow_name, trail: path.trail_name }, asOf).pipe(
               toWire,
-              Effect.map((view) =>
-                ok({ ...TrailResponse.responseOf(base, path.org, view), as_of: view.asOf })
+              Effect.flatMap((view) =>
+                Effect.map(TrailResponse.inSlices(base, path.org, view), (response) =>
+                  ok({ ...response, as_of: view.asOf })
+                )
               )
             ),
       list: ({ path, urlParams }) =>

@@ -8,8 +8,10 @@ import type {
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import { unsaidCommit } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as Slices from "@attestry/core/Slices"
 import { modifiedAt } from "@attestry/core/Trail"
 import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Links from "../../shared/internal/Links.js"
 import * as TrailEventBody from "./TrailEventBody.js"
@@ -63,14 +65,31 @@ export const summaryOf = (
   html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name })
 })
 
-/** The response of a trail. */
+/** Makes the response of a trail; pauses now and then. */
+function* making(
+  base: string,
+  org: OrgName,
+  view: TrailView
+): Generator<void, typeof TrailResponse.Type> {
+  const events: ReadonlyArray<unknown> = yield* TrailEventBody.fromHistory(view)
+  return {
+    ...summaryOf(base, org, view),
+    template: templateOf(view.template.content),
+    // WHY: events are made from the JSON of the journal; the response is checked by its schema when it is encoded.
+    events: events as ReadonlyArray<TrailEvent>
+  }
+}
+
+/** The response of a trail, made in slices. */
+export const inSlices = (
+  base: string,
+  org: OrgName,
+  view: TrailView
+): Effect.Effect<typeof TrailResponse.Type> => Slices.run(() => making(base, org, view))
+
+/** The response of a trail, made in one go. */
 export const responseOf = (
   base: string,
   org: OrgName,
   view: TrailView
-): typeof TrailResponse.Type => ({
-  ...summaryOf(base, org, view),
-  template: templateOf(view.template.content),
-  // WHY: events are made from the JSON of the journal; the response is checked by its schema when it is encoded.
-  events: TrailEventBody.fromHistory(view) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
-})
+): typeof TrailResponse.Type => Slices.runSync(making(base, org, view))

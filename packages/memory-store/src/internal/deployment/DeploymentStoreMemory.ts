@@ -1,4 +1,5 @@
 /** `DeploymentStore` in memory: every event of every environment that starts an artifact. */
+import type { Artifact } from "@attestry/core/Artifact"
 import {
   type DeploymentFilter,
   DeploymentStore,
@@ -6,6 +7,7 @@ import {
   type ReplacedStart,
   type StoredDeployment
 } from "@attestry/core/DeploymentStore"
+import type { Environment } from "@attestry/core/Environment"
 import type { OrgId, RepoId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
@@ -20,7 +22,12 @@ import { environments } from "../environment/EnvironmentStoreMemory.js"
 import { MemoryState } from "../shared/MemoryState.js"
 import { eventsOf, type History, histories } from "../snapshot/SnapshotStoreMemory.js"
 
-const newestFirst = (left: StoredDeployment, right: StoredDeployment): number =>
+/** A deployment, and the snapshots of its environment, from which follows what it replaced. */
+interface Found extends Omit<StoredDeployment, "replaced"> {
+  readonly history: History
+}
+
+const newestFirst = (left: Found, right: Found): number =>
   right.event.timestamp - left.event.timestamp ||
   (left.environmentId < right.environmentId
     ? -1
@@ -50,22 +57,67 @@ const replacedBy = (history: History, { row }: StoredEvent): ReplacedStart | nul
   return starts.find(({ index }) => index === last) ?? null
 }
 
+/** WHY not for all that are found: it looks through all snapshots, and a page shows few. */
+const complete = ({ history, ...found }: Found): StoredDeployment => ({
+  ...found,
+  replaced: replacedBy(history, found.event)
+})
+
 /** Says of a row which repositories its records name; the primary flow is the first. */
 type ReposOf = (row: SnapshotRow) => ReadonlyArray<RepoId | null>
 
 const passes =
   (filter: DeploymentFilter, reposOf: ReposOf) =>
-  ({ environmentId, event: { row, timestamp } }: StoredDeployment): boolean => {
+  ({ environmentId, event: { row, timestamp } }: Found): boolean => {
     const { environments: places, fingerprint, flow, repos } = filter
-    const [repo] = reposOf(row)
     return (
       (places === undefined || places.includes(environmentId)) &&
       (fingerprint === undefined || row.fingerprint === fingerprint) &&
       (flow === undefined || row.flows.some(({ flow_id }) => flow_id === flow)) &&
-      (repos === undefined || repos.some((id) => id === repo)) &&
+      (repos === undefined || repos.some((id) => id === reposOf(row)[0])) &&
       TimeWindow.includes(filter, timestamp)
     )
   }
+
+/** The deployments of one snapshot of an environment. */
+const arrivalsIn = (
+  { environment, history }: { readonly environment: Environment; readonly history: History },
+  snapshot: History[number]
+): ReadonlyArray<Found> =>
+  eventsOf([snapshot])
+    .filter(({ arrived }) => arrived)
+    .map((event) => ({
+      environmentId: environment.id,
+      environmentName: environment.name,
+      event,
+      history
+    }))
+
+/** The newest of the deployments of an environment that pass; snapshots are looked at from the newest on. */
+const newestIn = (
+  place: { readonly environment: Environment; readonly history: History },
+  isWanted: (found: Found) => boolean
+): ReadonlyArray<Found> => {
+  for (let at = place.history.length - 1; at >= 0; at--) {
+    const snapshot = place.history[at]
+    const found = snapshot === undefined ? undefined : arrivalsIn(place, snapshot).find(isWanted)
+    if (found !== undefined) return [found]
+  }
+  return []
+}
+
+const reposOfRecords = (
+  org: OrgId,
+  trails: HashMap.HashMap<string, ReadonlyArray<Artifact>>
+): ReposOf => {
+  const repos = new Map(
+    Array.from(HashMap.values(trails))
+      .flat()
+      .filter(({ org_id }) => org_id === org)
+      .map(({ id, repo_id }) => [id, repo_id])
+  )
+  return ({ flows }) => flows.map(({ artifact_id }) => repos.get(artifact_id) ?? null)
+}
 
 /** `DeploymentStore` in memory. */
 export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.effect(
@@ -84,50 +136,42 @@ export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.eff
 
     const all = (org: OrgId) =>
       Effect.map(active(org), (places) =>
-        places.flatMap(({ environment, history }) =>
-          eventsOf(history)
-            .filter(({ arrived }) => arrived)
-            .map(
-              (event): StoredDeployment => ({
-                environmentId: environment.id,
-                environmentName: environment.name,
-                event,
-                replaced: replacedBy(history, event)
-              })
-            )
-        )
+        places.flatMap((place) => place.history.flatMap((snapshot) => arrivalsIn(place, snapshot)))
       )
 
     const reposIn = (org: OrgId) =>
-      Effect.map(state.read(artifacts), (trails): ReposOf => {
-        const repos = new Map(
-          Array.from(HashMap.values(trails))
-            .flat()
-            .filter(({ org_id }) => org_id === org)
-            .map(({ id, repo_id }) => [id, repo_id])
-        )
-        return ({ flows }) => flows.map(({ artifact_id }) => repos.get(artifact_id) ?? null)
-      })
+      Effect.map(state.read(artifacts), (trails) => reposOfRecords(org, trails))
+
+    /** WHY not where no repository is asked for: it looks through the records of all trails. */
+    const reposFor = (org: OrgId, { repos }: DeploymentFilter) =>
+      repos === undefined ? Effect.succeed<ReposOf>(() => []) : reposIn(org)
 
     const listAll = (org: OrgId, filter: DeploymentFilter) =>
-      Effect.map(Effect.all([all(org), reposIn(org)]), ([found, reposOf]) =>
+      Effect.map(Effect.all([all(org), reposFor(org, filter)]), ([found, reposOf]) =>
         found.filter(passes(filter, reposOf)).sort(newestFirst)
       )
 
     return DeploymentStore.of({
       list: (org, filter, page) =>
-        Effect.map(listAll(org, filter), (found) => Page.slice(found, page)),
+        Effect.map(listAll(org, filter), (found) => Page.map(Page.slice(found, page), complete)),
       findNewest: (org, filter) =>
-        Effect.map(listAll(org, filter), ([newest]) => Option.fromNullable(newest)),
+        Effect.map(Effect.all([active(org), reposFor(org, filter)]), ([places, reposOf]) => {
+          const isWanted = passes(filter, reposOf)
+          const [newest] = places.flatMap((place) => newestIn(place, isWanted)).sort(newestFirst)
+          return Option.map(Option.fromNullable(newest), complete)
+        }),
       find: (org, key) =>
         Effect.map(all(org), (found) =>
-          Option.fromNullable(
-            found.find(
-              ({ environmentId, event }) =>
-                environmentId === key.environment &&
-                event.index === key.index &&
-                event.position === key.position
-            )
+          Option.map(
+            Option.fromNullable(
+              found.find(
+                ({ environmentId, event }) =>
+                  environmentId === key.environment &&
+                  event.index === key.index &&
+                  event.position === key.position
+              )
+            ),
+            complete
           )
         ),
       series: (org, repo, window) =>

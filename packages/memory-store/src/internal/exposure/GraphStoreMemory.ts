@@ -21,7 +21,19 @@ import { exposuresOf } from "./ExposureStoreMemory.js"
 import * as GraphEdges from "./GraphEdges.js"
 import * as GraphNodes from "./GraphNodes.js"
 
-const ends = ({ from, to }: Graph.FoundEdge) => [Graph.textOf(from), Graph.textOf(to)]
+/** The edges by the texts of their ends. */
+const byEnds = (
+  all: ReadonlyArray<Graph.FoundEdge>,
+  level: ReadonlyArray<Graph.NodeKey>
+): ReadonlyMap<string, ReadonlyArray<Graph.FoundEdge>> => {
+  const found = new Map<string, Array<Graph.FoundEdge>>(
+    level.map((node) => [Graph.textOf(node), []])
+  )
+  for (const edge of all)
+    for (const end of new Set([Graph.textOf(edge.from), Graph.textOf(edge.to)]))
+      found.get(end)?.push(edge)
+  return found
+}
 
 /** The edges at the nodes of a level: the newest of each node and type, and how many there are. */
 const select = (
@@ -29,16 +41,18 @@ const select = (
   level: ReadonlyArray<Graph.NodeKey>,
   { limit, reach }: { readonly limit: number; readonly reach: number }
 ): Graph.FoundEdges => {
-  const groups = level.flatMap((node) =>
-    Graph.EdgeType.literals.map((type) => ({
+  const edgesAt = byEnds(all, level)
+  const groups = level.flatMap((node) => {
+    const own = edgesAt.get(Graph.textOf(node)) ?? []
+    return Graph.EdgeType.literals.map((type) => ({
       node,
       type,
-      own: all
-        .filter((edge) => edge.type === type && ends(edge).includes(Graph.textOf(node)))
+      own: own
+        .filter((edge) => edge.type === type)
         .sort(Graph.byNewest)
         .slice(0, reach)
     }))
-  )
+  })
   const found = groups.flatMap(({ own }) => own.slice(0, limit))
   return {
     edges: [...new Map(found.map((edge) => [Graph.edgeTextOf(edge), edge])).values()],
