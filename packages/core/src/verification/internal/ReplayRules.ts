@@ -1,5 +1,6 @@
 /** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
 import * as Either from "effect/Either"
+import * as Attestation from "../../attestation/Attestation.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as Base64 from "../../shared/Base64.js"
@@ -300,7 +301,7 @@ export const attestationOf = (
   common: Columns
 ): Columns => {
   const { attachments, body, isCompliant, isOverride, type } = content
-  const text = CanonicalJson.print({ attachments, body, isCompliant, isOverride, type })
+  const text = Attestation.digestedText({ attachments, body, isCompliant, isOverride, type })
   const digest = Base64.encodeHex(Sha256.digestText(text))
   return { ...common, ...content, id: attestation_id, digest }
 }
