@@ -145,7 +145,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
        * Undoes a rotation whose result was lost; `false` when that is not possible now.
        *
        * WHY: the store may have committed although it reported a failure. The new key was never returned, so it
-       * is removed, and the old key gets its previous end (law K-2).
+       * is removed, and the old key gets its previous end (law K-2). The entry names both, so that the journal says
+       * what is stored.
        */
       const undo = ({ old, made, writer }: Rotation) =>
         transaction
@@ -158,7 +159,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
                 yield* store.remove(left.value)
                 const restored = { ...current.value, grace_period_expires_at: null }
                 yield* store.update(restored)
-                yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored)
+                const removed = { removed_key_id: left.value.id }
+                yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored, removed)
               })
             )
           )

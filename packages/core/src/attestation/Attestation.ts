@@ -7,6 +7,7 @@
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { ATTESTATION_NAME_PATTERN } from "../flow/FlowTemplate.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { JsonObject } from "../shared/Evidence.js"
 import {
   ARTIFACT_NAME_LENGTH_MAX,
@@ -69,6 +70,24 @@ export const Attestation = Schema.Struct({
 })
 /** An attestation. */
 export type Attestation = typeof Attestation.Type
+
+/** The members of an attestation that its digest is about, as the journal has them. */
+export interface DigestedMembers {
+  readonly attachments: unknown
+  readonly body: unknown
+  readonly isCompliant: unknown
+  readonly isOverride: unknown
+  readonly type: unknown
+}
+
+/**
+ * The text whose SHA-256 is the digest of an attestation. Of an override, it has the type that was overridden and the
+ * control that the body inherits, so that verification finds the same text in the journal.
+ */
+export const digestedText = (members: DigestedMembers): string => {
+  const { attachments, body, isCompliant, isOverride, type } = members
+  return CanonicalJson.print({ attachments, body, isCompliant, isOverride, type })
+}
 
 /** The fields of an attestation that compliance depends on. */
 export const factOf = (attestation: Attestation): AttestationFact => ({

@@ -49,14 +49,22 @@ export interface TrailPath {
   readonly trail: TrailName
 }
 
+/** The members of a report that an override takes from what it overrides, and the values that follow from them. */
+interface Content {
+  readonly type: string
+  readonly body: Attestation.Attestation["body"]
+  /** The body in canonical form. */
+  readonly printed: CanonicalJson.Printed
+  readonly digest: string
+}
+
 /** A report, with the values that are computed before the transaction. */
 interface Submission {
   readonly path: TrailPath
   readonly given: AttestationReport.AttestationReport
-  /** The body in canonical form. */
-  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
-  readonly digest: string
+  /** The content as it was given. */
+  readonly content: Content
 }
 
 /** An attestation to be stored. */
@@ -103,8 +111,31 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         return Option.getOrElse(Option.flatMap(found, DecidedControl.of), () => ({}))
       })
 
-    /** The fact that a report would add to the evidence of its trail. */
-    const assess = Effect.fnUntraced(function* (trail: Trail, { path, given, digest }: Submission) {
+    const contentOf = Effect.fnUntraced(function* (
+      { isCompliant, isOverride, body, type }: AttestationReport.AttestationReport,
+      attachments: ReadonlyArray<Attestation.Attachment>
+    ) {
+      const printed = CanonicalJson.Printed.of(body)
+      const told = { attachments, body: printed, isCompliant, isOverride, type }
+      const digest = yield* secrets.digest(Attestation.digestedText(told))
+      return { type, body, printed, digest } satisfies Content
+    })
+
+    /** The content of an override: it has the type and the control of what it overrides. */
+    const contentOfOverride = Effect.fnUntraced(function* (
+      org: OrgId,
+      { given, attachments }: Submission,
+      earlier: ReadonlyArray<Attestation.AttestationFact>
+    ) {
+      const types = earlier.map((fact) => fact.type)
+      const type = AttestationTypePattern.overridden(given.type, types)
+      const control = type === "decision" ? yield* controlAmong(org, earlier) : {}
+      return yield* contentOf({ ...given, type, body: { ...given.body, ...control } }, attachments)
+    })
+
+    /** The fact that a report would add to the evidence of its trail, and its content. */
+    const assess = Effect.fnUntraced(function* (trail: Trail, submission: Submission) {
+      const { path, given } = submission
       const { org_id, id } = trail
       const found = yield* artifacts.listFacts(org_id, id)
       const scope = yield* AttestationScope.locate(given.body, path, found)
@@ -112,18 +143,13 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const name = given.body.attestation_name
       const target = { name, fingerprint, slots }
       const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
-      const type = given.isOverride
-        ? AttestationTypePattern.overridden(
-            given.type,
-            earlier.map((fact) => fact.type)
-          )
-        : given.type
+      const content = given.isOverride
+        ? yield* contentOfOverride(org_id, submission, earlier)
+        : submission.content
+      const { type, digest } = content
       return {
         repeated: earlier[0]?.digest === digest ? earlier[0] : undefined,
-        inherited:
-          given.isOverride && type === "decision"
-            ? yield* controlAmong(org_id, earlier)
-            : undefined,
+        content,
         fact: {
           name,
           fingerprint,
@@ -202,15 +228,14 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     ) {
       const { given, attachments } = submission
       const { writer, trail } = event
-      const { repeated, inherited, fact } = yield* assess(trail, submission)
+      const { repeated, content, fact } = yield* assess(trail, submission)
       if (repeated !== undefined) {
         yield* evaluator.refresh(event)
         yield* tell(repeated, "unchanged")
         return "unchanged" as const
       }
       yield* trails.note(writer, trail, { links: given.body, known: repo })
-      const body = inherited === undefined ? given.body : { ...given.body, ...inherited }
-      const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
+      const { body, printed } = content
       const attestation = yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event, attestation.sequence)
       const { fingerprint, sequence } = attestation
@@ -231,11 +256,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         fingerprint,
         size
       }))
-      const { type, isCompliant, isOverride } = given
-      const printed = CanonicalJson.Printed.of(given.body)
-      const digest = yield* secrets.digest(
-        CanonicalJson.print({ attachments, body: printed, isCompliant, isOverride, type })
-      )
+      const content = yield* contentOf(given, attachments)
       const repo = yield* trails.findRepo(granted.orgId, given.body)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
@@ -243,7 +264,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           if (files.length > 0) yield* keepFiles(granted.orgId, files)
           const at = { flow: path.flow, name: path.trail }
           const event = yield* trails.lockOrCreate(granted, at, scope)
-          return yield* take(event, { path, given, printed, attachments, digest }, repo)
+          return yield* take(event, { path, given, attachments, content }, repo)
         })
       )
     })

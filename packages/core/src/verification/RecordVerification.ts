@@ -18,11 +18,12 @@ import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
+import * as DigestAsGiven from "./internal/DigestAsGiven.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import type { RecordFinding } from "./RecordFinding.js"
+import type { RecordFinding, RecordNote } from "./RecordFinding.js"
 import {
   type Columns,
   RecordStore,
@@ -73,14 +74,34 @@ interface Compared {
   readonly isMember: boolean
 }
 
-/** Collects findings about an org, up to `FINDINGS_MAX`. */
+/** Whether a column that differs is the digest of an override in its earlier form. */
+const isEarlierDigest = (
+  table: TableName,
+  column: string,
+  { expected, stored }: Pick<Compared, "expected" | "stored">
+): boolean =>
+  table === "attestation" && column === "digest" && DigestAsGiven.is(expected, stored.digest)
+
+/** What verifying records gave. */
+export interface RecordReport {
+  readonly findings: ReadonlyArray<RecordFinding>
+  /** Differences that are explained. */
+  readonly notes: ReadonlyArray<RecordNote>
+}
+
+/** Collects findings and notes about an org, up to `FINDINGS_MAX` of each. */
 class Findings {
   readonly all: Array<RecordFinding> = []
+  readonly notes: Array<RecordNote> = []
 
   constructor(readonly org: OrgId) {}
 
   add(finding: RecordFinding): void {
     if (this.all.length < FINDINGS_MAX) this.all.push(finding)
+  }
+
+  note(note: RecordNote): void {
+    if (this.notes.length < FINDINGS_MAX) this.notes.push(note)
   }
 
   compare(
@@ -90,7 +111,9 @@ class Findings {
   ): void {
     const stored = shown(this.org, table, { expected, stored: columns, isMember })
     for (const column of differences(table, expected, stored)) {
-      this.add({ _tag: "RecordChanged", table, key, column })
+      if (isEarlierDigest(table, column, { expected, stored }))
+        this.note({ _tag: "DigestAsGiven", table, key })
+      else this.add({ _tag: "RecordChanged", table, key, column })
     }
   }
 }
@@ -220,9 +243,9 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           for (const each of yield* derived.verify(org, followed)) findings.add(each)
         })
 
-      /** What differs from the journal, as of one moment. */
-      const verify = Effect.fn("RecordVerification.verify")(
-        (org: OrgId, level: RecordLevel): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+      /** What differs from the journal, as of one moment, and what of it is explained. */
+      const report = Effect.fn("RecordVerification.report")(
+        (org: OrgId, level: RecordLevel): Effect.Effect<RecordReport, StoreError> =>
           transaction.snapshot(
             org,
             Effect.gen(function* () {
@@ -233,12 +256,19 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
               if (level > 3) yield* compareFiles(org, state, findings)
               if (level > 4)
                 for (const found of yield* verdicts.verify(org, state)) findings.add(found)
-              return findings.all
+              return { findings: findings.all, notes: findings.notes }
             })
           )
       )
 
-      return { verify } as const
+      /** What differs from the journal and is not explained. */
+      const verify = (
+        org: OrgId,
+        level: RecordLevel
+      ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+        Effect.map(report(org, level), ({ findings }) => findings)
+
+      return { report, verify } as const
     })
   }
 ) {}

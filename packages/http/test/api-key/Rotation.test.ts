@@ -1,5 +1,8 @@
 /** A rotation that fails leaves the old key unchanged, and reports its state. DECISION A-31 */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { OrgStore } from "@attestry/core/OrgStore"
+import * as RecordFinding from "@attestry/core/RecordFinding"
+import { RecordVerification } from "@attestry/core/RecordVerification"
 import { StoreError } from "@attestry/core/StoreError"
 import { Transaction } from "@attestry/core/Transaction"
 import { Effect, Layer } from "effect"
@@ -42,7 +45,7 @@ const override = Layer.merge(
 
 onEveryStore(
   "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate, failing",
-  ({ call, journal }) => {
+  ({ call, journal, org, run }) => {
     for (const place of ["insert", "update", "commit", "afterCommit"] as const) {
       it(`leaves the old key alone when it fails at ${place}`, async () => {
         const path = { name: `breaks-${place}` }
@@ -80,6 +83,14 @@ onEveryStore(
             ? ["api_key_rotated", "api_key_created", "api_key_rotation_undone"]
             : []
         )
+        const found = await run(
+          Effect.gen(function* () {
+            const own = (yield* (yield* OrgStore).list).find(({ name }) => name === org)
+            const { id } = own ?? assert.fail("there is no org")
+            return yield* (yield* RecordVerification).verify(id, 3)
+          })
+        )
+        assert.deepStrictEqual(found.map(RecordFinding.print), [])
       })
     }
   },

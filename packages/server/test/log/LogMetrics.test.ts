@@ -170,7 +170,10 @@ describe("metrics of logs", () => {
       const missing = { _tag: "RecordMissing" as const, table: "flow" as const, key: "f" }
       const records = Layer.succeed(
         RecordVerification,
-        RecordVerification.make({ verify: () => Effect.succeed([missing]) })
+        RecordVerification.make({
+          report: () => Effect.succeed({ findings: [missing], notes: [] }),
+          verify: () => Effect.succeed([missing])
+        })
       )
       const before = yield* Effect.all([
         metric("attestry_log_verified_total"),

@@ -18,6 +18,8 @@ export interface Detour {
   readonly hush: Effect.Effect<void>
   /** Passes everything on this many milliseconds late. */
   readonly delay: (millis: number) => Effect.Effect<void>
+  /** Breaks the connection of the next transaction that commits, in place of the answer to its COMMIT. */
+  readonly loseCommit: Effect.Effect<void>
   /** Accepts connections again. */
   readonly mend: Effect.Effect<void>
 }
@@ -36,6 +38,9 @@ const parse = (url: string) => {
   return { start, database, target }
 }
 
+/** The answer of PostgreSQL to a COMMIT. */
+const COMMITTED = "COMMIT\0"
+
 const listen = (server: Net.Server, port: number) =>
   Effect.async<number>((resume) => {
     server.listen(port, "127.0.0.1", () => {
@@ -50,14 +55,19 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
     const { start, database, target } = parse(Redacted.value(to))
     const sockets = new Set<Net.Socket>()
     const accepted = new Set<Net.Socket>()
-    const state = { silent: false, delay: 0, frozen: new WeakSet<Net.Socket>() }
+    const state = { silent: false, losing: false, delay: 0, frozen: new WeakSet<Net.Socket>() }
     const keep = (socket: Net.Socket) => {
       sockets.add(socket)
       socket.on("error", () => socket.destroy())
       socket.on("close", () => sockets.delete(socket))
     }
     const pass = (from: Net.Socket, to: Net.Socket) =>
-      from.on("data", (chunk) => {
+      from.on("data", (chunk: Buffer) => {
+        if (state.losing && chunk.includes(COMMITTED)) {
+          state.losing = false
+          from.destroy()
+          return
+        }
         const send = () => {
           if (!state.frozen.has(from) && to.writable) to.write(chunk)
         }
@@ -103,6 +113,9 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
         Effect.sync(() => {
           state.delay = millis
         }),
+      loseCommit: Effect.sync(() => {
+        state.losing = true
+      }),
       silence: Effect.zipRight(
         Effect.sync(() => {
           state.silent = true

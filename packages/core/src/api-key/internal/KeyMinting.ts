@@ -54,13 +54,18 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Journals one change of a key. */
-  const record = (writer: WriteContext, kind: string, key: ApiKey) =>
+  /** Journals one change of a key, with other members of its entry. */
+  const record = (
+    writer: WriteContext,
+    kind: string,
+    key: ApiKey,
+    others: { readonly [member: string]: string } = {}
+  ) =>
     journals.record({
       ...writer,
       kind,
       subject: { type: "api_key", id: key.id },
-      content: contentOf(key)
+      content: { ...contentOf(key), ...others }
     })
 
   const textOf = ({ owner, text, isExchanged = false }: KeyDraft) =>

@@ -1,5 +1,6 @@
 /** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
 import * as Either from "effect/Either"
+import * as Attestation from "../../attestation/Attestation.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as Base64 from "../../shared/Base64.js"
@@ -196,6 +197,12 @@ const apiKey: Change = (state, entry, content) => {
   }
 }
 
+/** A rotation that was undone: the old key is as before, and the new one is gone. */
+const rotationUndone: Change = (state, entry, { removed_key_id, ...key }) => {
+  apiKey(state, entry, key)
+  state.table("api_key").delete(textOf(removed_key_id))
+}
+
 /** A key that was issued for an id token: the entry says that it exists, and not all of it. */
 const exchanged: Change = (state, { subject }) => {
   const known = state.appended.get("api_key") ?? new Set<string>()
@@ -255,6 +262,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   ...all(["service_account_created", "service_account_updated"], whole("service_account", "id")),
   service_account_deleted: accountDeleted,
   ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
+  api_key_rotation_undone: rotationUndone,
   log_started: (state, _entry, content) => {
     state.anchors.push(...anchorsOf(content))
   },
@@ -300,7 +308,7 @@ export const attestationOf = (
   common: Columns
 ): Columns => {
   const { attachments, body, isCompliant, isOverride, type } = content
-  const text = CanonicalJson.print({ attachments, body, isCompliant, isOverride, type })
+  const text = Attestation.digestedText({ attachments, body, isCompliant, isOverride, type })
   const digest = Base64.encodeHex(Sha256.digestText(text))
   return { ...common, ...content, id: attestation_id, digest }
 }

@@ -35,6 +35,8 @@ const VerifiedOrg = Schema.Struct({
   /** The size of the log. */
   logged: Schema.Int,
   findings: absent(Schema.Array(Schema.String)),
+  /** Differences that are explained: they are no findings, and the code of the process does not depend on them. */
+  notes: absent(Schema.Array(Schema.String)),
   /** Why a part could not be verified. */
   unfinished: absent(Schema.Array(Schema.String))
 })
@@ -97,6 +99,7 @@ const verifyDigests = (org: Org, findings: Array<string>) =>
 const verifyOrg = (org: Org, { level = LEVEL, from = 0 }: Scope) =>
   Effect.gen(function* () {
     const findings: Array<string> = []
+    const notes: Array<string> = []
     const unfinished: Array<string> = []
     const entries = level > 1 ? yield* part(verifyDigests(org, findings), 0, unfinished) : 0
     const log = yield* LogVerification
@@ -105,12 +108,15 @@ const verifyOrg = (org: Org, { level = LEVEL, from = 0 }: Scope) =>
     findings.push(...told.map(LogFinding.print))
     if (level > 2) {
       const depth = level > 4 ? 5 : level > 3 ? 4 : 3
-      const records = (yield* RecordVerification).verify(org.id, depth)
-      findings.push(...(yield* part(records, [], unfinished)).map(RecordFinding.print))
+      const verifying = (yield* RecordVerification).report(org.id, depth)
+      const records = yield* part(verifying, { findings: [], notes: [] }, unfinished)
+      findings.push(...records.findings.map(RecordFinding.print))
+      notes.push(...records.notes.map(RecordFinding.printNote))
     }
     return {
       ...{ org: org.name, entries, logged: report.size },
       ...(findings.length === 0 ? {} : { findings }),
+      ...(notes.length === 0 ? {} : { notes }),
       ...(unfinished.length === 0 ? {} : { unfinished })
     }
   })
