@@ -3,6 +3,7 @@
 import { BacktestsAtOnce } from "@attestry/core/BacktestsAtOnce"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
+import { LogAddress } from "@attestry/core/LogAddress"
 import { LogUpkeep } from "@attestry/core/LogUpkeep"
 import type { Ports } from "@attestry/core/Ports"
 import type { Secrets } from "@attestry/core/Secrets"
@@ -17,6 +18,7 @@ import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./internal/Deliveries.js"
 import * as LogKeyFile from "./internal/LogKeyFile.js"
@@ -69,8 +71,9 @@ export const layer = (
 > =>
   Layer.merge(UseCases.layer, LogMarks.Default).pipe(
     Layer.provide(
-      Layer.merge(
+      Layer.mergeAll(
         Layer.succeed(LogUpkeep, "worker"),
+        Layer.succeed(LogAddress, Option.fromNullable(config.ATTESTRY_PUBLIC_URL)),
         Layer.succeed(BacktestsAtOnce, config.ATTESTRY_BACKTESTS)
       )
     ),

@@ -119,3 +119,7 @@ export const entryOf = ({ entry, leaf }: LoggedEntry): LogEntry.LogEntry =>
 /** The origin of the first epoch of an org's log, below the public address of a deployment. It has no scheme. */
 export const originOf = (publicUrl: string, org: string): string =>
   `${publicUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/+$/, "")}/api/v2/log/${org}`
+
+/** The name of the org in the origin of a log, whatever its epoch; none for an origin of another form. */
+export const orgOf = (origin: string): string | undefined =>
+  /\/api\/v2\/log\/([^/]+)(?:\/epochs\/\d+)?$/.exec(origin)?.[1]

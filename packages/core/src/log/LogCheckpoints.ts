@@ -63,15 +63,30 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           )
         })
 
+      /** What is remembered of a log outside of the store, whether the store has the log or not. */
+      const recall = (
+        origin: string
+      ): Effect.Effect<ReadonlyArray<RememberedCheckpoint>, StoreError> =>
+        Effect.gen(function* () {
+          return [
+            ...Option.toArray(yield* recent.find(origin)),
+            ...Option.toArray(yield* kept.find(origin)),
+            ...Option.toArray(yield* witnessed.find(origin))
+          ]
+        })
+
+      /** The origins of all logs that are remembered outside of the store; witnesses cannot be asked for all. */
+      const listRemembered: Effect.Effect<ReadonlyArray<string>, StoreError> = Effect.gen(
+        function* () {
+          const [first, second] = [yield* kept.list, yield* recent.list]
+          return [...new Set([...first.keys(), ...second.keys()])].sort()
+        }
+      )
+
       const known = (tree: LogTree) =>
         Effect.gen(function* () {
           const stored = Option.flatMap(yield* store.findCheckpoint(tree), ({ note }) => read(note))
-          return [
-            ...Option.toArray(stored),
-            ...Option.toArray(yield* recent.find(tree.origin)),
-            ...Option.toArray(yield* kept.find(tree.origin)),
-            ...Option.toArray(yield* witnessed.find(tree.origin))
-          ]
+          return [...Option.toArray(stored), ...(yield* recall(tree.origin))]
         })
 
       /** The largest checkpoint that is remembered for a tree. */
@@ -147,7 +162,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       /** Whether this process has found that the log of an org does not continue what was signed. */
       const isStopped = (org: OrgId): boolean => stopped.has(org)
 
-      return { publish, isFork, isStopped, remembered } as const
+      return { publish, isFork, isStopped, recall, listRemembered, remembered } as const
     })
   }
 ) {}

@@ -44,17 +44,30 @@ export const originOf = (first: string, epoch: number): string =>
 const KIND = "log_epoch_started"
 
 const decodeStarted = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ epoch: Schema.Int }))
+  Schema.parseJson(
+    Schema.Struct({
+      epoch: Schema.Int,
+      origin: Schema.String,
+      previous: Schema.Struct({
+        origin: Schema.String,
+        size: Schema.Int,
+        root: Schema.String,
+        lost: Schema.Int
+      })
+    })
+  )
 )
+
+/** How an epoch began, according to an entry about the log; none for other entries. */
+export const startedOf = ({ kind, content }: JournalEntry): Option.Option<EpochStarted> =>
+  kind === KIND ? decodeStarted(content) : Option.none()
 
 /** When each epoch ended, by its number: when the next one began, according to the entries about the log. */
 export const endings = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<number, Timestamp> =>
   new Map(
-    entries
-      .filter(({ kind }) => kind === KIND)
-      .flatMap(({ at, content }) =>
-        Option.toArray(decodeStarted(content)).map(({ epoch }) => [epoch - 1, at] as const)
-      )
+    entries.flatMap((entry) =>
+      Option.toArray(startedOf(entry)).map(({ epoch }) => [epoch - 1, entry.at] as const)
+    )
   )
 
 /** Use case: epochs of logs. */

@@ -33,6 +33,12 @@ export type LogFinding =
   | { readonly _tag: "CosignatureChanged"; readonly size: number; readonly witness: string }
   /** The log has fewer entries than are said to have been verified before. */
   | { readonly _tag: "LogShorter"; readonly size: number; readonly from: number }
+  /** A log is remembered outside of the store, or its keys are there, and its tree is not. */
+  | { readonly _tag: "LogMissing"; readonly origin: string; readonly size: number }
+  /** Leaves or checkpoints of an epoch are there, and its tree is not. */
+  | { readonly _tag: "TreeMissing"; readonly epoch: number }
+  /** No entry of the log begins an epoch after the first. */
+  | { readonly _tag: "EpochUnknown"; readonly epoch: number }
   /** The log does not continue what was signed. */
   | { readonly _tag: "Forked"; readonly size: number }
 
@@ -78,6 +84,12 @@ export const print = (finding: LogFinding): string => {
       return `cosignature of ${finding.witness} on size ${finding.size}: it does not fit its checkpoint or its key`
     case "LogShorter":
       return `tree of size ${finding.size}: it is smaller than ${finding.from}`
+    case "LogMissing":
+      return `log ${finding.origin}: it is not there, and had ${finding.size} entries at least`
+    case "TreeMissing":
+      return `log_tree ${finding.epoch}: the row is missing, and leaves or checkpoints of it are there`
+    case "EpochUnknown":
+      return `log_tree ${finding.epoch}: no entry of the log begins this epoch`
     case "Forked":
       return `tree of size ${finding.size}: it does not continue what was signed`
   }

@@ -20,6 +20,8 @@ export interface Memory {
   /** Whether what is remembered outlives the process. */
   readonly isKept: boolean
   readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError>
+  /** The checkpoint of every log that is remembered, by origin; also of logs that the database does not have. */
+  readonly list: Effect.Effect<ReadonlyMap<string, RememberedCheckpoint>, StoreError>
   /**
    * Remembers a checkpoint unless a larger one is known, before it is given out; fails where another root is known for
    * its size.
@@ -36,6 +38,7 @@ export const inProcess = (): Memory => {
   return {
     isKept: false,
     find: (origin) => Effect.sync(() => Option.fromNullable(known.get(origin))),
+    list: Effect.sync(() => new Map(known)),
     put: (origin, checkpoint) => Effect.sync(() => void known.set(origin, checkpoint))
   }
 }
@@ -43,6 +46,7 @@ export const inProcess = (): Memory => {
 const NOTHING: Memory = {
   isKept: false,
   find: () => Effect.succeed(Option.none()),
+  list: Effect.succeed(new Map()),
   put: () => Effect.void
 }
 

@@ -13,8 +13,10 @@ import * as Bytes from "../shared/Bytes.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Checkpoint from "./Checkpoint.js"
+import { FINDINGS_MAX, Following } from "./internal/LeafFollowing.js"
 import * as LogKeyVerification from "./internal/LogKeyVerification.js"
-import { entryOf, type LogCheckpoint, type LoggedEntry, type LogLeaf, type LogTree } from "./Log.js"
+import * as LogPresence from "./internal/LogPresence.js"
+import type { LogCheckpoint, LoggedEntry, LogTree } from "./Log.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
 import type { LogFinding } from "./LogFinding.js"
 import { LogSigner } from "./LogSigner.js"
@@ -23,14 +25,14 @@ import * as MerkleTree from "./MerkleTree.js"
 import * as SignedNote from "./SignedNote.js"
 import * as Tile from "./Tile.js"
 
+/** A log of an org that is not there. */
+export type { LostLog } from "./internal/LogPresence.js"
+
 /** What was verified, and what was found; at most `FINDINGS_MAX` findings. */
 export interface LogReport {
   readonly size: number
   readonly findings: ReadonlyArray<LogFinding>
 }
-
-/** The most findings that are told. */
-export const FINDINGS_MAX = 1_000
 
 const { TILE_WIDTH } = MerkleTree
 
@@ -43,13 +45,15 @@ export interface LogScope {
   readonly rate?: number
   /** The size up to which the newest epoch was verified before; entries below it are taken as they are. */
   readonly from?: number
+  /** The name of the org: logs that are remembered under it outside of the store must be there. */
+  readonly name?: string
 }
 
 /** What the tree of an epoch is verified with. */
 interface TreeContext {
   readonly checkpoint: Option.Option<LogCheckpoint>
   readonly sequences: Set<number>
-  /** WHY: an epoch that has ended was signed beyond what it has now. */
+  /** WHY: rows behind the horizon of an epoch that has ended have their leaves in the next. */
   readonly isNewest: boolean
   readonly rate: number
   /** The keys that the store has, and what the log says of them. */
@@ -59,83 +63,6 @@ interface TreeContext {
 
 /** The keys that may have signed a log. */
 type Keys = ReadonlyArray<SignedNote.VerifierKey>
-
-/** Follows the leaves of a log from a size on. */
-class Following {
-  readonly findings: Array<LogFinding> = []
-  readonly nodes: Array<MerkleTree.TileNode> = []
-  /** Where it begins. */
-  readonly begin: number
-  readonly #newest = new Map<string, number>()
-  /** The times of the entries of a run, and the newest of all before. */
-  #times: Array<readonly [index: number, at: number]> = []
-  #newestTime = 0
-
-  constructor(
-    public edge: MerkleTree.Edge,
-    /** The numbers of entries with a leaf, of this epoch and those before it. */
-    readonly sequences: Set<number>,
-    /** See `LogTree`. */
-    readonly linkedFrom: number
-  ) {
-    this.begin = edge.size
-  }
-
-  found(finding: LogFinding): void {
-    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
-  }
-
-  /** The stored hashes of the next leaves, in order; returns the roots at those sizes that are wanted. */
-  hashes(
-    stored: ReadonlyArray<MerkleTree.Hash>,
-    wanted: ReadonlySet<number>
-  ): ReadonlyMap<number, MerkleTree.Hash> {
-    const roots = new Map<number, MerkleTree.Hash>()
-    for (const hash of stored) {
-      const { edge, nodes } = MerkleTree.append(this.edge, [hash])
-      this.edge = edge
-      this.nodes.push(...nodes)
-      if (wanted.has(edge.size)) roots.set(edge.size, MerkleTree.root(edge))
-    }
-    return roots
-  }
-
-  /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
-  #isChained({ index, prev }: LogLeaf, expected: number | null): boolean {
-    if (prev === expected) return true
-    // WHY any before it: what it is follows from when a process looked, and the hash of the leaf holds it.
-    if (index < this.linkedFrom) return prev === null || prev < index
-    return expected === null && prev !== null && prev < this.begin
-  }
-
-  /** The newest time of the entries of a tree of this size; the last run has its end. */
-  timeAt(size: number): number {
-    return this.#times.reduce(
-      (newest, [index, at]) => (index < size ? Math.max(newest, at) : newest),
-      this.#newestTime
-    )
-  }
-
-  /** Ends a run of entries. */
-  ended(): void {
-    this.#newestTime = this.timeAt(Number.POSITIVE_INFINITY)
-    this.#times = []
-  }
-
-  entry(logged: LoggedEntry): void {
-    const { entry, leaf } = logged
-    const { index, sequence } = leaf
-    this.#times.push([index, entry.at])
-    this.sequences.add(sequence)
-    const key = `${entry.subject.type}\u0000${entry.subject.id}`
-    const expected = this.#newest.get(key) ?? null
-    this.#newest.set(key, index)
-    if (!this.#isChained(leaf, expected)) this.found({ _tag: "ChainBroken", index, expected })
-    if (!Bytes.equals(entryOf(logged).hash, leaf.hash)) {
-      this.found({ _tag: "EntryChanged", index, sequence, subject: entry.subject })
-    }
-  }
-}
 
 /** The lowest of some numbers; none is above all. */
 const firstOf = (numbers: Iterable<number>): number => {
@@ -151,7 +78,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
     effect: Effect.gen(function* () {
       const [store, journal] = [yield* LogStore, yield* JournalStore]
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
-      const parts = yield* LogKeyVerification.make
+      const [parts, presence] = [yield* LogKeyVerification.make, yield* LogPresence.make]
 
       /** WHY by signing again: a signature of Ed25519 is the same each time, and seeds are not in the store. */
       const isSigned = ({ origin }: LogTree, note: SignedNote.SignedNote, keys: Keys) =>
@@ -306,6 +233,18 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           }
         })
 
+      /**
+       * Whether an operator has accepted that a part of an epoch is lost. The entry that begins the next one tells how
+       * much of it was signed; one for which more is remembered is of a later change.
+       */
+      const isAccepted = (tree: LogTree, { epochs }: LogKeyVerification.OrgKeys) =>
+        Effect.gen(function* () {
+          const next = epochs.find(({ epoch }) => epoch === tree.epoch + 1)
+          if (next === undefined || next.previous.origin !== tree.origin) return false
+          const known = yield* checkpoints.recall(tree.origin)
+          return known.every(({ size }) => size <= next.previous.size)
+        })
+
       const verifyTree = (
         tree: LogTree,
         { checkpoint, sequences, isNewest, from, stored, ...rest }: TreeContext
@@ -328,18 +267,20 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           if (Option.exists(checkpoint, (newest) => newest.size > size)) {
             following.found({ _tag: "CheckpointChanged", size: Option.getOrThrow(checkpoint).size })
           }
-          if (isNewest && (yield* checkpoints.isFork(tree)))
+          if ((yield* checkpoints.isFork(tree)) && !(yield* isAccepted(tree, stored)))
             following.found({ _tag: "Forked", size })
+          if (tree.epoch > 1 && !stored.epochs.some(({ epoch }) => epoch === tree.epoch))
+            following.found({ _tag: "EpochUnknown", epoch: tree.epoch })
           return { size, findings: following.findings }
         })
 
       /**
-       * Verifies the log of an org; an org without a log has nothing to find. From a size on it verifies the newest
+       * Verifies the log of an org; one that is remembered and is not there is found. From a size on it verifies the newest
        * epoch alone.
        */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,
-        { rate = Number.POSITIVE_INFINITY, from = 0 }: LogScope = {}
+        { rate = Number.POSITIVE_INFINITY, from = 0, name }: LogScope = {}
       ): Effect.fn.Return<LogReport, StoreError> {
         const reports: Array<LogReport> = []
         const sequences = new Set<number>()
@@ -359,13 +300,17 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         if (from > 0 && trees.length === 0) {
           reports.push({ size: 0, findings: [{ _tag: "LogShorter", size: 0, from }] })
         }
+        reports.push({
+          size: 0,
+          findings: yield* presence.missing({ org, name, trees, keys: stored })
+        })
         return {
           size: reports.reduce((sum, { size }) => sum + size, 0),
           findings: reports.flatMap(({ findings }) => findings).slice(0, FINDINGS_MAX)
         }
       })
 
-      return { verify } as const
+      return { verify, lost: presence.lost } as const
     })
   }
 ) {}

@@ -11,6 +11,7 @@ import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -44,7 +45,7 @@ const findings = Metric.counter("attestry_log_findings_total", {
 
 const scrubOrg = ({ id, name }: Org, rate: number) =>
   Effect.gen(function* () {
-    const report = yield* (yield* LogVerification).verify(id, { rate })
+    const report = yield* (yield* LogVerification).verify(id, { rate, name })
     const records =
       report.size <= RECORDS_MAX ? yield* (yield* RecordVerification).verify(id, 3) : []
     const told = [...report.findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
@@ -60,22 +61,50 @@ const scrubOrg = ({ id, name }: Org, rate: number) =>
     }
   })
 
+const warned = <A, R>(work: Effect.Effect<A, StoreError, R>) =>
+  Effect.catchTag(work, "StoreError", (error) => Effect.logWarning("could not verify a log", error))
+
+/** Logs that are remembered, of orgs that are not there. WHY on every server: each may have a state file of its own. */
+const findLost = Effect.gen(function* () {
+  const orgs = yield* OrgStore
+  const names = Effect.map(orgs.list, (all) => all.map(({ name }) => name))
+  const lost = yield* (yield* LogVerification).lost(names)
+  yield* Metric.incrementBy(findings, lost.length)
+  for (const { org, finding } of lost.slice(0, 10)) {
+    yield* Effect.logError("a log does not verify", { org, finding: LogFinding.print(finding) })
+  }
+})
+
 const scrubOnce = (rate: number) =>
   Effect.gen(function* () {
     for (const org of yield* (yield* OrgStore).list) {
       const lease = { name: leaseOf(org.id), intervalMillis: REST_MILLIS }
       yield* LeaderLease.take(lease, scrubOrg(org, rate))
     }
-  }).pipe(
-    Effect.catchTag("StoreError", (error) => Effect.logWarning("could not verify a log", error))
-  )
+  }).pipe(warned)
+
+type Services =
+  | BackgroundLeaseStore
+  | LogStatusStore
+  | LogVerification
+  | OrgStore
+  | RecordVerification
 
 /** Verifies until it is interrupted; a rate of 0 verifies nothing. */
-export const run = (
-  rate: number
-): Effect.Effect<
-  never,
-  never,
-  BackgroundLeaseStore | LogStatusStore | LogVerification | OrgStore | RecordVerification
-> =>
-  rate === 0 ? Effect.never : Effect.forever(Effect.zipRight(Effect.sleep(PAUSE), scrubOnce(rate)))
+export const run = (rate: number): Effect.Effect<never, never, Services> =>
+  rate === 0
+    ? Effect.never
+    : Effect.zipRight(
+        Effect.all(
+          [
+            Effect.forever(Effect.zipRight(Effect.sleep(PAUSE), scrubOnce(rate))),
+            Effect.sleep(PAUSE).pipe(
+              Effect.zipRight(warned(findLost)),
+              Effect.zipRight(Effect.sleep(REST_MILLIS)),
+              Effect.forever
+            )
+          ],
+          { concurrency: "unbounded" }
+        ),
+        Effect.never
+      )

@@ -95,6 +95,15 @@ export const make = (file: string): Effect.Effect<Memory, LogFileFailed> =>
     yield* Effect.tryPromise({ try: refresh, catch: failed })
     const one = yield* Effect.makeSemaphore(1)
 
+    const read = <A>(operation: string, answer: () => A) =>
+      Effect.tryPromise({
+        try: async () => {
+          await refresh()
+          return answer()
+        },
+        catch: (cause) => new StoreError({ operation, cause })
+      }).pipe(one.withPermits(1))
+
     const put = (origin: string, checkpoint: RememberedCheckpoint) =>
       withLock(file, async () => {
         const before = await readAll(file)
@@ -105,14 +114,8 @@ export const make = (file: string): Effect.Effect<Memory, LogFileFailed> =>
 
     return {
       isKept: true,
-      find: (origin) =>
-        Effect.tryPromise({
-          try: async () => {
-            await refresh()
-            return Option.fromNullable(known.get(origin))
-          },
-          catch: (cause) => new StoreError({ operation: "LogState.find", cause })
-        }).pipe(one.withPermits(1)),
+      find: (origin) => read("LogState.find", () => Option.fromNullable(known.get(origin))),
+      list: read("LogState.list", () => new Map(known)),
       put: (origin, checkpoint) =>
         Effect.tryPromise({
           try: () => put(origin, checkpoint),

@@ -56,6 +56,7 @@ const remembering = (first?: RememberedCheckpoint) =>
   Layer.succeed(LogState, {
     isKept: true,
     find: () => Effect.succeed(Option.fromNullable(first)),
+    list: Effect.succeed(new Map()),
     put: () => Effect.void
   })
 
@@ -165,7 +166,10 @@ describe("metrics of logs", () => {
       }
       const found = Layer.succeed(
         LogVerification,
-        LogVerification.make({ verify: () => Effect.succeed(report) })
+        LogVerification.make({
+          verify: () => Effect.succeed(report),
+          lost: () => Effect.succeed([])
+        })
       )
       const missing = { _tag: "RecordMissing" as const, table: "flow" as const, key: "f" }
       const records = Layer.succeed(

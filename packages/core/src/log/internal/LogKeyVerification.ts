@@ -7,6 +7,7 @@ import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
 import { type Cosignature, CosignatureStore } from "../CosignatureStore.js"
 import type { LogCheckpoint, LogTree, RecordedKey } from "../Log.js"
+import { type EpochStarted, startedOf } from "../LogEpochs.js"
 import type { LogFinding } from "../LogFinding.js"
 import * as LogKeyHistory from "../LogKeyHistory.js"
 import { LogPublishing } from "../LogPublishing.js"
@@ -18,6 +19,8 @@ import * as SignedNote from "../SignedNote.js"
 export interface OrgKeys {
   readonly rows: ReadonlyArray<RecordedKey>
   readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>
+  /** How epochs after the first began, by the entries of the log. */
+  readonly epochs: ReadonlyArray<EpochStarted>
 }
 
 const parsed = (vkeys: Iterable<string>): ReadonlyArray<SignedNote.VerifierKey> =>
@@ -50,7 +53,8 @@ export const make = Effect.gen(function* () {
         const entries = yield* journal.listBySubject(org, { type: "log", id: org })
         return {
           rows: yield* store.listKeys(org),
-          rotations: entries.flatMap((entry) => Option.toArray(LogKeyHistory.rotationOf(entry)))
+          rotations: entries.flatMap((entry) => Option.toArray(LogKeyHistory.rotationOf(entry))),
+          epochs: entries.flatMap((entry) => Option.toArray(startedOf(entry)))
         }
       })
     )

@@ -15,7 +15,7 @@ import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
 import type { LogEntryNotFound } from "@attestry/core/LogProof"
 import { LogStore } from "@attestry/core/LogStore"
-import type { LogVerification } from "@attestry/core/LogVerification"
+import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
@@ -221,13 +221,23 @@ const replayFailed = (command: Of<"notifications failed replay">) =>
     return { replayed: replayed.flat() }
   })
 
-const verify = ({ level, from, ...command }: Of<"verify">) =>
-  Effect.flatMap(orgsOf(command), (orgs) =>
-    Verification.verify(orgs, {
-      ...(level === undefined ? {} : { level }),
-      ...(from === undefined ? {} : { from })
-    })
-  )
+/** WHY not found only where nothing is remembered: an org that was removed is what is looked for. */
+const verify = ({ level, from, org }: Of<"verify">) =>
+  Effect.gen(function* () {
+    const [orgs, log] = [yield* Orgs, yield* LogVerification]
+    const names = Effect.map(orgs.list, (all) => all.map(({ name }) => name))
+    const lost = yield* log.lost(names, org)
+    const chosen =
+      org !== undefined && lost.length > 0 ? [] : yield* orgsOf(org === undefined ? {} : { org })
+    return yield* Verification.verify(
+      chosen,
+      {
+        ...(level === undefined ? {} : { level }),
+        ...(from === undefined ? {} : { from })
+      },
+      lost
+    )
+  })
 
 /** WHY `--yes`: what is erased cannot be had back. */
 const erase = ({ org, value, reason, yes }: Of<"erase">) =>

@@ -3,10 +3,9 @@
  *
  * The process ends with 2 when something was found, and with 3 when not everything could be read.
  */
-import { OrgName } from "@attestry/core/Identifier"
 import { Journals } from "@attestry/core/Journals"
 import * as LogFinding from "@attestry/core/LogFinding"
-import { LogVerification } from "@attestry/core/LogVerification"
+import { LogVerification, type LostLog } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
@@ -29,7 +28,8 @@ const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema
 
 /** What verifying an org gave. */
 const VerifiedOrg = Schema.Struct({
-  org: OrgName,
+  /** The name; of a log that is remembered without one its origin. */
+  org: Schema.String,
   /** Entries of the journal whose digest was verified. */
   entries: Schema.Int,
   /** The size of the log. */
@@ -103,7 +103,8 @@ const verifyOrg = (org: Org, { level = LEVEL, from = 0 }: Scope) =>
     const unfinished: Array<string> = []
     const entries = level > 1 ? yield* part(verifyDigests(org, findings), 0, unfinished) : 0
     const log = yield* LogVerification
-    const report = yield* part(log.verify(org.id, { from }), { size: 0, findings: [] }, unfinished)
+    const scope = { from, name: org.name }
+    const report = yield* part(log.verify(org.id, scope), { size: 0, findings: [] }, unfinished)
     const told = report.findings.filter((found) => level > 1 || LogFinding.isOfLog(found))
     findings.push(...told.map(LogFinding.print))
     if (level > 2) {
@@ -121,18 +122,32 @@ const verifyOrg = (org: Org, { level = LEVEL, from = 0 }: Scope) =>
     }
   })
 
-/** Verifies orgs one after the other. */
+/** An org that is not there, and whose logs are remembered. */
+const lostOrg = (org: string, lost: ReadonlyArray<LostLog>): typeof VerifiedOrg.Type => ({
+  ...{ org, entries: 0, logged: 0 },
+  findings: [
+    `org ${org}: the record is missing`,
+    ...lost.filter((each) => each.org === org).map(({ finding }) => LogFinding.print(finding))
+  ]
+})
+
+/** Verifies orgs one after the other; logs of orgs that are not there are findings. */
 export const verify = (
   orgs: ReadonlyArray<Org>,
-  scope: Scope
+  scope: Scope,
+  lost: ReadonlyArray<LostLog> = []
 ): Effect.Effect<VerifyReport, never, Journals | LogVerification | RecordVerification> =>
   Effect.map(
     Effect.forEach(orgs, (org) => verifyOrg(org, scope)),
-    (checked): VerifyReport => ({
-      ok: checked.every((each) => each.findings === undefined && each.unfinished === undefined),
-      level: scope.level ?? LEVEL,
-      ...(scope.from === undefined ? {} : { from: scope.from }),
-      entries: checked.reduce((sum, { entries }) => sum + entries, 0),
-      orgs: checked
-    })
+    (there): VerifyReport => {
+      const gone = [...new Set(lost.map(({ org }) => org))].map((org) => lostOrg(org, lost))
+      const checked = [...there, ...gone]
+      return {
+        ok: checked.every((each) => each.findings === undefined && each.unfinished === undefined),
+        level: scope.level ?? LEVEL,
+        ...(scope.from === undefined ? {} : { from: scope.from }),
+        entries: checked.reduce((sum, { entries }) => sum + entries, 0),
+        orgs: checked
+      }
+    }
   )

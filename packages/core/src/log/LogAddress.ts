@@ -1,0 +1,12 @@
+/**
+ * Port: the public address below which the logs of this deployment have their origins. None where it is not configured.
+ *
+ * With it witnesses can be asked about a log of which the store has nothing left.
+ */
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+
+/** Port: the public address of the deployment. */
+export class LogAddress extends Context.Reference<LogAddress>()("@attestry/core/LogAddress", {
+  defaultValue: (): Option.Option<string> => Option.none()
+}) {}

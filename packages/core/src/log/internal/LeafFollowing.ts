@@ -1,0 +1,85 @@
+/** Follows the leaves of a log: computes the tree above them, and compares each with its entry and its chain. Pure. */
+import * as Bytes from "../../shared/Bytes.js"
+import { entryOf, type LoggedEntry, type LogLeaf } from "../Log.js"
+import type { LogFinding } from "../LogFinding.js"
+import * as MerkleTree from "../MerkleTree.js"
+
+/** The most findings that are told. */
+export const FINDINGS_MAX = 1_000
+
+/** Follows the leaves of a log from a size on. */
+export class Following {
+  readonly findings: Array<LogFinding> = []
+  readonly nodes: Array<MerkleTree.TileNode> = []
+  /** Where it begins. */
+  readonly begin: number
+  readonly #newest = new Map<string, number>()
+  /** The times of the entries of a run, and the newest of all before. */
+  #times: Array<readonly [index: number, at: number]> = []
+  #newestTime = 0
+
+  constructor(
+    public edge: MerkleTree.Edge,
+    /** The numbers of entries with a leaf, of this epoch and those before it. */
+    readonly sequences: Set<number>,
+    /** See `LogTree`. */
+    readonly linkedFrom: number
+  ) {
+    this.begin = edge.size
+  }
+
+  found(finding: LogFinding): void {
+    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
+  }
+
+  /** The stored hashes of the next leaves, in order; returns the roots at those sizes that are wanted. */
+  hashes(
+    stored: ReadonlyArray<MerkleTree.Hash>,
+    wanted: ReadonlySet<number>
+  ): ReadonlyMap<number, MerkleTree.Hash> {
+    const roots = new Map<number, MerkleTree.Hash>()
+    for (const hash of stored) {
+      const { edge, nodes } = MerkleTree.append(this.edge, [hash])
+      this.edge = edge
+      this.nodes.push(...nodes)
+      if (wanted.has(edge.size)) roots.set(edge.size, MerkleTree.root(edge))
+    }
+    return roots
+  }
+
+  /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
+  #isChained({ index, prev }: LogLeaf, expected: number | null): boolean {
+    if (prev === expected) return true
+    // WHY any before it: what it is follows from when a process looked, and the hash of the leaf holds it.
+    if (index < this.linkedFrom) return prev === null || prev < index
+    return expected === null && prev !== null && prev < this.begin
+  }
+
+  /** The newest time of the entries of a tree of this size; the last run has its end. */
+  timeAt(size: number): number {
+    return this.#times.reduce(
+      (newest, [index, at]) => (index < size ? Math.max(newest, at) : newest),
+      this.#newestTime
+    )
+  }
+
+  /** Ends a run of entries. */
+  ended(): void {
+    this.#newestTime = this.timeAt(Number.POSITIVE_INFINITY)
+    this.#times = []
+  }
+
+  entry(logged: LoggedEntry): void {
+    const { entry, leaf } = logged
+    const { index, sequence } = leaf
+    this.#times.push([index, entry.at])
+    this.sequences.add(sequence)
+    const key = `${entry.subject.type}\u0000${entry.subject.id}`
+    const expected = this.#newest.get(key) ?? null
+    this.#newest.set(key, index)
+    if (!this.#isChained(leaf, expected)) this.found({ _tag: "ChainBroken", index, expected })
+    if (!Bytes.equals(entryOf(logged).hash, leaf.hash)) {
+      this.found({ _tag: "EntryChanged", index, sequence, subject: entry.subject })
+    }
+  }
+}

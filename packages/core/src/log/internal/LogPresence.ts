@@ -1,0 +1,123 @@
+/**
+ * Finds logs that the store should have and does not: part of level 1.
+ *
+ * WHY by what is remembered: a store from which a log was removed as a whole says nothing about it. The state file
+ * lists the logs that it knows. A witness answers for an origin alone, so that it is asked for those that the state
+ * file, the rows of keys or the address of the deployment give.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import { type LogTree, orgOf, originOf } from "../Log.js"
+import { LogAddress } from "../LogAddress.js"
+import { LogCheckpoints } from "../LogCheckpoints.js"
+import type { LogFinding } from "../LogFinding.js"
+import * as LogKeyHistory from "../LogKeyHistory.js"
+import { LogStore } from "../LogStore.js"
+import * as MerkleTree from "../MerkleTree.js"
+import type { OrgKeys } from "./LogKeyVerification.js"
+
+/** What the store has of an org. */
+export interface StoredLogs {
+  readonly org: OrgId
+  readonly name: string | undefined
+  readonly trees: ReadonlyArray<LogTree>
+  readonly keys: OrgKeys
+}
+
+/** A log of an org that is not there. */
+export interface LostLog {
+  /** The name of the org; the origin where it does not tell one. */
+  readonly org: string
+  readonly finding: LogFinding
+}
+
+const FIRST_TILE = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
+
+/** Finds logs with the ports of a store. */
+export const make = Effect.gen(function* () {
+  const [store, checkpoints, address] = [yield* LogStore, yield* LogCheckpoints, yield* LogAddress]
+
+  /** The origin that the first epoch of an org has in this deployment. */
+  const expected = (name: string | undefined): ReadonlyArray<string> =>
+    name === undefined ? [] : Option.toArray(address).map((url) => originOf(url, name))
+
+  /** Whether an epoch without a tree has leaves or a checkpoint. */
+  const hasRemains = (org_id: OrgId, epoch: number) =>
+    Effect.gen(function* () {
+      const [tile] = yield* store.listTiles({ org_id, epoch }, [FIRST_TILE])
+      if (tile !== undefined && tile.hashes.length > 0) return true
+      return Option.isSome(yield* store.findCheckpoint({ org_id, epoch }))
+    })
+
+  /** Epochs of which rows are there without a tree: all up to the one behind the newest. */
+  const missingTrees = ({ org, trees }: StoredLogs) =>
+    Effect.gen(function* () {
+      const findings: Array<LogFinding> = []
+      const there = new Set(trees.map(({ epoch }) => epoch))
+      const last = trees.at(-1)?.epoch ?? 0
+      for (let epoch = 1; epoch <= last + 1; epoch++)
+        if (!there.has(epoch) && (epoch <= last || (yield* hasRemains(org, epoch))))
+          findings.push({ _tag: "TreeMissing", epoch })
+      return findings
+    })
+
+  const missingLog = (origin: string, least: number) =>
+    Effect.map(checkpoints.recall(origin), (known): ReadonlyArray<LogFinding> => {
+      const size = known.reduce((most, each) => Math.max(most, each.size), least)
+      return known.length > 0 || least > 0 ? [{ _tag: "LogMissing", origin, size }] : []
+    })
+
+  /** Logs of an org that are not there. */
+  const missing = (stored: StoredLogs): Effect.Effect<ReadonlyArray<LogFinding>, StoreError> =>
+    Effect.gen(function* () {
+      const { name, trees, keys } = stored
+      const remembered = (yield* checkpoints.listRemembered).filter(
+        (origin) => name !== undefined && orgOf(origin) === name
+      )
+      /** The size from which a key signs says how large the log was. */
+      const sizes = new Map<string, number>()
+      for (const { vkey, first_size } of trees.length === 0 ? keys.rows : []) {
+        const origin = LogKeyHistory.originOf(vkey)
+        if (origin !== undefined) sizes.set(origin, Math.max(1, first_size, sizes.get(origin) ?? 0))
+      }
+      // WHY read again: a log may have begun, and been signed, since the trees were read.
+      const now = yield* store.listTrees(stored.org)
+      const there = new Set([...trees, ...now].map(({ origin }) => origin))
+      const wanted = new Set([
+        ...remembered,
+        ...sizes.keys(),
+        ...(now.length === 0 ? expected(name) : [])
+      ])
+      const logs = yield* Effect.forEach(
+        [...wanted].filter((origin) => !there.has(origin)),
+        (origin) => missingLog(origin, sizes.get(origin) ?? 0)
+      )
+      return [...(yield* missingTrees({ ...stored, trees: now })), ...logs.flat()]
+    })
+
+  /**
+   * Remembered logs of orgs that are not there; of one org where it is named, which witnesses are asked for too.
+   * `list` gives the names of the orgs that are there.
+   */
+  const lost = (
+    list: Effect.Effect<ReadonlyArray<string>, StoreError>,
+    wanted?: string
+  ): Effect.Effect<ReadonlyArray<LostLog>, StoreError> =>
+    Effect.gen(function* () {
+      const origins = new Set([...(yield* checkpoints.listRemembered), ...expected(wanted)])
+      // INVARIANT: an org is there before its log is remembered, so they are listed afterwards.
+      const orgs = new Set(yield* list)
+      const found = yield* Effect.forEach(origins, (origin) => {
+        const org = orgOf(origin) ?? origin
+        if (orgs.has(org) || org !== (wanted ?? org)) return Effect.succeed([])
+        return Effect.map(missingLog(origin, 0), (findings) =>
+          findings.map((finding) => ({ org, finding }))
+        )
+      })
+      return found.flat()
+    })
+
+  return { missing, lost } as const
+})
