@@ -83,6 +83,10 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
           repo_name: QueryParam.optional(
             Schema.String,
             "Only artifacts of repositories of this name; empty is any repository."
+          ),
+          search: QueryParam.optional(
+            Schema.String,
+            "Only artifacts whose file name contains this text, in any case."
           )
         })
       )

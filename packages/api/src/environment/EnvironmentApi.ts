@@ -52,18 +52,28 @@ export const PatchEnvironment = Schema.Struct({
   policy_modes: optional(PolicyModes)
 }).annotations({ identifier: "EnvironmentPatchInput" })
 
-/** Policies by name. */
-export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations({
+const reason = optional(
+  Schema.String.pipe(Schema.minLength(1)).annotations({
+    description: "Why; it is part of the event of each policy that changes."
+  })
+)
+
+/** Policies to detach by name, and why. */
+export const PolicyNames = Schema.Struct({ policy_names: Members, reason }).annotations({
   identifier: "PolicyNames"
 })
 
 /** Policies to attach by name; without a mode, new ones count and attached ones keep theirs. */
 export const AttachPolicies = Schema.Struct({
   policy_names: Members,
-  mode: optional(PolicyMode)
+  mode: optional(PolicyMode),
+  reason
 }).annotations({ identifier: "AttachPolicies" })
 
-/** A row that would turn red. */
+/** How policies of a preview would count: in a mode, or not at all. */
+export const PreviewMode = Schema.Literal(...PolicyMode.literals, "detach")
+
+/** A row that would turn red, or that is red and would not be, with the reasons for which it is. */
 export const TurningRow = Schema.Struct({
   /** Where it runs: the environment, or the member of a logical one. */
   environment: EnvironmentName,
@@ -74,7 +84,7 @@ export const TurningRow = Schema.Struct({
 
 /** What would change with other policies. */
 export const PolicyPreview = Schema.Struct({
-  mode: PolicyMode,
+  mode: PreviewMode,
   /** The running rows by verdict, as the policies are. */
   now: SnapshotCounts,
   /** The same, as they would be. */
@@ -82,7 +92,9 @@ export const PolicyPreview = Schema.Struct({
   /** How many running rows would have a warning. */
   rows_warning: Schema.Int,
   turning_red: Schema.Array(TurningRow),
-  /** How many more rows would turn red. */
+  /** The rows that are red and would not be. */
+  no_longer_red: Schema.Array(TurningRow),
+  /** How many more rows either list would have. */
   left_out: Schema.Int
 }).annotations({ identifier: "PolicyPreview" })
 
@@ -295,21 +307,24 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
         Schema.Struct({
           policy_name: QueryParam.optional(
             QueryParam.repeatable(Schema.String),
-            "The policy to attach or to switch. May be repeated; without it, every attached policy that warns."
+            "The policy to attach, switch or detach. May be repeated; without it, every attached policy that warns."
           ),
           mode: QueryParam.optional(
-            Schema.Literal(...PolicyMode.literals),
-            "How these policies would count; `enforce` unless asked."
+            PreviewMode,
+            "How these policies would count, or `detach` for not at all; `enforce` unless asked."
           )
         })
       )
       .addSuccess(PolicyPreview)
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "See what would turn red if policies were attached or enforced")
+      .annotate(
+        OpenApi.Summary,
+        "See what would turn if policies were attached, switched or detached"
+      )
       .annotate(
         OpenApi.Description,
         "Judges what runs by the facts of now, as the policies are and as they would be, and answers the rows that " +
-          "would turn red with their reasons. Nothing is written. In a logical environment only its own policies count."
+          "would turn red, and those that would no longer be, with their reasons. Nothing is written. In a logical environment only its own policies count."
       )
   )
   .annotate(OpenApi.Title, "Environments")

@@ -72,12 +72,16 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly trail?: TrailId
       readonly prefix: string
     }) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
-    /** One page of the records of a flow, of some repositories, or of the org, newest first. */
+    /**
+     * One page of the records of a flow, of some repositories, or of the org, newest first; with `search` only those
+     * whose file name has the text in it, in any case.
+     */
     readonly list: (
       query: {
         readonly org: OrgId
         readonly flow?: FlowId
         readonly repos?: ReadonlyArray<RepoId>
+        readonly search?: string
       },
       page: Page
     ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>

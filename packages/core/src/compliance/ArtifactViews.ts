@@ -219,7 +219,12 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
     const list = Effect.fn("ArtifactViews.list")(function* (
       org: OrgName,
-      query: { readonly flow?: FlowName | undefined; readonly repo?: string | undefined },
+      query: {
+        readonly flow?: FlowName | undefined
+        readonly repo?: string | undefined
+        /** A part of the file name, in any case. */
+        readonly search?: string | undefined
+      },
       page: Page
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
@@ -231,7 +236,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         {
           org: orgId,
           ...(flow === undefined ? {} : { flow: flow.id }),
-          ...(named === undefined ? {} : { repos: named.map(({ id }) => id) })
+          ...(named === undefined ? {} : { repos: named.map(({ id }) => id) }),
+          ...(query.search === undefined ? {} : { search: query.search })
         },
         page
       )

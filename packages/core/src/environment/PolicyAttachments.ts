@@ -13,9 +13,15 @@ import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
 
-/** Policies to attach, and how they count. */
-export interface Attached {
+/** Policies to detach, and why. */
+export interface Detached {
   readonly names: ReadonlyArray<string>
+  /** It is part of the event of each policy that changes. */
+  readonly reason?: string
+}
+
+/** Policies to attach, how they count, and why. */
+export interface Attached extends Detached {
   readonly mode?: PolicyMode
 }
 
@@ -37,12 +43,8 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
       const change = (
         org: OrgName,
-        target: {
-          readonly environment: EnvironmentName
-          readonly names: ReadonlyArray<string>
-          /** The mode of the named policies; absent where they keep theirs. */
-          readonly mode?: PolicyMode
-        },
+        // The mode of the named policies is absent where they keep theirs.
+        target: Attached & { readonly environment: EnvironmentName },
         next: (
           attached: ReadonlyArray<PolicyId>,
           named: ReadonlyArray<PolicyId>
@@ -75,7 +77,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               yield* tellOf("environment", environment, isSame ? "unchanged" : "updated")
               if (isSame) return "unchanged" as const
               yield* store.update(after)
-              yield* policies.recordChanges(writer, environment, after)
+              yield* policies.recordChanges(writer, environment, after, target.reason)
               yield* policies.judge(writer, after)
               return "updated" as const
             })
@@ -96,8 +98,12 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
         ]).pipe(Effect.withSpan("PolicyAttachments.attach"))
 
       /** Detaches policies from an environment and evaluates it at once. */
-      const detach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
-        change(org, { environment, names }, (attached, named) =>
+      const detach = (
+        org: OrgName,
+        environment: EnvironmentName,
+        given: ReadonlyArray<string> | Detached
+      ) =>
+        change(org, { environment, ...attachedOf(given) }, (attached, named) =>
           attached.filter((id) => !named.includes(id))
         ).pipe(Effect.withSpan("PolicyAttachments.detach"))
 

@@ -23,7 +23,9 @@ export const PolicyEventData = Schema.Struct({
   version: Schema.optionalWith(Schema.Int, { exact: true }),
   environment: Schema.optionalWith(EnvironmentName, { exact: true }),
   /** How the policy counts there; absent for one that was attached to count. */
-  mode: Schema.optionalWith(PolicyMode, { exact: true })
+  mode: Schema.optionalWith(PolicyMode, { exact: true }),
+  /** Why it was attached, detached or switched; absent where no reason was given. */
+  reason: Schema.optionalWith(Schema.String, { exact: true })
 })
 
 /** One event of a policy. */
@@ -47,14 +49,15 @@ const decodeData = Schema.decodeUnknownOption(Schema.parseJson(PolicyEventData))
 
 /** The data of an entry; an entry that does not decode has none. */
 const dataOf = ({ content, kind }: JournalEntry): PolicyEvent["data"] => {
-  const { environment, mode, version } = Option.getOrElse(
+  const { environment, mode, reason, version } = Option.getOrElse(
     decodeData(content),
     (): PolicyEvent["data"] => ({})
   )
   if (ABOUT_ENVIRONMENTS.has(kind))
     return {
       ...(environment === undefined ? {} : { environment }),
-      ...(mode === undefined ? {} : { mode })
+      ...(mode === undefined ? {} : { mode }),
+      ...(reason === undefined ? {} : { reason })
     }
   return version === undefined || kind === "policy_description_changed" ? {} : { version }
 }

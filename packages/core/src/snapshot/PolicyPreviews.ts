@@ -1,5 +1,5 @@
 /**
- * What would turn red if policies were attached to an environment, or switched to another mode. DECISION B-325
+ * What would turn if policies were attached to an environment, switched to another mode, or detached. DECISION B-325
  *
  * What runs is judged by the facts of now, once as the policies are and once as they would be; nothing is written.
  */
@@ -27,14 +27,17 @@ import { SnapshotStore } from "./SnapshotStore.js"
 /** The most rows of one answer. */
 export const PREVIEWED_MAX = 100
 
+/** How policies would count: in a mode, or not at all. */
+export type PreviewMode = PolicyMode | "detach"
+
 /** Policies, and how they would count. */
 export interface Previewed {
   /** Absent for every attached policy that warns. */
   readonly names?: ReadonlyArray<string>
-  readonly mode: PolicyMode
+  readonly mode: PreviewMode
 }
 
-/** A row that would turn red. */
+/** A row that would turn red, or that is red and would not be, with the reasons for which it is. */
 export interface TurningRow {
   readonly environment: EnvironmentName
   readonly name: string
@@ -48,8 +51,11 @@ export interface PolicyPreview {
   readonly after: SnapshotCounts.SnapshotCounts
   /** How many rows would have a warning. */
   readonly warned: number
+  /** Rows that would turn red. */
   readonly turning: ReadonlyArray<TurningRow>
-  /** How many more would turn red. */
+  /** Rows that are red and would not be. */
+  readonly released: ReadonlyArray<TurningRow>
+  /** How many more rows either list would have. */
   readonly leftOut: number
 }
 
@@ -80,37 +86,43 @@ const compare = (
     const after = judge(sets.after, placed, knownOf)
     return { placed, now: judge(sets.now, placed, knownOf), after }
   })
-  const turning = judged.filter(
-    ({ after, now }) => after.verdict === "NonCompliant" && now.verdict !== "NonCompliant"
-  )
+  const isRed = ({ verdict }: { readonly verdict: Verdict }) => verdict === "NonCompliant"
+  const turning = judged.filter(({ after, now }) => isRed(after) && !isRed(now))
+  const released = judged.filter(({ after, now }) => isRed(now) && !isRed(after))
+  const shown = (each: ReadonlyArray<(typeof judged)[number]>, of: "now" | "after") =>
+    each.slice(0, PREVIEWED_MAX).map(({ placed, ...said }) => ({
+      environment: placed.environment,
+      name: placed.row.name,
+      fingerprint: placed.row.fingerprint,
+      reasons: PolicyEvaluation.reasons(sets[of].compiled, said[of].evaluation)
+    }))
   return {
     now: SnapshotCounts.count(judged.map(({ now }) => now)),
     after: SnapshotCounts.count(judged.map(({ after }) => after)),
     warned: judged.filter(
       ({ after }) => PolicyEvaluation.warnings(sets.after.compiled, after.evaluation).length > 0
     ).length,
-    turning: turning.slice(0, PREVIEWED_MAX).map(({ after, placed }) => ({
-      environment: placed.environment,
-      name: placed.row.name,
-      fingerprint: placed.row.fingerprint,
-      reasons: PolicyEvaluation.reasons(sets.after.compiled, after.evaluation)
-    })),
-    leftOut: Math.max(0, turning.length - PREVIEWED_MAX)
+    turning: shown(turning, "after"),
+    released: shown(released, "now"),
+    leftOut:
+      Math.max(0, turning.length - PREVIEWED_MAX) + Math.max(0, released.length - PREVIEWED_MAX)
   }
 }
 
-/** The environment with other policies, as if they were attached. */
+/** The environment with other policies, as if they were attached or detached. */
 const changed = (
   environment: Environment.Environment,
   named: ReadonlyArray<PolicyId>,
-  mode: PolicyMode
+  mode: PreviewMode
 ): Environment.Environment =>
   Environment.revise(
     environment,
-    {
-      policies: [...new Set([...environment.policies, ...named])],
-      modes: new Map(named.map((id) => [id, mode]))
-    },
+    mode === "detach"
+      ? { policies: environment.policies.filter((id) => !named.includes(id)), modes: new Map() }
+      : {
+          policies: [...new Set([...environment.policies, ...named])],
+          modes: new Map(named.map((id) => [id, mode]))
+        },
     environment.last_modified_at
   )
 

@@ -1,5 +1,5 @@
 /** The contract of `ArtifactStore`. */
-import type { Artifact } from "@attestry/core/Artifact"
+import { type Artifact, Filename } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { ArtifactId, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -77,6 +77,31 @@ export const artifactStoreSuite = <E>(
         deepStrictEqual(yield* store.listEarlier({ ...asked, limit: 1 }), [three])
         deepStrictEqual(yield* store.listEarlier({ ...asked, before: 1 }), [])
         deepStrictEqual(yield* store.listEarlier({ ...asked, org: (yield* Fixture.org).id }), [])
+      })
+    )
+
+    it.effect("lists the newest first, of a flow or of a part of the file name in any case", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const org = yield* Fixture.org
+        const trail = yield* Fixture.trail(yield* Fixture.flow(org))
+        const made = yield* Effect.forEach([1, 2, 3], (index) =>
+          Effect.map(Fixture.newArtifact(trail, index), (record) => ({
+            ...record,
+            report: { ...record.report, filename: Filename.make(`Image-${index}%.tar`) }
+          }))
+        )
+        yield* Effect.forEach(made, (record) => store.append(record))
+        const newest = [...made].reverse()
+        const search = (text: string) =>
+          Effect.map(store.list({ org: org.id, search: text }, { page: 1, perPage: 10 }), (found) =>
+            found.map(({ id }) => id)
+          )
+        const ids = (records: ReadonlyArray<Artifact>) => records.map(({ id }) => id)
+        assert.deepStrictEqual(yield* search("image-"), ids(newest))
+        assert.deepStrictEqual(yield* search("E-2%"), ids(made.slice(1, 2)))
+        assert.deepStrictEqual(yield* search("e%2"), [])
+        assert.deepStrictEqual(yield* search(""), ids(newest))
       })
     )
 

@@ -175,6 +175,10 @@ onEveryStore("GET /artifacts/{org}", (server) => {
     assert.deepStrictEqual(await list("?repo_name=team/api"), ["b.tar"])
     assert.deepStrictEqual(await list("?repo_name="), ["c.tar", "b.tar", "a.tar"])
     assert.deepStrictEqual(await list("?page=2&per_page=2"), ["a.tar"])
+    assert.deepStrictEqual(await list("?search=B.T"), ["b.tar"])
+    assert.deepStrictEqual(await list("?search=.tar&flow_name=list-one"), ["b.tar", "a.tar"])
+    assert.deepStrictEqual(await list("?search=nothing"), [])
+    assert.deepStrictEqual(await list("?search=%25"), [])
     assert.deepStrictEqual(await list("?repo_name=no/such"), [
       404,
       "Repo 'no/such' not found in organization 'acme'"

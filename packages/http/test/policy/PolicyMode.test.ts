@@ -26,6 +26,19 @@ const verdictsOf = ({ artifact_compliance_count, artifacts, compliant }: ShownSn
   ])
 ]
 
+interface Released {
+  readonly mode: string
+  readonly now: object
+  readonly after: object
+  readonly rows_warning: number
+  readonly turning_red: ReadonlyArray<unknown>
+  readonly no_longer_red: ReadonlyArray<{
+    readonly name: string
+    readonly reasons_for_incompliance: ReadonlyArray<{ readonly policy_name: string }>
+  }>
+  readonly left_out: number
+}
+
 onEveryStore("modes of attached policies", (server) => {
   const { call } = server
   const attach = (env_name: string, policy_names: ReadonlyArray<string>, mode?: string) =>
@@ -209,6 +222,65 @@ onEveryStore("modes of attached policies", (server) => {
       query: "?policy_name=none"
     })
     assert.strictEqual(missing.status, 404)
+  })
+
+  it("shows what would no longer be red before a policy warns or is detached, and keeps the reason", async () => {
+    const env = judging(server, "released")
+    await env.create()
+    await env.policy("released", NEEDS_SCAN)
+    await env.policy("released-prov", NEEDS_PROVENANCE)
+    await evidenceOf(server, "released").artifact("t1", "api", F, "c1".repeat(20))
+    await env.report(["known", F], ["unknown", E])
+    await env.attach("released", "released-prov")
+    const count = await env.count()
+    const preview = async (mode: string, name = "released") =>
+      (
+        await call("GET /environments/{org}/{env_name}/policies/preview", {
+          path: { env_name: "released" },
+          query: `?policy_name=${name}&mode=${mode}`
+        })
+      ).body as Released
+    for (const mode of ["warn", "detach"]) {
+      const shown = await preview(mode)
+      assert.deepStrictEqual(
+        [shown.mode, shown.now, shown.after, shown.turning_red, shown.left_out],
+        [mode, { true: 0, false: 2, null: 0 }, { true: 1, false: 1, null: 0 }, [], 0]
+      )
+      assert.deepStrictEqual(
+        shown.no_longer_red.map(({ name, reasons_for_incompliance: [first] }) => [
+          name,
+          first?.policy_name
+        ]),
+        [["known", "released"]]
+      )
+      assert.strictEqual(shown.rows_warning, mode === "warn" ? 2 : 0)
+    }
+    assert.deepStrictEqual((await preview("enforce")).no_longer_red, [])
+    assert.strictEqual(await env.count(), count)
+    const body = { policy_names: ["released"], reason: "the scanner is down" }
+    const at = { path: { env_name: "released" } }
+    const detached = await call("DELETE /environments/{org}/{env_name}/policies", { ...at, body })
+    assert.strictEqual(detached.status, 200)
+    const after = await env.snapshot()
+    assert.deepStrictEqual(after.artifact_compliance_count, { true: 1, false: 1, null: 0 })
+    assert.deepStrictEqual((await preview("detach", "released-prov")).after, {
+      true: 0,
+      false: 0,
+      null: 2
+    })
+    await call("POST /environments/{org}/{env_name}/policies", {
+      ...at,
+      body: { ...body, mode: "warn", reason: "to try it" }
+    })
+    assert.deepStrictEqual((await events("released")).slice(2), [
+      ["policy_detached", { environment: "released", reason: "the scanner is down" }],
+      ["policy_attached", { environment: "released", mode: "warn", reason: "to try it" }]
+    ])
+    const empty = await call("DELETE /environments/{org}/{env_name}/policies", {
+      ...at,
+      body: { ...body, reason: "" }
+    })
+    assert.strictEqual(empty.status, 400)
   })
 
   it("warns in logical environments without changing their verdict", async () => {

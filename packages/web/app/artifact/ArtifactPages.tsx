@@ -3,6 +3,7 @@ import type * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
+import { NothingFits } from "../shared/Filters.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
@@ -18,7 +19,12 @@ export const ArtifactPages = ({
 }: {
   readonly org: string
   readonly route: Route.Route
-  readonly of: { readonly flow_name?: string; readonly repo_name?: string }
+  readonly of: {
+    readonly flow_name?: string
+    readonly repo_name?: string
+    /** A part of the name. */
+    readonly search?: string
+  }
 }) => {
   const page = pageOf(route)
   const params = { org, query: { ...of, page, per_page: PER_PAGE } }
@@ -27,6 +33,8 @@ export const ArtifactPages = ({
     <QueryView state={state} retry={() => void cache.refresh(callOf("A2", params).path)}>
       {(found) => {
         const { items, damaged } = Damaged.readable(found)
+        if (found.length === 0 && page === 1 && of.search !== undefined)
+          return <NothingFits what="artifact" names={["q"]} />
         if (found.length === 0 && page === 1)
           return (
             <div class="note">

@@ -3,6 +3,7 @@ import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useId, useRef } from "preact/hooks"
 import type { PageProps } from "../pages.js"
+import { TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { ArtifactPages } from "./ArtifactPages.js"
@@ -54,6 +55,7 @@ const Find = ({ org }: { readonly org: string }) => {
 /** The page. */
 export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) => {
   const { org } = route.params
+  const search = Route.parameter(route, "q")
   return (
     <Page
       name="Artifacts"
@@ -73,7 +75,10 @@ export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) 
       }
     >
       <Find org={org} />
-      <ArtifactPages org={org} route={route} of={{}} />
+      <search class="filters">
+        <TextFilter route={route} name="q" label="Filter by name" />
+      </search>
+      <ArtifactPages org={org} route={route} of={search === undefined ? {} : { search }} />
     </Page>
   )
 }

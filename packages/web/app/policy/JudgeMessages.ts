@@ -20,9 +20,12 @@ export interface TextRelation {
   readonly newOnly: string | null
 }
 
-/** A rule of a policy in words; rules count from 0 as in the API, and are shown from 1. */
+/** A rule of a policy in words. */
 export interface RuleLine {
+  /** Counts from 0 as in the API. */
   readonly index: number
+  /** Its number in the text; null where it asks for nothing. */
+  readonly number: number | null
   readonly line: number
   readonly text: string
   /** Whether it asks for anything: a requirement that is not required does not. */
@@ -39,7 +42,8 @@ export interface Reading {
 
 /** Why a rule fails a row. */
 export interface RowReason {
-  readonly ruleIndex: number | null
+  /** The number of the rule in the text; null for a text that cannot be evaluated. */
+  readonly number: number | null
   readonly description: string
 }
 
@@ -59,6 +63,7 @@ export interface Judged {
 /** One rule about one row. */
 export interface ExplainedRule {
   readonly index: number
+  readonly number: number | null
   readonly text: string
   /** Null where the rule does not apply. */
   readonly holds: boolean | null

@@ -5,6 +5,7 @@ import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { Policy } from "../shared/Contract.js"
+import { useTypedQuery } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { preferences } from "../shared/Preferences.js"
@@ -85,20 +86,22 @@ const NoPolicies = () => (
   </div>
 )
 
-const Filter = ({ value }: { readonly value: string }) => (
-  <search class="filters">
-    <input
-      type="search"
-      data-filter
-      aria-label="Filter by name or environment"
-      placeholder="Filter by name or environment ( / )"
-      value={value}
-      onInput={({ currentTarget }) =>
-        Navigation.setQuery({ q: currentTarget.value || undefined }, { replace: true })
-      }
-    />
-  </search>
-)
+const Filter = ({ value }: { readonly value: string }) => {
+  const typed = useTypedQuery("q")
+  return (
+    <search class="filters">
+      <input
+        type="search"
+        data-filter
+        aria-label="Filter by name or environment"
+        placeholder="Filter by name or environment ( / )"
+        value={value}
+        onInput={({ currentTarget }) => typed.write(currentTarget.value)}
+        onBlur={typed.leave}
+      />
+    </search>
+  )
+}
 
 /** The page. */
 export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) => {

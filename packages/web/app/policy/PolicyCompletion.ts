@@ -112,9 +112,16 @@ const valuesOf = (key: string, node: Json | undefined, words: Vocabulary) => {
   return wordsOf(node).map((label): Completion => ({ label, kind: "value" }))
 }
 
+/** WHY none for a word that is complete: Enter would accept it, change nothing and begin no line. */
 const fitting = (typed: string, options: ReadonlyArray<Completion>): Completions | undefined => {
   const wanted = typed.toLowerCase()
-  const found = options.filter(({ label }) => label.toLowerCase().startsWith(wanted))
+  const isComplete = ({ kind, label }: Completion) =>
+    kind !== "key" && !label.endsWith(".") && label === typed
+  if (options.some(isComplete)) return undefined
+  const found = options.filter(
+    ({ label }) =>
+      label.toLowerCase().startsWith(wanted) && !(typed.endsWith(".") && label === typed)
+  )
   return found.length === 0 ? undefined : { length: typed.length, options: found }
 }
 

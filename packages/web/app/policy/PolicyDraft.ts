@@ -1,9 +1,10 @@
 /** The unsaved text of an editor, which a reload and an ended session keep. Signing out removes it. */
 
-/** A draft: the text, and the version that it began from; 0 for a new policy. */
+/** A draft: the text, and the version that it began from; 0 for a new policy, which has a name in its draft alone. */
 export interface PolicyDraft {
   readonly text: string
   readonly base: number
+  readonly name?: string
 }
 
 /** Where drafts are kept. */
@@ -20,7 +21,8 @@ export const load = (drafts: Drafts, org: string, policy: string): PolicyDraft |
     if (typeof value !== "object" || value === null) return undefined
     if (!("text" in value) || typeof value.text !== "string") return undefined
     if (!("base" in value) || typeof value.base !== "number") return undefined
-    return { text: value.text, base: value.base }
+    const name = "name" in value && typeof value.name === "string" ? { name: value.name } : {}
+    return { text: value.text, base: value.base, ...name }
   } catch {
     return undefined
   }

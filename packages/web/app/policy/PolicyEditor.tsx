@@ -1,6 +1,6 @@
 /** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
 import * as Route from "@attestry/web/Route"
-import { type Signal, useSignal } from "@preact/signals"
+import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import * as Session from "../session/Session.js"
 import type { Environment, Policy } from "../shared/Contract.js"
@@ -172,17 +172,21 @@ const Actions = ({
   </div>
 )
 
-const NameField = ({ name }: { readonly name: Signal<string> }) => (
+const NameField = ({
+  name,
+  onChange
+}: {
+  readonly name: string
+  readonly onChange: (name: string) => void
+}) => (
   <div class="field new-name">
     <label for="policy-name">Name</label>
     <input
       id="policy-name"
-      value={name.value}
+      value={name}
       autocomplete="off"
       spellcheck={false}
-      onInput={({ currentTarget: { value } }) => {
-        name.value = value
-      }}
+      onInput={({ currentTarget: { value } }) => onChange(value)}
     />
   </div>
 )
@@ -253,6 +257,7 @@ const Split = ({
   const name = policy?.name ?? "draft"
   const trial = useTrial(org, target, { name, draft: judged, before: kept.original ?? null })
   const base = kept.original === undefined ? 0 : kept.draft.base
+  const hasProblems = (state.reading?.problems.length ?? 0) > 0
   return (
     <div class="editor-split">
       <TextPane state={state} words={useVocabulary(org, trial)} />
@@ -262,7 +267,8 @@ const Split = ({
         environments={environments}
         target={target}
         trial={trial}
-        texts={{ name, draft: judged, base }}
+        // WHY not the last text without problems: its verdicts would stand beside a text that has others.
+        texts={{ name, draft: hasProblems ? undefined : judged, base }}
       />
     </div>
   )
@@ -281,12 +287,12 @@ export const PolicyEditor = ({
   readonly policy: Policy | undefined
 }) => {
   const state = useEditorState(org, name, policy)
-  const newName = useSignal("")
   const isSaving = useSignal(false)
   const listed = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
   const environments = knownOf(listed)?.value.environments ?? NO_ENVIRONMENTS
-  const { draft, setBase } = state.kept
-  const savedName = policy?.name ?? newName.value.trim()
+  const { draft, setBase, setName } = state.kept
+  const newName = draft.name ?? ""
+  const savedName = policy?.name ?? newName.trim()
   const silent = environments.filter(({ last_changed_at }) => last_changed_at === null)
   return (
     <Page
@@ -303,7 +309,7 @@ export const PolicyEditor = ({
         />
       }
     >
-      {policy === undefined ? <NameField name={newName} /> : null}
+      {policy === undefined ? <NameField name={newName} onChange={setName} /> : null}
       <Overtaken policy={policy} base={draft.base} onAccept={setBase} />
       <Split route={route} state={state} environments={environments} />
       {isSaving.value ? (

@@ -1,12 +1,16 @@
 /** How many running rows fail each rule of one version of a policy, over the environments that it judges. */
 import type { ShortSnapshot } from "../shared/Contract.js"
+import { numberAmong } from "../shared/RuleNumber.js"
 
 /** At most this many environments are asked for their rules; the others are named with their verdicts alone. */
 export const ENVIRONMENTS_MAX = 20
 
 /** A rule that rows of one environment fail. */
 export interface FailingRule {
+  /** Counts from 0 as in the API. */
   readonly index: number
+  /** Its number in the text. */
+  readonly number: number
   readonly rows: number
 }
 
@@ -37,9 +41,11 @@ export const failuresOf = (
       byOtherVersion.set(environment, other.policy_version)
       continue
     }
-    const failing = own.flatMap(({ rule_index: index, rows_failing: rows }) =>
-      index === null || rows === 0 ? [] : [{ index, rows }]
-    )
+    const failing = own.flatMap((rule) => {
+      const { rule_index: index, rows_failing: rows } = rule
+      const number = numberAmong(own, rule)
+      return index === null || number === null || rows === 0 ? [] : [{ index, number, rows }]
+    })
     byEnvironment.set(
       environment,
       failing.sort((one, two) => one.index - two.index)

@@ -16,6 +16,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import type { Reading, RuleLine } from "./JudgeMessages.js"
+import { PolicyEvents } from "./PolicyEvents.js"
 import {
   ENVIRONMENTS_MAX,
   type FailingRule,
@@ -44,7 +45,7 @@ const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLin
 
 const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => (
   <li>
-    <span class="rule-mark">rule {rule.index + 1}</span> <RuleWords org={org} rule={rule} />
+    <span class="rule-mark">rule {rule.number}</span> <RuleWords org={org} rule={rule} />
   </li>
 )
 
@@ -79,7 +80,7 @@ const FailingRules = ({
   readonly at: { readonly org: string; readonly environment: string; readonly policy: string }
   readonly rules: ReadonlyArray<FailingRule>
 }) =>
-  rules.map(({ index, rows }) => (
+  rules.map(({ index, number, rows }) => (
     <a
       key={index}
       class="rule-mark rule-mark-bad"
@@ -87,7 +88,7 @@ const FailingRules = ({
         Route.make("Environment", { org, environment }, { rule: `${policy}.${index}` })
       )}
     >
-      rule {index + 1} ✕ {Shorten.count(rows)}
+      rule {number} ✕ {Shorten.count(rows)}
       <span class="visually-hidden"> rows</span>
     </a>
   ))
@@ -237,6 +238,10 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
       <section class="policy-part">
         <h2>Versions</h2>
         <Versions org={org} policy={policy} />
+      </section>
+      <section class="policy-part">
+        <h2>Attachments</h2>
+        <PolicyEvents org={org} policy={policy} />
       </section>
       <section class="policy-part">
         <h2>Text</h2>

@@ -10,7 +10,7 @@ const RuleMark = ({
   readonly failing: number | undefined
 }) => (
   <span class={failing === undefined || failing === 0 ? "rule-mark" : "rule-mark rule-mark-bad"}>
-    rule {rule.index + 1}
+    rule {rule.number}
     {failing === undefined || failing === 0 ? "" : ` ✕ ${failing}`}
     {failing === undefined || failing === 0 ? null : (
       <span class="visually-hidden"> rows fail it</span>

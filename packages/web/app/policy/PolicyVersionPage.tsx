@@ -12,6 +12,7 @@ import { TextDiffView } from "../shared/TextDiffView.js"
 import { Demands, VersionLine } from "./PolicyPage.js"
 import { PolicyText } from "./PolicyText.js"
 import { Relation } from "./Relation.js"
+import { RestoreVersion } from "./RestoreVersion.js"
 import { useReading } from "./useReading.js"
 
 const Compared = ({
@@ -102,6 +103,7 @@ const Details = ({
         {isLatest ? " · this is the current version" : " · an earlier version"}
       </p>
       <Choice policy={policy} version={number} compare={other?.version} />
+      <RestoreVersion org={org} policy={policy} version={version} />
       {other === undefined || other === version ? null : (
         <Compared version={version} other={other} />
       )}

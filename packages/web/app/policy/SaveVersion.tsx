@@ -97,10 +97,10 @@ const OVERTAKEN =
   "Another version was saved meanwhile. Close this dialog to see what changed, then decide."
 
 /** Saves once; tells what came of it. */
-const useSaving = (saving: ToSave, onSaved: () => void) => {
+const useSaving = (saving: ToSave, because: string, onSaved: () => void) => {
   const { base, draft, name, org } = saving
   const write = useWrite()
-  const comment = useSignal("")
+  const comment = useSignal(because)
   const isSending = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isOvertaken = useSignal(false)
@@ -143,11 +143,14 @@ const isKnownNow = ({ failure, isDone, problem }: Radius): boolean =>
 /** The dialog. */
 export const SaveVersion = ({
   saving,
+  because = "",
   silent,
   onClose,
   onSaved
 }: {
   readonly saving: ToSave
+  /** The comment that the field begins with. */
+  readonly because?: string
   /** Environments that nothing was reported from, where nothing can be judged. */
   readonly silent: ReadonlyArray<string>
   readonly onClose: () => void
@@ -158,7 +161,7 @@ export const SaveVersion = ({
   const judged = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
   const radius = useBlastRadius(org, judged, { name, draft, before })
   const isSkipped = useSignal(false)
-  const { comment, isOvertaken, isSending, problem, save } = useSaving(saving, onSaved)
+  const { comment, isOvertaken, isSending, problem, save } = useSaving(saving, because, onSaved)
   const isKnown = isSkipped.value || isKnownNow(radius)
   const skip = () => {
     isSkipped.value = true

@@ -24,7 +24,7 @@ const reasonOf = ({ now, reasons }: TriedRow): string => {
   const [first] = reasons
   if (now !== false) return "every rule holds or does not apply"
   if (first === undefined) return ""
-  const rule = first.ruleIndex === null ? "" : `rule ${first.ruleIndex + 1}: `
+  const rule = first.number === null ? "" : `rule ${first.number}: `
   return `${rule}${first.description}${reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ""}`
 }
 
@@ -79,13 +79,14 @@ const RESULTS: { readonly [result: string]: string } = {
 
 const Rules = ({ explained }: { readonly explained: Explained }) => (
   <ol class="rule-results">
-    {explained.rules.map(({ holds, index, places, text }) => (
+    {explained.rules.map(({ holds, index, number, places, text }) => (
       <li key={index}>
         <VerdictMark
           verdict={holds === null ? "not-applicable" : holds ? "compliant" : "non-compliant"}
           label={holds === null ? "does not apply" : holds ? "holds" : "fails"}
         />
         <span>
+          {number === null ? null : <span class="rule-mark">rule {number}</span>}{" "}
           <RevealedText text={text} />
           <span class="quiet">
             {places.map(({ flow, result, trail }, at) => (

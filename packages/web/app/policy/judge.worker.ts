@@ -14,6 +14,7 @@ import * as PolicyLint from "@attestry/core/PolicyLint"
 import * as PolicyRemedy from "@attestry/core/PolicyRemedy"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
+import { numbersOf } from "../shared/RuleNumber.js"
 import type { JudgedRow, Message, Questions, Reading } from "./JudgeMessages.js"
 import { rulesOf } from "./PolicyRuleText.js"
 
@@ -46,16 +47,22 @@ const lineOf = (text: string): ((path: ReadonlyArray<string | number>) => number
         positionOf(path).line
   })
 
+/** The numbers of the rules of a document. */
+const numbersIn = (document: PolicyDocument.PolicyDocument) =>
+  numbersOf(rulesOf(document).map(({ isDemanded }) => isDemanded))
+
 const read = ({ text }: Questions["read"]["asked"]): Reading =>
   Either.match(PolicyDocument.parse(text), {
     onLeft: ({ problems }) => ({ problems, rules: [] }),
     onRight: (document) => {
       const line = lineOf(text)
+      const numbers = numbersIn(document)
       return {
         problems: [],
         rules: rulesOf(document).map(({ path, ...rule }, index) => ({
           ...rule,
           index,
+          number: numbers[index] ?? null,
           line: line(path)
         }))
       }
@@ -112,22 +119,25 @@ const compiled = (name: string, text: string | null) => {
   const document = PolicyDocument.parse(text)
   return Either.isLeft(document)
     ? undefined
-    : PolicyEvaluation.compile([{ id: name, name, version: 1, document: document.right }])
+    : {
+        set: PolicyEvaluation.compile([{ id: name, name, version: 1, document: document.right }]),
+        numbers: numbersIn(document.right)
+      }
 }
 
 const judge = (asked: Questions["judge"]["asked"]): Questions["judge"]["answer"] => {
   const startedAt = performance.now()
   const [draft, before] = [compiled(asked.name, asked.draft), compiled(asked.name, asked.before)]
   const rows = factsOf(asked).map((facts): JudgedRow => {
-    const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft, facts)
-    const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before, facts)
+    const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft.set, facts)
+    const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before.set, facts)
     const reasons =
-      draft === undefined || now === undefined ? [] : PolicyEvaluation.reasons(draft, now)
+      draft === undefined || now === undefined ? [] : PolicyEvaluation.reasons(draft.set, now)
     return {
       before: earlier === undefined ? null : earlier.verdict === "Compliant",
       now: now === undefined ? null : now.verdict === "Compliant",
       reasons: reasons.map(({ description, rule_index }) => ({
-        ruleIndex: rule_index,
+        number: draft?.numbers[rule_index ?? -1] ?? null,
         description
       }))
     }
@@ -140,8 +150,9 @@ const explain = ({
   facts,
   name
 }: Questions["explain"]["asked"]): Questions["explain"]["answer"] => {
-  const set = compiled(name, draft)
-  if (set === undefined) return { rules: [], text: "", remedies: [] }
+  const tried = compiled(name, draft)
+  if (tried === undefined) return { rules: [], text: "", remedies: [] }
+  const { numbers, set } = tried
   const evaluation = PolicyEvaluation.evaluate(set, facts)
   const reasons = PolicyEvaluation.reasons(set, evaluation)
   const words = read({ text: draft }).rules
@@ -149,6 +160,7 @@ const explain = ({
     rules: evaluation.policy_decisions.flatMap(({ rule_evaluations }) =>
       rule_evaluations.map(({ resolutions, satisfied }, index) => ({
         index,
+        number: numbers[index] ?? null,
         text: words[index]?.text ?? "",
         holds: satisfied,
         places: resolutions.map(({ context, type }) => ({

@@ -28,6 +28,7 @@ export const useDraft = (org: string, name: string, policy: Policy | undefined) 
     setText: (text: string) => {
       if (text !== draft.value.text) set({ ...draft.value, text })
     },
+    setName: (given: string) => set({ ...draft.value, name: given }),
     setBase: (base: number) => set({ ...draft.value, base }),
     discard: () => {
       PolicyDraft.forget(sessionStorage, org, name)

@@ -81,10 +81,14 @@ export const local = (
 export interface Questions {
   readonly sha: string | undefined
   readonly commit: string | undefined
-  readonly trails: string | undefined
+  /** A part of the name of a trail or an artifact. */
+  readonly name: string | undefined
 }
 
-/** Five or more hexadecimal characters are the beginning of a fingerprint or a commit; other text names trails. */
+/**
+ * Five or more hexadecimal characters are the beginning of a fingerprint or a commit; other text is a part of the name
+ * of a trail or an artifact.
+ */
 export const questionsOf = (text: string): Questions => {
   const query = text.trim()
   const isHex = /^[0-9a-f]{5,64}$/i.test(query)
@@ -92,7 +96,7 @@ export const questionsOf = (text: string): Questions => {
   return {
     sha: isHex ? query.toLowerCase() : undefined,
     commit: isCommit ? query.toLowerCase() : undefined,
-    trails: query.length < 2 || isHex ? undefined : query
+    name: query.length < 2 || isHex ? undefined : query
   }
 }
 
@@ -117,6 +121,20 @@ export const fromSha = (
       flow === ""
         ? routeTo("Artifact", { org, fingerprint })
         : routeTo("FlowArtifact", { org, flow, fingerprint })
+  }))
+
+/** The artifacts that a text names, each flow's record of a fingerprint once. */
+export const fromArtifacts = (
+  org: string,
+  artifacts: ReadonlyArray<Contract.Artifact>
+): ReadonlyArray<SearchResult> =>
+  artifacts.map(({ fingerprint, filename, flow_name: flow, state, running }) => ({
+    kind: "artifact",
+    key: `artifact ${flow} ${fingerprint}`,
+    name: `${filename} ${Shorten.fingerprint(fingerprint)}`,
+    place: `${flow} · ${runningText(running.map(({ environment_name }) => environment_name))}`,
+    verdict: fromStatus(state),
+    to: routeTo("FlowArtifact", { org, flow, fingerprint })
   }))
 
 /** The trails that report a commit. */

@@ -47,29 +47,34 @@ const ask = async <Id extends OperationId>(
 }
 
 const askAll = async (org: string, query: string, signal: AbortSignal): Promise<Remote> => {
-  const { sha, commit, trails } = SearchResult.questionsOf(query)
+  const { sha, commit, name } = SearchResult.questionsOf(query)
   const nothing = {}
-  const [bySha, byCommit, byText]: readonly [
+  const [bySha, byCommit, trails, artifacts]: readonly [
     Answer<Answers["S1"]>,
     Answer<Answers["T4"]>,
-    Answer<Answers["T2"]>
+    Answer<Answers["T2"]>,
+    Answer<Answers["A2"]>
   ] = await Promise.all([
     sha === undefined ? nothing : ask("S1", { org, value: sha }, signal),
     commit === undefined
       ? nothing
       : ask("T4", { org, sha: commit, query: { per_page: 10 } }, signal),
-    trails === undefined
+    name === undefined
       ? nothing
-      : ask("T2", { org, query: { search: trails, page: 1, per_page: 10 } }, signal)
+      : ask("T2", { org, query: { search: name, page: 1, per_page: 10 } }, signal),
+    name === undefined
+      ? nothing
+      : ask("A2", { org, query: { search: name, page: 1, per_page: 10 } }, signal)
   ])
   return {
     query,
     results: [
       ...(bySha.value === undefined ? [] : SearchResult.fromSha(org, bySha.value)),
       ...(byCommit.value === undefined ? [] : SearchResult.fromCommit(org, byCommit.value)),
-      ...(byText.value === undefined ? [] : SearchResult.fromTrails(org, byText.value))
+      ...(artifacts.value === undefined ? [] : SearchResult.fromArtifacts(org, artifacts.value)),
+      ...(trails.value === undefined ? [] : SearchResult.fromTrails(org, trails.value))
     ],
-    problem: bySha.problem ?? byCommit.problem ?? byText.problem
+    problem: bySha.problem ?? byCommit.problem ?? trails.problem ?? artifacts.problem
   }
 }
 

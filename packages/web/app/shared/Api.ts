@@ -106,7 +106,7 @@ export const OPERATIONS = {
 /** The query parameters that pages send. */
 export const QUERY = {
   A1: [],
-  A2: ["page", "per_page", "flow_name", "repo_name"],
+  A2: ["page", "per_page", "flow_name", "repo_name", "search"],
   A3: ["artifact_id"],
   A8: [
     "fingerprint",

@@ -8,6 +8,30 @@ import * as Shorten from "./Shorten.js"
 /** A list asks the server this long after the last key. */
 const TYPING_MS = 200
 
+/**
+ * Writes what is typed into a field to the address: the first change makes an entry to go back to, and those that
+ * follow replace it until the field is left or the address has another value.
+ */
+export const useTypedQuery = (
+  name: string
+): { readonly write: (value: string) => void; readonly leave: () => void } => {
+  const written = useRef<string | undefined>(undefined)
+  return {
+    write: (value) => {
+      const before = Route.parameter(Navigation.route.peek(), name) ?? ""
+      if (value === before) return
+      Navigation.setQuery(
+        { [name]: value === "" ? undefined : value, page: undefined },
+        { replace: written.current === before }
+      )
+      written.current = value
+    },
+    leave: () => {
+      written.current = undefined
+    }
+  }
+}
+
 /** A text of the address. */
 export const TextFilter = ({
   route,
@@ -22,6 +46,7 @@ export const TextFilter = ({
   readonly isMain?: boolean
 }) => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const typed = useTypedQuery(name)
   useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <input
@@ -32,15 +57,9 @@ export const TextFilter = ({
       value={Route.parameter(route, name) ?? ""}
       onInput={({ currentTarget: { value } }) => {
         clearTimeout(timer.current)
-        timer.current = setTimeout(
-          () =>
-            Navigation.setQuery(
-              { [name]: value === "" ? undefined : value, page: undefined },
-              { replace: true }
-            ),
-          TYPING_MS
-        )
+        timer.current = setTimeout(() => typed.write(value), TYPING_MS)
       }}
+      onBlur={typed.leave}
     />
   )
 }

@@ -1,5 +1,6 @@
 /** Why rows of a snapshot fail, by rule: the rules that most rows fail come first. */
 import type { ShortRow, SnapshotRule } from "../shared/Contract.js"
+import { numberAmong } from "../shared/RuleNumber.js"
 import { ruleKey } from "./RowFilter.js"
 
 /** One rule that rows fail. */
@@ -9,6 +10,8 @@ export interface ReasonGroup {
   readonly rows: number
   readonly rule: SnapshotRule
   readonly text: string
+  /** The rule by the number that it has in the text of its policy. */
+  readonly name: string
 }
 
 const wanted = ({ attestation_name, attestation_type, for_control }: SnapshotRule): string => {
@@ -57,18 +60,30 @@ const textOf = (rule: SnapshotRule): string =>
     ? rule.reasons.map(({ type }) => say(rule, type)).join("")
     : rule.reasons.map(({ type, rows }) => `${say(rule, type)} (${rows})`).join(", ")
 
+/** `policy v3 rule 4`, by the number of the rule in the text. */
+export const nameOf = (rules: ReadonlyArray<SnapshotRule>, rule: SnapshotRule): string => {
+  const number = numberAmong(rules, rule)
+  return `${rule.policy_name} v${rule.policy_version}${number === null ? "" : ` rule ${number}`}`
+}
+
+/** The name of the rule that an address chooses; the text of the address where the snapshot has no such rule. */
+export const chosenName = (rules: ReadonlyArray<SnapshotRule>, key: string): string => {
+  const chosen = rules.find((rule) => ruleKey(rule) === key)
+  return chosen === undefined ? key : nameOf(rules, chosen)
+}
+
 /** The rules that running rows fail, the worst first; equal ones in the order of the rules. */
 export const groupsOf = (rules: ReadonlyArray<SnapshotRule>): ReadonlyArray<ReasonGroup> =>
   rules
     .filter(({ rows_failing }) => rows_failing > 0)
-    .map((rule) => ({ key: ruleKey(rule), rows: rule.rows_failing, rule, text: textOf(rule) }))
+    .map((rule) => ({
+      key: ruleKey(rule),
+      rows: rule.rows_failing,
+      rule,
+      text: textOf(rule),
+      name: nameOf(rules, rule)
+    }))
     .sort((left, right) => right.rows - left.rows)
-
-/** `policy rule 4`, where rules count from 1 for people; versions where several are in use. */
-export const nameOf = ({ policy_name, policy_version, rule_index }: SnapshotRule): string =>
-  rule_index === null
-    ? `${policy_name} v${policy_version}`
-    : `${policy_name} v${policy_version} rule ${rule_index + 1}`
 
 /** The number of running rows that fail something. */
 export const failingRows = (rows: ReadonlyArray<ShortRow>): number =>

@@ -8,7 +8,9 @@ type EvidenceStep = Extract<Step, { readonly do: "attest" | "fix" | "wait" }>
 const usual = ({ usually_after_seconds }: EvidenceStep): string =>
   usually_after_seconds === undefined
     ? ""
-    : ` (usually arrives ${TimeText.duration(usually_after_seconds * 1_000)} after the artifact)`
+    : usually_after_seconds < 1
+      ? " (usually arrives with the artifact)"
+      : ` (usually arrives ${TimeText.duration(usually_after_seconds * 1_000)} after the artifact)`
 
 const evidence = (step: EvidenceStep): string => {
   const target = step.level === "trail" ? "for trail" : "in trail"

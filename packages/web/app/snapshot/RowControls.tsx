@@ -2,12 +2,12 @@
 import * as Route from "@attestry/web/Route"
 import { CodedText } from "../shared/CodedText.js"
 import type { ShortRow, ShortSnapshot } from "../shared/Contract.js"
-import { ChoiceFilter } from "../shared/Filters.js"
+import { ChoiceFilter, useTypedQuery } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { nameOf, type ReasonGroup } from "./ReasonGroups.js"
+import { chosenName, type ReasonGroup } from "./ReasonGroups.js"
 import * as RowFilter from "./RowFilter.js"
 import { ROWS_PER_PAGE } from "./SnapshotReads.js"
 
@@ -46,7 +46,7 @@ export const Reasons = ({
                 <CodedText text={group.text} />
               </span>
               <span class="reason-rule">
-                <RevealedText text={nameOf(group.rule)} />
+                <RevealedText text={group.name} />
               </span>
             </a>
           </li>
@@ -120,14 +120,17 @@ const CHANGES = [
 /** The filters; each is a parameter of the address. */
 export const RowFilters = ({
   route,
+  rules,
   rows,
   shown
 }: {
   readonly route: Route.Route
+  readonly rules: ShortSnapshot["rules"]
   readonly rows: ReadonlyArray<ShortRow>
   readonly shown: number
 }) => {
   const rule = Route.parameter(route, "rule")
+  const typed = useTypedQuery("q")
   return (
     <search class="filters">
       <input
@@ -136,12 +139,8 @@ export const RowFilters = ({
         aria-label="Filter rows by name, fingerprint, flow or commit"
         placeholder="Filter rows ( / )"
         value={Route.parameter(route, "q") ?? ""}
-        onInput={({ currentTarget: { value } }) =>
-          Navigation.setQuery(
-            { q: value === "" ? undefined : value, page: undefined },
-            { replace: true }
-          )
-        }
+        onInput={({ currentTarget: { value } }) => typed.write(value)}
+        onBlur={typed.leave}
       />
       <ChoiceFilter
         route={route}
@@ -164,7 +163,7 @@ export const RowFilters = ({
           class="button"
           onClick={() => Navigation.setQuery({ rule: undefined, page: undefined })}
         >
-          rule <RevealedText text={rule} /> <span aria-hidden="true">✕</span>
+          <RevealedText text={chosenName(rules, rule)} /> <span aria-hidden="true">✕</span>
           <span class="visually-hidden">show the rows of every rule</span>
         </button>
       )}

@@ -89,9 +89,9 @@ export const RowReasons = ({ org, row }: RowProps) => {
     <ol class="why">
       {row.reasons_for_incompliance.map((reason, position) => {
         const outcome = outcomes.find(
-          ({ policy, number, flow, trail }) =>
+          ({ policy, index, flow, trail }) =>
             policy === reason.policy_name &&
-            number === (reason.rule_index ?? -1) + 1 &&
+            index === reason.rule_index &&
             flow === reason.flow_name &&
             trail === reason.trail_name
         )
@@ -141,7 +141,8 @@ export const AllRules = ({ org, row }: RowProps) => {
           <li key={outcome.key}>
             <VerdictMark verdict={outcome.verdict} />{" "}
             <span class="quiet">
-              <RevealedText text={outcome.policy} /> {outcome.number}
+              <RevealedText text={outcome.policy} />
+              {outcome.number === null ? "" : ` rule ${outcome.number}`}
             </span>{" "}
             <RevealedText text={outcome.title} />: {outcome.text}
             {outcome.flow === null ? null : (

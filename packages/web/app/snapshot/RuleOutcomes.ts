@@ -1,5 +1,6 @@
 /** The decisions about a row as lines: each rule in each flow with its result, and which evidence decided. */
 import type { SnapshotRow } from "../shared/Contract.js"
+import { numbersOf } from "../shared/RuleNumber.js"
 import type { Verdict } from "../shared/Verdict.js"
 
 type Decision = SnapshotRow["policy_decisions"][number]
@@ -11,8 +12,10 @@ export interface RuleOutcome {
   readonly key: string
   readonly policy: string
   readonly version: number
-  /** Counts from 1. */
-  readonly number: number
+  /** Counts from 0 as in the API. */
+  readonly index: number
+  /** Its number in the text; null where it asks for nothing. */
+  readonly number: number | null
   readonly title: string
   readonly flow: string | null
   readonly trail: string | null
@@ -39,19 +42,24 @@ export const titleOf = ({ type, definition }: Evaluation["rule"]): string => {
   return definition.type === "*" ? name : `${name} (${definition.type})`
 }
 
+const isAsked = ({ rule: { definition } }: Evaluation): boolean =>
+  "name" in definition || definition.required
+
 /** Every rule in every flow, in order. */
 export const outcomesOf = ({
   policy_decisions
 }: Pick<SnapshotRow, "policy_decisions">): ReadonlyArray<RuleOutcome> =>
-  policy_decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) =>
-    rule_evaluations.flatMap(({ rule, resolutions }, index) =>
+  policy_decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) => {
+    const numbers = numbersOf(rule_evaluations.map(isAsked))
+    return rule_evaluations.flatMap(({ rule, resolutions }, index) =>
       resolutions.map(({ type, context }, position): RuleOutcome => {
         const [verdict, text] = TEXTS[type]
         return {
           key: `${policy_name} ${index} ${position}`,
           policy: policy_name,
           version: policy_version,
-          number: index + 1,
+          index,
+          number: numbers[index] ?? null,
           title: titleOf(rule),
           flow: context.flow_name,
           trail: context.trail_name,
@@ -64,7 +72,7 @@ export const outcomesOf = ({
         }
       })
     )
-  )
+  })
 
 /** How many rules hold, fail and do not apply; a rule that fails in one flow fails. */
 export const countsOf = ({ policy_decisions }: Pick<SnapshotRow, "policy_decisions">) => {

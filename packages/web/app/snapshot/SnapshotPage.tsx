@@ -3,6 +3,7 @@
  * follows the newest snapshot; the page of a snapshot stands still.
  */
 import * as Route from "@attestry/web/Route"
+import { StaleRemark } from "../environment/EnvironmentRemarks.js"
 import { Proof } from "../log/Proof.js"
 import type { PageProps } from "../pages.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
@@ -99,7 +100,7 @@ const SnapshotBody = ({
           <NothingRuns exited={snapshot.exited_count} />
         ) : (
           <>
-            <RowFilters route={route} rows={rows} shown={shown.length} />
+            <RowFilters route={route} rules={snapshot.rules} rows={rows} shown={shown.length} />
             {shown.length === 0 ? (
               <NothingFits what="row" names={RowFilter.FILTERS} />
             ) : (
@@ -137,6 +138,15 @@ const headingOf = (place: Place, snapshot: ShortSnapshot | undefined) => (
   </>
 )
 
+/** How often it is asked whether evidence came since the newest snapshot. */
+const POLL_MS = 5_000
+
+/** The environment; it says whether evidence came since its newest snapshot. */
+const useEnvironment = (org: string, env_name: string): Environment | undefined => {
+  const params = { org, env_name, query: { include: "latest_snapshot" } }
+  return knownOf<Environment>(useQuery("E3", params, { poll: POLL_MS }))?.value
+}
+
 /** What is drawn once the index is known. */
 const SnapshotView = ({
   place,
@@ -150,7 +160,7 @@ const SnapshotView = ({
   readonly latest: number
 }) => {
   const { org, environment: env_name } = place
-  const environment = knownOf<Environment>(useQuery("E3", { org, env_name }))?.value
+  const environment = useEnvironment(org, env_name)
   const page = Math.max(1, Number(Route.parameter(route, "page") ?? 1) || 1)
   const found = SnapshotReads.useSnapshot(place, index, {
     filter: RowFilter.fromRoute(route),
@@ -178,6 +188,11 @@ const SnapshotView = ({
         />
       )}
       <NewerSnapshot place={place} index={index} latest={latest} />
+      <div role="status">
+        {environment === undefined || index < newest ? null : (
+          <StaleRemark environment={environment} />
+        )}
+      </div>
       {read?.snapshot.members == null ? null : (
         <Members org={org} members={read.snapshot.members} />
       )}

@@ -1,6 +1,5 @@
-/** The requests of the first steps as commands. They name the org and the address, and a variable for the key. */
-import { callOf } from "../shared/Api.js"
-import { curlLine } from "../shell/CurlLine.js"
+/** The commands of the first steps, for the program `attestry`, and those that prepare it. */
+import { quote } from "../shell/ShellWord.js"
 import type { StepName } from "./Steps.js"
 
 /** The policy that the first steps offer. */
@@ -18,9 +17,9 @@ export const EXAMPLE = {
   flow: "shop",
   trail: "build-1",
   environment: "production",
-  kind: "docker",
-  filename: "shop:1.0",
-  fingerprint: "df93dc625b0bec64dedd2344a56ebeafa87b1d75c479702a4da721d7b20f52ea"
+  kind: "server",
+  /** A file or folder that was built. */
+  path: "dist"
 } as const
 
 /** What commands are made from. */
@@ -30,53 +29,49 @@ export interface Place {
   readonly flow: string
   readonly environment: string
   readonly kind: string
-  readonly filename: string
-  readonly fingerprint: string
 }
 
-/** Kinds whose reports are lists of digests and nothing more. */
-const PLAIN_KINDS = ["docker", "server"]
+/** The commands that prepare a terminal; the key is not in them. */
+export const preparing = ({
+  origin,
+  org
+}: Pick<Place, "origin" | "org">): ReadonlyArray<string> => [
+  "npm install --global @attestry/cli",
+  `export ATTESTRY_URL=${quote(origin)} ATTESTRY_ORG=${quote(org)} ATTESTRY_API_KEY=…`
+]
 
-const reportOf = ({ origin, org, environment, kind, filename, fingerprint }: Place): string =>
-  curlLine(
-    {
-      method: "PUT",
-      path: `/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment)}/report/${kind}`
-    },
-    origin,
-    { artifacts: [{ digests: { [filename]: fingerprint }, creationTimestamp: 1_700_000_000 }] }
-  )
+/** What reports an environment of a kind: machines look at what runs, so that nothing is made up. */
+const REPORTERS = new Map([
+  ["docker", (environment: string) => `attestry report docker ${quote(environment)}`],
+  ["K8S", (environment: string) => `attestry report kubernetes ${quote(environment)}`],
+  [
+    "server",
+    (environment: string) =>
+      `attestry report paths ${quote(environment)} --path app=${EXAMPLE.path}`
+  ]
+])
 
-/** The commands of a step; none where the body depends on a kind that has more to report. */
+/** The commands of a step; none for a report of a kind whose command needs more than a name. */
 export const commandsOf = (step: StepName, place: Place): ReadonlyArray<string> => {
-  const { origin, org, flow, environment, kind, filename, fingerprint } = place
+  const [flow, environment] = [quote(place.flow), quote(place.environment)]
   switch (step) {
     case "flow":
-      return [curlLine(callOf("F1", { org }), origin, { name: flow, description: "" })]
+      return [`attestry put flow ${flow}`]
     case "evidence":
       return [
-        curlLine(callOf("A1", { org, flow_name: flow }), origin, {
-          trail_name: EXAMPLE.trail,
-          template_reference_name: "app",
-          filename,
-          fingerprint,
-          git_commit: "0".repeat(39).concat("1"),
-          commit_url: "https://git.example.org/shop/commit/1",
-          build_url: "https://ci.example.org/shop/1"
-        })
+        `attestry begin ${EXAMPLE.trail} --flow ${flow}`,
+        `attestry attest artifact ${EXAMPLE.path} --slot app --flow ${flow} --trail ${EXAMPLE.trail}`
       ]
     case "environment":
-      return [curlLine(callOf("E1", { org }), origin, { name: environment, type: kind })]
-    case "report":
-      return PLAIN_KINDS.includes(kind) ? [reportOf(place)] : []
+      return [`attestry put environment ${environment} --kind ${quote(place.kind)}`]
+    case "report": {
+      const reporter = REPORTERS.get(place.kind)
+      return reporter === undefined ? [] : [reporter(place.environment)]
+    }
     case "policy":
       return [
-        curlLine(callOf("O1", { org, name: KNOWN_BUILDS.name }), origin, {
-          policy_yaml: KNOWN_BUILDS.policy_yaml
-        }),
-        curlLine(callOf("E8", { org, env_name: environment }), origin, {
-          policy_names: [KNOWN_BUILDS.name]
-        })
+        `attestry put policy ${KNOWN_BUILDS.name} - <<'END'\n${KNOWN_BUILDS.policy_yaml}END`,
+        `attestry attach ${KNOWN_BUILDS.name} ${environment}`
       ]
   }
 }

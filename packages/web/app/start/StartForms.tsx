@@ -11,7 +11,7 @@ import { EXAMPLE, KNOWN_BUILDS } from "./Commands.js"
 /** A write of a step; the message of a refusal. */
 type Send = (name: string, kind: string) => Promise<string | undefined>
 
-const KINDS = ["docker", "server", "K8S"]
+const KINDS = ["server", "docker", "K8S"]
 
 const refresh = (org: string) => {
   for (const list of ["flows", "environments", "policies"])

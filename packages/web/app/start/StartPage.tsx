@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
+import { CodedText } from "../shared/CodedText.js"
 import { Command } from "../shared/Command.js"
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -14,7 +15,8 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { commandsOf, EXAMPLE, type Place } from "./Commands.js"
+import { quote } from "../shell/ShellWord.js"
+import { commandsOf, EXAMPLE, KNOWN_BUILDS, type Place, preparing } from "./Commands.js"
 import { EnvironmentForm, FlowForm, PolicyForm } from "./StartForms.js"
 import {
   environmentOf,
@@ -43,6 +45,28 @@ const WHY: { readonly [name in StepName]: string } = {
   report: "Machines report what runs there; each change becomes a snapshot.",
   policy: "A policy says what may run; it judges what runs at once."
 }
+
+/** What a step's command does with the reader's own files, where it needs a word. */
+const HINTS: { readonly [name in StepName]?: string } = {
+  evidence: `\`${EXAMPLE.path}\` stands for a file or folder that you built; an image is named with \`-t docker\`.`,
+  report: "It looks at what runs and sends the digests, with the times at which it began."
+}
+
+/** Prepares a terminal, and explains the variables that every command reads. */
+const Preparing = ({ org, place }: { readonly org: string; readonly place: Place }) => (
+  <details class="start-prepare" open>
+    <summary>Once, in a terminal</summary>
+    {preparing(place).map((text) => (
+      <Command key={text} text={text} />
+    ))}
+    <p>
+      <code>ATTESTRY_API_KEY</code> is the key that every command sends: here the one with which you
+      signed in. A pipeline gets a key of its own, from a{" "}
+      <a href={Navigation.href("ServiceAccounts", { org })}>service account</a>.{" "}
+      <code>attestry login</code> stores address, org and key, so that no variable is needed.
+    </p>
+  </details>
+)
 
 const StepItem = ({
   step,
@@ -106,17 +130,50 @@ const StepWork = ({
         <Command key={text} text={text} />
       ))}
       {commands.length > 0 ? null : (
-        <p>
-          The form of a report of this kind is in the{" "}
-          <a href={`${Navigation.base}/api/v2/doc/`} target="_self">
-            API
-          </a>
-          .
+        <>
+          <p>Every kind has a command of its own, with what it needs to look there:</p>
+          <Command text="attestry help report" />
+        </>
+      )}
+      {HINTS[name] === undefined ? null : (
+        <p class="quiet">
+          <CodedText text={HINTS[name]} />
         </p>
       )}
     </>
   )
 }
+
+/** What comes after the first snapshot. */
+const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
+  <>
+    <p>What comes next:</p>
+    <ol>
+      <li>
+        Let the pipeline record every build:{" "}
+        <Command text={`attestry init --flow ${quote(flow)} --ci github`} />
+      </li>
+      <li>
+        Ask for more than provenance, and see before you save what it would change:{" "}
+        <a href={Navigation.href("PolicyEditor", { org, policy: KNOWN_BUILDS.name })}>
+          edit {KNOWN_BUILDS.name}
+        </a>
+      </li>
+      <li>
+        Be told when something turns red:{" "}
+        <a href={Navigation.href("Notifications", { org })}>notifications</a>
+      </li>
+      <li>
+        <a
+          href={Navigation.hrefOf(Route.make("Overview", { org }, { view: "tiles" }))}
+          target="_self"
+        >
+          Go to the overview
+        </a>
+      </li>
+    </ol>
+  </>
+)
 
 const Result = ({ org, facts }: { readonly org: string; readonly facts: Facts }) => {
   const result = resultOf(facts)
@@ -140,30 +197,21 @@ const Result = ({ org, facts }: { readonly org: string; readonly facts: Facts })
               {result.verdict === "compliant" ? "" : " and see why"}
             </a>
           </p>
-          <p>
-            <a
-              href={Navigation.hrefOf(Route.make("Overview", { org }, { view: "tiles" }))}
-              target="_self"
-            >
-              Go to the overview
-            </a>
-          </p>
+          <Next org={org} flow={facts.flow ?? EXAMPLE.flow} />
         </div>
       )}
     </div>
   )
 }
 
-const placeOf = (org: string, { flow, artifact, environments }: Facts): Place => {
+const placeOf = (org: string, { flow, environments }: Facts): Place => {
   const environment = environmentOf(environments)
   return {
     origin: `${location.origin}${Navigation.base}`,
     org,
     flow: flow ?? EXAMPLE.flow,
     environment: environment?.name ?? EXAMPLE.environment,
-    kind: environment?.type ?? EXAMPLE.kind,
-    filename: artifact?.filename ?? EXAMPLE.filename,
-    fingerprint: artifact?.fingerprint ?? EXAMPLE.fingerprint
+    kind: environment?.type ?? EXAMPLE.kind
   }
 }
 
@@ -190,6 +238,7 @@ export const StartPage = ({ route }: PageProps<Route.RouteOf<"Start">>) => {
           return (
             <>
               <p class="quiet">{steps.filter(({ done }) => done !== undefined).length} of 5 done</p>
+              {next === undefined ? null : <Preparing org={org} place={placeOf(org, facts)} />}
               <ol class="start-steps">
                 {steps.map((step, place) => (
                   <StepItem

@@ -131,10 +131,10 @@ const paramsOf = ({ org, flow, trail }: Route.RouteOf<"Trail">["params"]) => ({
   attestations: { org, query: { flow_name: flow, trail_name: trail, page: 1, per_page: 100 } }
 })
 
-/** Whether the trail may still change by itself: what is known of it says that something is missing. */
-const isFilling = (path: string): boolean => {
+/** Whether someone waits for the trail to change: something is missing, or was reported and is not compliant. */
+const isAwaited = (path: string): boolean => {
   const known = knownOf(cache.entry(path).state.value)?.value
-  return membersOf(known).get("compliance_state") === "INCOMPLETE"
+  return known !== undefined && membersOf(known).get("compliance_state") !== "COMPLIANT"
 }
 
 /** The page. */
@@ -142,7 +142,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
   const { flow, org, trail: name } = route.params
   const params = paramsOf(route.params)
   const path = callOf("T3", params.of).path
-  const options = isFilling(path) ? { poll: POLL_MS } : {}
+  const options = isAwaited(path) ? { poll: POLL_MS } : {}
   const state = useQuery("T3", params.of, options)
   const attestations = useQuery("N10", params.attestations, options)
   const known = knownOf(state)?.value

@@ -35,6 +35,21 @@ inBrowser("artifacts", ({ visit }) => {
       await ran.filter({ hasText: "test #1" }).getByText("until").waitFor()
     }))
 
+  it("are found by a part of their name, and Back undoes what was typed", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await open("/acme/artifacts")
+      const other = page.getByRole("link", { name: "registry.example.org/shop:11" })
+      await other.first().waitFor()
+      await page.getByLabel("Filter by name").pressSequentially("SHOP:10", { delay: 250 })
+      await page.waitForURL("**/acme/artifacts?q=SHOP%3A10")
+      await other.first().waitFor({ state: "detached" })
+      await page.getByRole("link", { name: "registry.example.org/shop:10" }).first().waitFor()
+      await page.goBack()
+      await other.first().waitFor()
+      assert.notInclude(page.url(), "q=")
+    }))
+
   it("say whether they would pass in an environment, and why not", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)

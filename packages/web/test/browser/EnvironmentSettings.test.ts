@@ -3,9 +3,11 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import { environment, FOREIGN, report, seedBoard } from "../fixture/BoardWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
+import { look } from "./Look.js"
 
 interface Shown {
   readonly policies: ReadonlyArray<string>
+  readonly policy_modes: Readonly<Record<string, string>>
   readonly latest_snapshot: { readonly index: number; readonly verdict: string }
 }
 
@@ -50,7 +52,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
     }))
 
   it("attaches and detaches policies, each in one new snapshot", () =>
-    visit(world, async ({ page, open, signIn }) => {
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
       const { latest_snapshot: before } = await get("staging")
       await signIn(world.keys.admin)
       await open("/acme/environments/staging/settings")
@@ -64,8 +67,24 @@ inBrowser("the settings of an environment", ({ visit }) => {
       assert.deepStrictEqual(attached.policies, ["known-builds", "scanned"])
       assert.strictEqual(attached.latest_snapshot.index, before.index + 1)
       await page.getByRole("button", { name: "Detach scanned" }).click()
+      const dialog = page.getByRole("dialog", { name: "Detach this policy" })
+      await dialog.getByText("would no longer be red.").waitFor()
+      assert.deepStrictEqual((await get("staging")).policies, ["known-builds", "scanned"])
+      await dialog.getByRole("button", { name: "Detach" }).click()
+      await dialog.getByText("Say why.").waitFor()
+      await dialog.getByLabel("Reason").fill("the scanner is down, see ISSUE-14")
+      await look(visitor, "environment-detach")
+      await dialog.getByRole("button", { name: "Detach" }).dblclick()
       await page.getByText("scanned is detached.").waitFor()
-      assert.deepStrictEqual((await get("staging")).policies, ["known-builds"])
+      const detached = await get("staging")
+      assert.deepStrictEqual(detached.policies, ["known-builds"])
+      assert.strictEqual(detached.latest_snapshot.index, attached.latest_snapshot.index + 1)
+      await page.getByRole("button", { name: "Undo" }).click()
+      await page.getByText("scanned is as it was before.").waitFor()
+      assert.deepStrictEqual((await get("staging")).policies, ["known-builds", "scanned"])
+      await world.call("DELETE /environments/acme/staging/policies", { policy_names: ["scanned"] })
+      await open("/acme/policies/scanned")
+      await page.getByText("the scanner is down, see ISSUE-14", { exact: true }).waitFor()
     }))
 
   it("tries a policy by warnings, and shows what would turn red before it counts", () =>
@@ -76,7 +95,8 @@ inBrowser("the settings of an environment", ({ visit }) => {
       await page.getByLabel("Policy").selectOption("scanned")
       await page.getByLabel("Mode").selectOption("only warns")
       await page.getByRole("button", { name: "Attach…" }).click()
-      await page.getByText("would be warned about. No verdict changes.").waitFor()
+      await page.getByText("would be warned about.").waitFor()
+      await page.getByText("No verdict changes.").waitFor()
       await page.getByRole("button", { name: "Attach now" }).click()
       await page.getByText("scanned is attached.").waitFor()
       const warned = await get("staging")
@@ -86,11 +106,22 @@ inBrowser("the settings of an environment", ({ visit }) => {
       await page.getByRole("button", { name: "Enforce scanned now" }).click()
       await page.getByText("scanned counts now.").waitFor()
       await page.getByRole("button", { name: "Only warn by scanned" }).click()
+      const dialog = page.getByRole("dialog", { name: "Let this policy only warn" })
+      await dialog.getByText("would no longer be red.").waitFor()
+      await dialog.getByText("would be warned about.").waitFor()
+      assert.deepStrictEqual((await get("staging")).policy_modes, {
+        "known-builds": "enforce",
+        scanned: "enforce"
+      })
+      await dialog.getByLabel("Reason").fill("too early")
+      await dialog.getByRole("button", { name: "Only warn" }).click()
       await page.getByText("scanned only warns now.").waitFor()
-      await page.getByRole("button", { name: "Detach scanned" }).click()
-      await page.getByText("scanned is detached.").waitFor()
+      await page.getByRole("button", { name: "Undo" }).click()
+      await page.getByText("scanned is as it was before.").waitFor()
+      assert.strictEqual((await get("staging")).policy_modes.scanned, "enforce")
+      await world.call("DELETE /environments/acme/staging/policies", { policy_names: ["scanned"] })
       const { latest_snapshot: after } = await get("staging")
-      assert.deepStrictEqual([after.index, after.verdict], [before.index + 4, before.verdict])
+      assert.deepStrictEqual([after.index, after.verdict], [before.index + 5, before.verdict])
     }))
 
   it("changes tags, members and the name, and archives", () =>

@@ -81,6 +81,18 @@ inBrowser("flows", ({ visit }) => {
       const { ofArtifact } = reporterOf(world)
       await ofArtifact("shop11", "generic", { attestation_name: "sbom", is_compliant: true })
       await page.getByText("1 of 4 attestations missing").waitFor({ timeout: 15_000 })
+      const scan = (high_count: number) => ({
+        attestation_name: "scan",
+        snyk_results: {
+          schema_version: 1,
+          tool: { name: "scanner", version: "1.2" },
+          results: [{ high_count, medium_count: 0, low_count: 0 }]
+        }
+      })
+      await ofArtifact("shop11", "snyk", scan(1))
+      await page.getByText("1 attestation not compliant").first().waitFor({ timeout: 15_000 })
+      await ofArtifact("shop11", "snyk", scan(0))
+      await page.getByText("all 4 attestations in place").waitFor({ timeout: 15_000 })
       await page.getByText(`runs in test #2`).waitFor()
       await page.getByRole("link", { name: "registry.example.org/shop:11" }).click()
       await page.getByText(PRINTS.shop11, { exact: true }).waitFor()

@@ -31,6 +31,8 @@ inBrowser("the command palette", ({ visit }) => {
         await search(PRINTS.shop10.slice(0, 6), /24adeb/)
         await page.keyboard.press("Enter")
         await page.waitForURL(`**/artifacts/${PRINTS.shop10}`)
+        await search("shop:1", /shop:10.*24adeb/)
+        await page.keyboard.press("Escape")
         await search(TRAILS.shop11, /ffedb0f/)
         const trail = page.getByRole("option").filter({ hasText: "shop · main" })
         await trail.waitFor()

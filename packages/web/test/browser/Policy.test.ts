@@ -58,9 +58,15 @@ inBrowser("policies", ({ visit }) => {
       await signIn(world.keys.admin)
       await open(edit)
       await page.getByText("version 2, unchanged").waitFor()
+      const playground = page.getByRole("region", { name: "Playground" })
+      await playground.getByText("judged here in").waitFor()
+      await playground.getByText("would be another one").waitFor()
       await write(page, PolicyWorld.policyText(TESTS).replace("true", "yes please"))
       await page.getByRole("button", { name: /^line 4, column/ }).waitFor()
       await page.getByText("1 problem").waitFor()
+      await playground.getByText("The draft is judged as soon as it has no problems.").waitFor()
+      assert.strictEqual(await playground.getByText("judged here in").count(), 0)
+      assert.strictEqual(await playground.getByText("would be another one").count(), 0)
       assert.isTrue(await page.getByRole("button", { name: "Save version…" }).isDisabled())
       await write(page, PolicyWorld.policyText(TESTS))
       await page.getByText("draft of version 3").waitFor()
@@ -68,6 +74,16 @@ inBrowser("policies", ({ visit }) => {
       await page.keyboard.type("    - {type: sn")
       await page.getByRole("option", { name: "snyk" }).waitFor()
       await page.keyboard.press("Escape")
+      await write(page, PolicyWorld.policyText(TESTS))
+      await page.keyboard.press("Control+End")
+      await page.keyboard.type("    - type: sny")
+      await page.getByRole("option", { name: "snyk" }).waitFor()
+      await page.keyboard.type("k")
+      await page.getByRole("option", { name: "snyk" }).waitFor({ state: "detached" })
+      await page.keyboard.press("Enter")
+      const editor = page.getByRole("textbox", { name: "Text of the policy" })
+      const lines = await editor.locator(".cm-line").allTextContents()
+      assert.deepStrictEqual(lines.slice(-2), ["    - type: snyk", "      "])
       await page.getByRole("button", { name: "Discard" }).click()
       await page.getByText("version 2, unchanged").waitFor()
     }))
@@ -194,6 +210,48 @@ inBrowser("policies", ({ visit }) => {
       assert.deepInclude(await latest(), { version: 5, comment: "after a pause" })
     }))
 
+  it("count rules as the text does, on every page", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await PolicyWorld.savePolicy(
+        world,
+        "prod-requirements",
+        PolicyWorld.policyText(TESTS, REVIEW, "type: generic, name: sbom")
+      )
+      await open("/acme/policies/prod-requirements")
+      await page.getByText("sbom (generic)").waitFor()
+      const marks = page.locator(".rule-list .rule-mark")
+      assert.deepStrictEqual(await marks.allTextContents(), [
+        "rule 1",
+        "rule 2",
+        "rule 3",
+        "rule 4"
+      ])
+      const inText = page.locator(".source .rule-mark").filter({ hasText: "rule 4" })
+      await inText.filter({ hasText: "✕" }).waitFor()
+      await page
+        .getByRole("link", { name: /rule 4 ✕/ })
+        .first()
+        .click()
+      await page.waitForURL(/rule=prod-requirements\.4/)
+      await page.getByRole("link", { name: /sbom.*prod-requirements v6 rule 4/ }).waitFor()
+      await page.getByRole("button", { name: /prod-requirements v6 rule 4/ }).waitFor()
+    }))
+
+  it("restore an earlier version as the next one", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.member)
+      await open("/acme/policies/prod-requirements/versions/2")
+      await page.getByRole("button", { name: "Restore version 2…" }).click()
+      assert.strictEqual(await page.getByLabel("Comment").inputValue(), "version 2 again")
+      await page.getByRole("button", { name: "Save version 7" }).click()
+      await page.waitForURL(/policies\/prod-requirements$/)
+      assert.deepInclude(await latest(), { version: 7, comment: "version 2 again" })
+      await open("/acme/policies/prod-requirements/versions/2")
+      await page.getByText("an earlier version").waitFor()
+      assert.strictEqual(await page.getByRole("button", { name: /Restore/ }).count(), 0)
+    }))
+
   it("make a new policy, and refuse what the server refuses", () =>
     visit(
       world,
@@ -202,6 +260,8 @@ inBrowser("policies", ({ visit }) => {
         await open("/acme/policies/_new")
         await page.getByText("draft of version 1").waitFor()
         await page.getByLabel("Name").fill("fresh")
+        await page.reload()
+        assert.strictEqual(await page.getByLabel("Name").inputValue(), "fresh")
         await write(page, PolicyWorld.policyText("type: decision, for_control: SDLC-99"))
         await page.getByRole("button", { name: "Save version…" }).click()
         await page.getByRole("button", { name: "Save version 1" }).click()

@@ -27,6 +27,9 @@ describe("a draft", () => {
     PolicyDraft.keep(drafts, { org: "acme", policy: "p" }, { text: "t", base: 2 })
     assert.deepStrictEqual(PolicyDraft.load(drafts, "acme", "p"), { text: "t", base: 2 })
     assert.isUndefined(PolicyDraft.load(drafts, "acme", "q"))
+    const named = { text: "t", base: 0, name: "fresh" }
+    PolicyDraft.keep(drafts, { org: "acme", policy: "_new" }, named)
+    assert.deepStrictEqual(PolicyDraft.load(drafts, "acme", "_new"), named)
     PolicyDraft.forget(drafts, "acme", "p")
     assert.isUndefined(PolicyDraft.load(drafts, "acme", "p"))
   })

@@ -41,9 +41,17 @@ describe("completions", () => {
 
   it("are paths, tags and functions inside a condition", () => {
     const condition = "artifacts:\n  attestations:\n    - type: junit\n      if: ${" + "{ "
-    assert.deepStrictEqual(labels(`${condition}flow.tags.`), ["flow.tags.", "flow.tags.risk"])
+    assert.deepStrictEqual(labels(`${condition}flow.tags.`), ["flow.tags.risk"])
     assert.include(labels(condition) ?? [], "matches(")
     assert.deepStrictEqual(labels(`${condition}art`), ["artifact.name", "artifact.fingerprint"])
+  })
+
+  it("are none for a word that is complete, so that Enter begins a line", () => {
+    const rule = "artifacts:\n  attestations:\n    - "
+    assert.isUndefined(labels(`${rule}type: snyk`))
+    assert.isUndefined(labels(`${rule}name: unit-tests`))
+    assert.isUndefined(labels("artifacts:\n  provenance:\n    required: true"))
+    assert.deepStrictEqual(labels("artifacts"), ["artifacts"])
   })
 
   it("are none where nothing fits, and say how much they replace", () => {

@@ -22,8 +22,8 @@ describe("failing rows of a policy", () => {
       ]
     )
     assert.deepStrictEqual(byEnvironment.get("prod-eu"), [
-      { index: 0, rows: 4 },
-      { index: 2, rows: 1 }
+      { index: 0, number: 1, rows: 4 },
+      { index: 2, number: 3, rows: 1 }
     ])
     assert.strictEqual(byOtherVersion.size, 0)
   })

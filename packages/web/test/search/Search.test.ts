@@ -21,16 +21,16 @@ describe("a text", () => {
 })
 
 describe("the server", () => {
-  it("is asked for fingerprints and commits from five characters on, and for trails by other text", () => {
+  it("is asked for fingerprints and commits from five characters on, and for trails and artifacts by other text", () => {
     const { questionsOf } = SearchResult
-    const none = { sha: undefined, commit: undefined, trails: undefined }
+    const none = { sha: undefined, commit: undefined, name: undefined }
     assert.deepStrictEqual(questionsOf(""), none)
     assert.deepStrictEqual(questionsOf("a"), none)
-    assert.deepStrictEqual(questionsOf("abcd"), { ...none, trails: "abcd" })
+    assert.deepStrictEqual(questionsOf("abcd"), { ...none, name: "abcd" })
     assert.deepStrictEqual(questionsOf(" ABCDE "), { ...none, sha: "abcde" })
     const commit = "a".repeat(40)
     assert.deepStrictEqual(questionsOf(commit), { ...none, sha: commit, commit })
-    assert.deepStrictEqual(questionsOf("a".repeat(65)), { ...none, trails: "a".repeat(65) })
+    assert.deepStrictEqual(questionsOf("a".repeat(65)), { ...none, name: "a".repeat(65) })
   })
 })
 

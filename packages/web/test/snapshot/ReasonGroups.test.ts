@@ -1,7 +1,13 @@
 /** Why rows fail, by rule. */
 import { assert, describe, it } from "vitest"
 import { changeText } from "../../app/snapshot/ChangeText.js"
-import { failingRows, groupsOf, nameOf, titleOf } from "../../app/snapshot/ReasonGroups.js"
+import {
+  chosenName,
+  failingRows,
+  groupsOf,
+  nameOf,
+  titleOf
+} from "../../app/snapshot/ReasonGroups.js"
 import { rowOf, ruleOf } from "../fixture/Rows.js"
 
 const scan = ruleOf({
@@ -53,8 +59,18 @@ describe("reasons", () => {
   })
 
   it("name rules as people count them", () => {
-    assert.strictEqual(nameOf(scan), "prod v3 rule 4")
-    assert.strictEqual(nameOf(ruleOf({ rule_index: null })), "p v1")
+    const first = { ...scan, rule_index: 0 }
+    const older = { ...scan, rule_index: 2, policy_version: 2 }
+    // The text has no rule about trails, which the API counts as 1.
+    const rules = [first, { ...scan, rule_index: 2 }, scan, older]
+    assert.deepStrictEqual(
+      rules.map((rule) => nameOf(rules, rule)),
+      ["prod v3 rule 1", "prod v3 rule 2", "prod v3 rule 3", "prod v2 rule 1"]
+    )
+    assert.strictEqual(chosenName(rules, "prod.3"), "prod v3 rule 3")
+    assert.strictEqual(chosenName(rules, "other.3"), "other.3")
+    const broken = ruleOf({ rule_index: null })
+    assert.strictEqual(nameOf([broken], broken), "p v1")
     assert.strictEqual(titleOf(scan), "attestation `scan` of type `snyk`")
     const control = { ...scan, attestation_name: "*", for_control: "SDLC-7" }
     assert.strictEqual(titleOf(control), "decision for control `SDLC-7`")

@@ -21,6 +21,10 @@ describe("RemedyText", () => {
       sayStep({ ...evidence, do: "wait", usually_after_seconds: 240 }),
       /^Wait for .*usually arrives 4/
     )
+    assert.match(
+      sayStep({ ...evidence, do: "wait", usually_after_seconds: 0 }),
+      /\(usually arrives with the artifact\)$/
+    )
     assert.include(sayStep({ ...evidence, do: "attest", level: "trail" }), "for trail")
     assert.include(
       sayStep({ ...evidence, do: "decide", attestation_type: "decision", for_control: "CTL-7" }),

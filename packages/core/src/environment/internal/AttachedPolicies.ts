@@ -11,7 +11,7 @@ import type { Granted } from "../../access/Access.js"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { PolicyNotFound } from "../../policy/Policy.js"
-import { toField } from "../../policy/PolicyMode.js"
+import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import { type OrgId, type PolicyId, PolicyName } from "../../shared/Identifier.js"
 import {
@@ -60,44 +60,36 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           })
         )
 
-      const record = (writer: WriteContext, environment: Env, policy: PolicyId) => (kind: string) =>
-        journals.record({
-          ...writer,
-          kind,
-          subject: { type: "policy", id: policy },
-          content: {
-            environment: environment.name,
-            environment_id: environment.id,
-            ...toField(modeOf(environment, policy))
-          }
-        })
-
-      /** Journals a policy that counts otherwise than before. */
-      const recordMode = (writer: WriteContext, environment: Env, policy: PolicyId) =>
-        journals.record({
-          ...writer,
-          kind: "policy_mode_changed",
-          subject: { type: "policy", id: policy },
-          content: {
-            environment: environment.name,
-            environment_id: environment.id,
-            mode: modeOf(environment, policy)
-          }
-        })
-
-      /** Journals the policies that an environment gained and lost. */
+      /** Journals the policies that an environment gained, lost, or has in another mode. */
       const recordChanges = (
         writer: WriteContext,
         before: Pick<Env, "policies" | "policy_modes">,
-        after: Env
-      ) =>
-        Effect.gen(function* () {
-          for (const id of after.policies)
-            if (!before.policies.includes(id)) yield* record(writer, after, id)("policy_attached")
-            else if (modeOf(before, id) !== modeOf(after, id)) yield* recordMode(writer, after, id)
+        after: Env,
+        reason?: string
+      ) => {
+        const record = (kind: string, id: PolicyId, mode: { readonly mode?: PolicyMode }) =>
+          journals.record({
+            ...writer,
+            kind,
+            subject: { type: "policy", id },
+            content: {
+              environment: after.name,
+              environment_id: after.id,
+              ...mode,
+              ...(reason === undefined ? {} : { reason })
+            }
+          })
+        return Effect.gen(function* () {
+          for (const id of after.policies) {
+            const mode = modeOf(after, id)
+            if (!before.policies.includes(id)) yield* record("policy_attached", id, toField(mode))
+            else if (modeOf(before, id) !== mode) yield* record("policy_mode_changed", id, { mode })
+          }
           for (const id of before.policies)
-            if (!after.policies.includes(id)) yield* record(writer, after, id)("policy_detached")
+            if (!after.policies.includes(id))
+              yield* record("policy_detached", id, toField(modeOf(after, id)))
         })
+      }
 
       /** The names of the policies of environments, and the mode of each. */
       const namesOf = (org: OrgId, environments: ReadonlyArray<Env>) =>

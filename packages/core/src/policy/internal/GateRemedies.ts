@@ -27,7 +27,8 @@ const usual = (step: Extract<Step, { readonly do: "attest" | "fix" | "wait" }>):
     passed_seconds === undefined
       ? ""
       : `; ${span(passed_seconds)} ${/^1 /.test(span(passed_seconds)) ? "has" : "have"} passed`
-  return ` (usually arrives ${span(usually_after_seconds)} after the artifact${passed})`
+  const when = usually_after_seconds < 1 ? "with" : `${span(usually_after_seconds)} after`
+  return ` (usually arrives ${when} the artifact${passed})`
 }
 
 const evidence = (

@@ -57,7 +57,11 @@ export const ArtifactHandlers = group(
         views
           .list(
             path.org,
-            { flow: urlParams.flow_name, repo: urlParams.repo_name || undefined },
+            {
+              flow: urlParams.flow_name,
+              repo: urlParams.repo_name || undefined,
+              search: urlParams.search
+            },
             pageOf(urlParams, PER_PAGE_DEFAULT)
           )
           .pipe(

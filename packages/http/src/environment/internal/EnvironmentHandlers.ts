@@ -1,3 +1,8 @@
+const turningOf = ({ reasons, ...row }: TurningRow) => ({
+  ...row,
+  reasons_for_incompliance: reasons
+})
+
 /** Serves the operations of environments. */
 import {
   EnvironmentApi,
@@ -11,7 +16,7 @@ import { Environments } from "@attestry/core/Environments"
 import type { OrgName } from "@attestry/core/Identifier"
 import { PastEnvironments } from "@attestry/core/PastEnvironments"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
-import { PolicyPreviews } from "@attestry/core/PolicyPreviews"
+import { PolicyPreviews, type TurningRow } from "@attestry/core/PolicyPreviews"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -149,27 +154,31 @@ export const EnvironmentHandlers = group(
         attachments
           .attach(path.org, path.env_name, {
             names: payload.policy_names,
-            ...(payload.mode === undefined ? {} : { mode: payload.mode })
+            ...(payload.mode === undefined ? {} : { mode: payload.mode }),
+            ...(payload.reason === undefined ? {} : { reason: payload.reason })
           })
           .pipe(toWire, done),
       detach: ({ path, payload }) =>
-        attachments.detach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+        attachments
+          .detach(path.org, path.env_name, {
+            names: payload.policy_names,
+            ...(payload.reason === undefined ? {} : { reason: payload.reason })
+          })
+          .pipe(toWire, done),
       preview: ({ path, urlParams: { mode = "enforce", policy_name: names } }) =>
         Effect.map(
           previews.preview(path.org, path.env_name, {
             mode,
             ...(names === undefined ? {} : { names })
           }),
-          ({ after, leftOut, now, turning, warned }) =>
+          ({ after, leftOut, now, released, turning, warned }) =>
             ok({
               mode,
               now,
               after,
               rows_warning: warned,
-              turning_red: turning.map(({ reasons, ...row }) => ({
-                ...row,
-                reasons_for_incompliance: reasons
-              })),
+              turning_red: turning.map(turningOf),
+              no_longer_red: released.map(turningOf),
               left_out: leftOut
             })
         ).pipe(toWire),

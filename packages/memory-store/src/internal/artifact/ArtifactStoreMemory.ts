@@ -85,12 +85,13 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
               commitOf(record.report)?.startsWith(prefix) === true
           )
         ),
-      list: ({ org, flow, repos }, page) =>
+      list: ({ org, flow, repos, search = "" }, page) =>
         Effect.map(ofOrg(org), (all) => {
           const found = all.filter(
             (record) =>
               (flow === undefined || record.flow_id === flow) &&
-              (repos === undefined || repos.some((id) => id === record.repo_id))
+              (repos === undefined || repos.some((id) => id === record.repo_id)) &&
+              record.report.filename.toLowerCase().includes(search.toLowerCase())
           )
           return Page.slice(found, page).items
         }),

@@ -122,13 +122,18 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
             where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
               ${within({ flow, trail })} order by sequence desc`
           }),
-        list: ({ org, flow, repos }, page) =>
+        list: ({ org, flow, repos, search }, page) =>
           rows.list(Artifact, {
             operation: "ArtifactStore.list",
             from: "page",
             org,
             statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
             ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}
+            ${
+              search === undefined
+                ? sql.literal("")
+                : sql`and strpos(lower(report ->> 'filename'), lower(${search})) > 0`
+            }
             order by sequence desc ${SqlPage.clause(sql, page)}`
           }),
         findPrevious: ({ org, flow, fingerprint, branch }) =>

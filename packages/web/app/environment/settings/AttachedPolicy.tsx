@@ -5,6 +5,7 @@ import * as Navigation from "../../shared/Navigation.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import type { Change, SettingsTarget } from "./Change.js"
 import { PolicyPreviewNote } from "./PolicyPreviewNote.js"
+import { type Weakening, WeakenPolicy } from "./WeakenPolicy.js"
 
 type Mode = Environment["policy_modes"][string]
 
@@ -15,25 +16,25 @@ interface Changing {
   readonly change: Change
 }
 
-const SAID = {
-  enforce: "counts now. What runs was judged at once, in a new snapshot.",
-  warn: "only warns now. What runs was judged at once, in a new snapshot."
-} as const
-
 const Buttons = ({
   target: { org, environment },
   name,
   mode,
   change,
   isAsking,
-  ask
-}: Changing & { readonly isAsking: boolean; readonly ask: (isAsking: boolean) => void }) => {
+  ask,
+  weaken
+}: Changing & {
+  readonly isAsking: boolean
+  readonly ask: (isAsking: boolean) => void
+  readonly weaken: (weakening: Weakening) => void
+}) => {
   const isSending = change.isSending.value
-  const switchTo = async (next: Mode) => {
-    const payload = { policy_names: [name], mode: next }
+  const enforce = async () => {
+    const payload = { policy_names: [name], mode: "enforce" }
     await change.run(
       (write) => write("E8", { org, env_name: environment }, payload),
-      `${name} ${SAID[next]}`
+      `${name} counts now. What runs was judged at once, in a new snapshot.`
     )
     ask(false)
   }
@@ -45,9 +46,9 @@ const Buttons = ({
           class="button"
           aria-label={`Only warn by ${name}`}
           disabled={isSending}
-          onClick={() => void switchTo("warn")}
+          onClick={() => weaken("warn")}
         >
-          Only warn
+          Only warn…
         </button>
       ) : (
         <button
@@ -55,7 +56,7 @@ const Buttons = ({
           class="button"
           aria-label={isAsking ? `Enforce ${name} now` : `Enforce ${name}`}
           disabled={isSending}
-          onClick={() => (isAsking ? void switchTo("enforce") : ask(true))}
+          onClick={() => (isAsking ? void enforce() : ask(true))}
         >
           {isAsking ? "Enforce now" : "Enforce…"}
         </button>
@@ -65,14 +66,9 @@ const Buttons = ({
         class="button"
         aria-label={`Detach ${name}`}
         disabled={isSending}
-        onClick={() =>
-          void change.run(
-            (write) => write("E9", { org, env_name: environment }, { policy_names: [name] }),
-            `${name} is detached. What runs was judged at once, in a new snapshot.`
-          )
-        }
+        onClick={() => weaken("detach")}
       >
-        Detach
+        Detach…
       </button>
     </span>
   )
@@ -86,6 +82,7 @@ export const AttachedPolicy = ({
   change
 }: Omit<Changing, "change"> & { readonly change: Change | undefined }) => {
   const isAsking = useSignal(false)
+  const weakening = useSignal<Weakening | undefined>(undefined)
   return (
     <li>
       <span>
@@ -108,9 +105,24 @@ export const AttachedPolicy = ({
           ask={(next) => {
             isAsking.value = next
           }}
+          weaken={(next) => {
+            weakening.value = next
+          }}
         />
       )}
       {isAsking.value ? <PolicyPreviewNote target={target} policy={name} mode="enforce" /> : null}
+      {change === undefined || weakening.value === undefined ? null : (
+        <WeakenPolicy
+          target={target}
+          name={name}
+          mode={mode}
+          weakening={weakening.value}
+          change={change}
+          onClose={() => {
+            weakening.value = undefined
+          }}
+        />
+      )}
     </li>
   )
 }

@@ -13,11 +13,21 @@ export interface SettingsTarget {
 
 type Write = ReturnType<typeof useWrite>
 
+/** A write, and the sentence about it when it is done. */
+export interface Step {
+  readonly send: (write: Write) => ReturnType<Write>
+  readonly said: string
+}
+
 /** The state of a form. */
 export interface Change {
   readonly isSending: Signal<boolean>
   readonly problem: Signal<ApiProblem | undefined>
   readonly said: Signal<string>
+  /** The write that takes the last one back; undefined where there is none. */
+  readonly undo: Signal<Step | undefined>
+  /** Shows what was done, and asks again for everything that the page reads. */
+  readonly settle: (said: string, undo?: Step) => void
   /** Sends a write; true when it was done. */
   readonly run: (send: (write: Write) => ReturnType<Write>, said: string) => Promise<boolean>
 }
@@ -31,18 +41,25 @@ export const useChange = ({ org }: SettingsTarget): Change => {
   const isSending = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const said = useSignal("")
+  const undo = useSignal<Step | undefined>(undefined)
+  const settle = (text: string, back?: Step) => {
+    said.value = text
+    undo.value = back
+    for (const list of LISTS) cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+  }
   return {
     isSending,
     problem,
     said,
+    undo,
+    settle,
     run: async (send, text) => {
       if (isSending.value) return false
       isSending.value = true
       const written = await send(write)
       isSending.value = false
       problem.value = written._tag === "Refused" ? written.problem : undefined
-      said.value = written._tag === "Refused" ? "" : text
-      for (const list of LISTS) cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+      settle(written._tag === "Refused" ? "" : text)
       return written._tag === "Done"
     }
   }
@@ -51,6 +68,7 @@ export const useChange = ({ org }: SettingsTarget): Change => {
 /** Says what came of a change: the refusal of the server, or that it is done. */
 export const ChangeNote = ({ change }: { readonly change: Change }) => {
   const problem = change.problem.value
+  const undo = change.undo.value
   const messages =
     problem === undefined
       ? []
@@ -65,6 +83,16 @@ export const ChangeNote = ({ change }: { readonly change: Change }) => {
       <p class="field-said" role="status">
         {change.said.value}
       </p>
+      {undo === undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          disabled={change.isSending.value}
+          onClick={() => void change.run(undo.send, undo.said)}
+        >
+          Undo
+        </button>
+      )}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** What would turn red if a policy counted, before it does. */
+/** What would turn if a policy counted, only warned or were detached, before it does. */
 import { callOf } from "../../shared/Api.js"
 import { CodedText } from "../../shared/CodedText.js"
 import type { PolicyPreview } from "../../shared/Contract.js"
@@ -7,10 +7,31 @@ import { QueryView } from "../../shared/QueryView.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import type { SettingsTarget } from "./Change.js"
 
-/** So many rows are listed; the others are counted. */
+/** The rows that are listed; the others are counted. */
 const SHOWN = 5
 
 const rows = (count: number): string => (count === 1 ? "1 row" : `${count} rows`)
+
+/** The first rows with one reason each, and how many more there are. */
+const Rows = ({
+  listed,
+  total
+}: {
+  readonly listed: PolicyPreview["turning_red"]
+  readonly total: number
+}) => (
+  <>
+    <ul>
+      {listed.slice(0, SHOWN).map(({ fingerprint, name, reasons_for_incompliance }) => (
+        <li key={`${name} ${fingerprint}`}>
+          <RevealedText text={name} />:{" "}
+          <CodedText text={reasons_for_incompliance[0]?.description ?? "a policy says no"} />
+        </li>
+      ))}
+    </ul>
+    {total > SHOWN ? <p class="quiet">And {total - SHOWN} more.</p> : null}
+  </>
+)
 
 const Turning = ({ preview: { turning_red, left_out } }: { readonly preview: PolicyPreview }) => {
   const total = turning_red.length + left_out
@@ -20,20 +41,41 @@ const Turning = ({ preview: { turning_red, left_out } }: { readonly preview: Pol
       <p>
         <strong>{rows(total)} would turn red.</strong>
       </p>
-      <ul>
-        {turning_red.slice(0, SHOWN).map(({ fingerprint, name, reasons_for_incompliance }) => (
-          <li key={`${name} ${fingerprint}`}>
-            <RevealedText text={name} />:{" "}
-            <CodedText text={reasons_for_incompliance[0]?.description ?? "a policy says no"} />
-          </li>
-        ))}
-      </ul>
-      {total > SHOWN ? <p class="quiet">And {total - SHOWN} more.</p> : null}
+      <Rows listed={turning_red} total={total} />
     </>
   )
 }
 
-/** The preview of a policy in a mode. */
+/** The rows that a policy keeps red, and those that nothing would judge without it. */
+const Released = ({
+  preview: { after, left_out, no_longer_red, now }
+}: {
+  readonly preview: PolicyPreview
+}) => {
+  const total = no_longer_red.length + left_out
+  const unjudged = after.null - now.null
+  return (
+    <>
+      {total === 0 ? null : (
+        <>
+          <p>
+            <strong>{rows(total)} would no longer be red.</strong>
+          </p>
+          <Rows listed={no_longer_red} total={total} />
+        </>
+      )}
+      {unjudged > 0 ? (
+        <p>
+          {rows(unjudged)} would not be judged at all, because no other policy that counts is
+          attached.
+        </p>
+      ) : null}
+      {total === 0 && unjudged <= 0 ? <p>No verdict changes.</p> : null}
+    </>
+  )
+}
+
+/** The preview of a policy that would count in a mode, or not at all. */
 export const PolicyPreviewNote = ({
   target: { org, environment },
   policy,
@@ -41,20 +83,19 @@ export const PolicyPreviewNote = ({
 }: {
   readonly target: SettingsTarget
   readonly policy: string
-  readonly mode: "enforce" | "warn"
+  readonly mode: PolicyPreview["mode"]
 }) => {
   const params = { org, env_name: environment, query: { policy_name: policy, mode } }
   const state = useQuery("E12", params)
   return (
     <div class="preview" role="status">
       <QueryView state={state} retry={() => void cache.refresh(callOf("E12", params).path)}>
-        {(preview) =>
-          mode === "enforce" ? (
-            <Turning preview={preview} />
-          ) : (
-            <p>{rows(preview.rows_warning)} would be warned about. No verdict changes.</p>
-          )
-        }
+        {(preview) => (
+          <>
+            {mode === "enforce" ? <Turning preview={preview} /> : <Released preview={preview} />}
+            {mode === "warn" ? <p>{rows(preview.rows_warning)} would be warned about.</p> : null}
+          </>
+        )}
       </QueryView>
     </div>
   )

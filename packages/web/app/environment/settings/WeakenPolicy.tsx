@@ -1,0 +1,109 @@
+/** Asks before a policy is detached or only warns: shows what is red and would not be, and wants a reason. */
+import { useSignal } from "@preact/signals"
+import { useId } from "preact/hooks"
+import { useWrite } from "../../session/Writing.js"
+import { FormDialog } from "../../shared/FormDialog.js"
+import { RevealedText } from "../../shared/RevealedText.js"
+import type { Change, SettingsTarget } from "./Change.js"
+import { PolicyPreviewNote } from "./PolicyPreviewNote.js"
+
+/** How a policy would count less. */
+export type Weakening = "detach" | "warn"
+
+const TITLE = { detach: "Detach this policy", warn: "Let this policy only warn" } as const
+const ACTION = { detach: "Detach", warn: "Only warn" } as const
+const SAID = {
+  detach: "is detached. What runs was judged at once, in a new snapshot.",
+  warn: "only warns now. What runs was judged at once, in a new snapshot."
+} as const
+const UNDONE = "is as it was before. What runs was judged at once, in a new snapshot."
+
+/** The dialog. */
+export const WeakenPolicy = ({
+  target,
+  name,
+  mode,
+  weakening,
+  change,
+  onClose
+}: {
+  readonly target: SettingsTarget
+  readonly name: string
+  /** How the policy counts until now, which is what undoing restores. */
+  readonly mode: "enforce" | "warn"
+  readonly weakening: Weakening
+  readonly change: Change
+  readonly onClose: () => void
+}) => {
+  const write = useWrite()
+  const id = useId()
+  const reason = useSignal("")
+  const isMissing = useSignal(false)
+  const params = { org: target.org, env_name: target.environment }
+  const send = () => {
+    const because = reason.value.trim()
+    isMissing.value = because === ""
+    if (isMissing.value) return undefined
+    const payload = { policy_names: [name], reason: because }
+    return weakening === "detach"
+      ? write("E9", params, payload)
+      : write("E8", params, { ...payload, mode: "warn" })
+  }
+  const undo = {
+    send: (again: typeof write) =>
+      again("E8", params, {
+        policy_names: [name],
+        mode,
+        reason: `undone, given was: ${reason.value.trim()}`
+      }),
+    said: `${name} ${UNDONE}`
+  }
+  return (
+    <FormDialog
+      title={TITLE[weakening]}
+      action={ACTION[weakening]}
+      fields={["reason"]}
+      write={send}
+      onDone={() => {
+        change.problem.value = undefined
+        change.settle(`${name} ${SAID[weakening]}`, undo)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      {(problemOf) => {
+        const problem = isMissing.value ? "Say why." : problemOf("reason")
+        return (
+          <>
+            <p>
+              <RevealedText text={name} /> in{" "}
+              <strong>
+                <RevealedText text={target.environment} />
+              </strong>
+              . What runs there is judged at once, which makes a new snapshot.
+            </p>
+            <PolicyPreviewNote target={target} policy={name} mode={weakening} />
+            <div class="field">
+              <label for={`${id}-reason`}>Reason</label>
+              <input
+                id={`${id}-reason`}
+                name="reason"
+                autocomplete="off"
+                value={reason.value}
+                aria-describedby={`${id}-problem`}
+                aria-invalid={problem !== undefined}
+                onInput={({ currentTarget: { value } }) => {
+                  reason.value = value
+                  isMissing.value = false
+                }}
+              />
+              <p id={`${id}-problem`} class="field-problem" role="alert">
+                {problem}
+              </p>
+            </div>
+          </>
+        )
+      }}
+    </FormDialog>
+  )
+}
