@@ -30,7 +30,7 @@ export interface DirectoryFingerprint {
 /** What is left out. */
 export interface DirectoryOptions {
   readonly exclude: ReadonlyArray<string>
-  /** Names of files in the root with more patterns. */
+  /** Files of the folder with more patterns, beside `.attestry_ignore`, which is read unasked. */
   readonly ignoreFiles: ReadonlyArray<string>
 }
 
@@ -70,21 +70,36 @@ const contentOf = (path: string): string | undefined => {
   throw unreadable(`${shown} is a link to something that is no file or folder`)
 }
 
-const ignored = (root: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.flatMap((name) => {
-    const file = Exclusion.bytesOf(posix.join(root, Exclusion.pathOf(name)))
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true
-      ? Exclusion.patternsIn(readFileSync(file, "utf8"))
-      : []
-  })
+/** The ignore file that needs no flag. */
+const IGNORE_FILE = ".attestry_ignore"
+
+/** The paths of the ignore files that are there. */
+const ignoreFilesIn = (root: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [IGNORE_FILE, ...names]
+    .map((name) => posix.join(root, Exclusion.pathOf(name)))
+    .filter(
+      (path) => statSync(Exclusion.bytesOf(path), { throwIfNoEntry: false })?.isFile() === true
+    )
+
+/** The paths that do not count. */
+const excludedFrom = (
+  root: string,
+  { exclude, ignoreFiles }: DirectoryOptions
+): ReadonlySet<string> => {
+  const files = ignoreFilesIn(root, ignoreFiles)
+  const ignored = files.flatMap((path) =>
+    Exclusion.patternsIn(readFileSync(Exclusion.bytesOf(path), "utf8"))
+  )
+  const excluded = new Set(Exclusion.find(root, [...exclude, ...ignored]))
+  // WHY: existing clients count an ignore file as content, also where a pattern matches it.
+  for (const path of files) excluded.delete(path)
+  return excluded
+}
 
 /** The fingerprint of a folder; the path is absolute. */
-export const of = (
-  folder: string,
-  { exclude, ignoreFiles }: DirectoryOptions
-): DirectoryFingerprint => {
+export const of = (folder: string, options: DirectoryOptions): DirectoryFingerprint => {
   const root = Exclusion.pathOf(folder)
-  const excluded = Exclusion.find(root, [...exclude, ...ignored(root, ignoreFiles)])
+  const excluded = excludedFrom(root, options)
   const hash = createHash("sha256")
   const entries: Array<string> = []
   let leftOut = 0

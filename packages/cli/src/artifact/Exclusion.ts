@@ -91,11 +91,14 @@ const expanded = (pattern: string): ReadonlyArray<string> =>
       [""]
     )
 
-/** The paths below an absolute root that patterns leave out, with what folders hold. */
+/**
+ * The paths below an absolute root that patterns leave out, with what folders hold. A slash at the end of a pattern
+ * means nothing, because existing clients drop it.
+ */
 export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(
     patterns.flatMap((text) => {
-      const pattern = posix.join(root, pathOf(text))
+      const pattern = posix.join(root, pathOf(text)).replace(/\/$/, "")
       return pattern.includes("**") ? expanded(pattern) : matching(pattern)
     })
   )

@@ -5,6 +5,7 @@
  * word. Flags may stand anywhere; `--` ends them. DECISION B-280
  */
 import * as NearestName from "@attestry/core/NearestName"
+import * as CommaList from "./CommaList.js"
 import { usage } from "./CommandFailure.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
 import * as Duration from "./Duration.js"
@@ -204,6 +205,18 @@ const checked = (flag: FlagSpec, value: string): string => {
   return value
 }
 
+/** The values that one value of a flag holds. */
+const valuesIn = (flag: FlagSpec, value: string): ReadonlyArray<string> => {
+  if (flag.isList !== true) return [value]
+  const elements = CommaList.parse(value)
+  if (elements === undefined)
+    throw usage(
+      `--${flag.name} expects values that are separated by commas, not \`${value}\``,
+      "a value that has a comma stands in quotes: '\"a,b\"'"
+    )
+  return elements
+}
+
 const isRepeatable = ({ kind, name }: FlagSpec): boolean =>
   kind === "texts" || kind === "pairs" || name === "verbose"
 
@@ -237,7 +250,7 @@ const read = (
     if (next === undefined) throw usage(`--${flag.name} needs a value`)
     const before = values.get(flag.name) ?? []
     if (before.length > 0 && !isRepeatable(flag)) throw usage(`--${flag.name} is given twice`)
-    values.set(flag.name, [...before, checked(flag, next)])
+    values.set(flag.name, [...before, ...valuesIn(flag, checked(flag, next))])
   }
   return { values, words }
 }

@@ -15,6 +15,8 @@ export interface FlagSpec {
   /** The word for the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
+  /** Whether one value may hold several, separated by commas. */
+  readonly isList?: boolean
 }
 
 /** A positional argument. */

@@ -207,6 +207,7 @@ const WRITES = [
         noun: Text,
         name: Text,
         file: Text,
+        outcome: Text,
         changes: Texts
       })
     )

@@ -83,13 +83,14 @@ export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
     short: "x",
     kind: "texts",
     value: "PATTERN",
-    brief: "leave out paths of a folder"
+    isList: true,
+    brief: "leave out paths of a folder; several are separated by commas"
   },
   {
     name: "ignore-file",
     kind: "texts",
     value: "NAME",
-    brief: "a file of the folder with patterns"
+    brief: "a file of the folder with patterns, read beside .attestry_ignore"
   },
   {
     name: "platform",

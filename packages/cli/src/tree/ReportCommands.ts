@@ -118,7 +118,8 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
         short: "x",
         kind: "texts",
         value: "PATTERN",
-        brief: "leave out paths of folders"
+        isList: true,
+        brief: "leave out paths of folders; several are separated by commas"
       },
       { name: "tree", kind: "boolean", brief: "fingerprints of the type tree" }
     ],

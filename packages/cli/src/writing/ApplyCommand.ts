@@ -1,241 +1,222 @@
 /**
  * `attestry apply DIR`: reads what the server has, compares, and writes what differs. It never deletes, and fields that
  * a document does not say stay as they are. DECISION B-307
+ *
+ * Every document is checked, by the server too, before the first one is written, and all problems are shown at once.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
-import { usage } from "../shared/CommandFailure.js"
+import { CommandFailure } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
-import * as Json from "../shared/Json.js"
+import type { ExitWord } from "../shared/ExitCode.js"
+import { failureOf } from "../shared/Output.js"
 import * as Table from "../shared/Table.js"
+import * as ApplyCheck from "./ApplyCheck.js"
+import { stepFor } from "./ApplyCurrent.js"
 import * as ApplyDocuments from "./ApplyDocuments.js"
-import { type Current, type Step, stepOf } from "./ApplyPlan.js"
-import { controlWrite, notificationWrite } from "./PutCommands.js"
+import type { Step } from "./ApplyPlan.js"
+import * as ApplyWrites from "./ApplyWrites.js"
 import * as Write from "./Write.js"
 
 type Wanted = ApplyDocuments.Wanted
+type Problem = ApplyDocuments.Problem
 
-/** WHY parsed: a template that says the same in other words is the same. */
-const templateValue = async (text: unknown): Promise<unknown> => {
-  const YamlText = await import("@attestry/core/YamlText")
-  const Either = await import("effect/Either")
-  const parsed = YamlText.parse(String(text ?? ""))
-  return Either.isRight(parsed) ? parsed.right.value : text
-}
-
-const typeFields = (type: Json.Fields): Json.Fields => {
-  const [newest = {}] = Json.objects(type.versions)
-  return {
-    description: type.description,
-    schema: newest.type_schema,
-    jq: Json.list(Json.object(newest.evaluator).rules),
-    summary: Object.fromEntries(
-      Json.objects(newest.summary).map(({ name, expression }) => [String(name), expression])
-    )
-  }
-}
-
-/** A target without the times of its deliveries. */
-const targetFields = ({ type, webhook, emails, payload_version }: Json.Fields): Json.Fields =>
-  type === "EMAIL"
-    ? { type, emails }
-    : { type, webhook, ...(payload_version === undefined ? {} : { payload_version }) }
-
-/** The fields of a resource as documents have them. */
-const currentFields = async (noun: Wanted["noun"], found: Json.Fields): Promise<Json.Fields> => {
-  switch (noun) {
-    case "type":
-      return typeFields(found)
-    case "policy":
-      return { text: Json.objects(found.versions).at(-1)?.policy_yaml }
-    case "flow":
-      return { ...found, template: await templateValue(found.template) }
-    case "environment":
-      return { ...found, kind: found.type }
-    case "notification":
-      return { ...found, targets: Json.objects(found.targets).map(targetFields) }
-    default:
-      return found
-  }
-}
-
-const OPERATIONS = {
-  type: ["attestationType.get", "type_name"],
-  control: ["control.get", "identifier"],
-  policy: ["policy.get", "name"],
-  flow: ["flow.get", "flow_name"],
-  environment: ["environment.get", "env_name"]
-} as const
-
-const find = async (
-  { api }: CommandContext,
-  { noun, name }: Wanted
-): Promise<Current | undefined> => {
-  const found =
-    noun === "notification"
-      ? Json.objects(await (await api()).call("environmentNotification.list")).find(
-          (each) => each.name === name
-        )
-      : await (await api()).find(OPERATIONS[noun][0], { path: { [OPERATIONS[noun][1]]: name } })
-  if (found === undefined) return undefined
-  const fields = Json.object(found)
-  return { fields: await currentFields(noun, fields), tags: Json.object(fields.tags) }
-}
-
-const planOf = async (context: CommandContext, wanted: Wanted): Promise<Step> => {
-  const current = await find(context, wanted)
-  const { kind } = wanted.fields
-  const isOther = current !== undefined && kind !== undefined && kind !== current.fields.kind
-  if (wanted.noun === "environment" && isOther)
-    throw usage(`${wanted.file}: ${wanted.name} is of kind ${current.fields.kind}, which stays`)
-  const fields =
-    wanted.fields.template === undefined
-      ? wanted.fields
-      : { ...wanted.fields, template: await templateValue(wanted.fields.template) }
-  const kindNow = wanted.noun === "environment" ? current?.fields.kind : undefined
-  return {
-    ...stepOf({ ...wanted, fields }, current),
-    wanted:
-      kindNow === undefined ? wanted : { ...wanted, fields: { ...wanted.fields, kind: kindNow } }
-  }
-}
-
-const typeWrite = ({ name, fields }: Wanted): Write.Write => ({
-  noun: "type",
-  name,
-  operation: "attestationType.put",
-  call: {
-    payload: {
-      name,
-      ...(fields.description === undefined ? {} : { description: fields.description }),
-      ...(fields.schema === undefined ? {} : { type_schema: fields.schema }),
-      ...(Json.list(fields.jq).length === 0
-        ? {}
-        : { evaluator: { content_type: "jq", rules: fields.jq } }),
-      ...(fields.summary === undefined
-        ? {}
-        : {
-            summary: Json.members(fields.summary).map(([each, expression]) => ({
-              name: each,
-              expression
-            }))
-          })
+/** The steps of all documents, and the problems of those that cannot be planned. */
+const plannedOf = async (
+  context: CommandContext,
+  wanted: ReadonlyArray<Wanted>
+): Promise<{ readonly steps: ReadonlyArray<Step>; readonly problems: ReadonlyArray<Problem> }> => {
+  const steps: Array<Step> = []
+  const problems: Array<Problem> = []
+  for (const each of wanted) {
+    try {
+      steps.push(await stepFor(context, each))
+    } catch (thrown) {
+      if (!ApplyCheck.isAboutDocument(thrown) || thrown.word === "denied") throw thrown
+      problems.push(...ApplyCheck.problemsOf(each, thrown))
     }
   }
-})
-
-/** WHY two operations: only `put` takes `require_provenance`, and only `patch` clears a description. */
-const environmentWrite = ({ wanted, action, changed }: Step): Write.Write => {
-  const { name, fields } = wanted
-  const { kind, ...others } = fields
-  if (kind === undefined)
-    throw usage(`environment ${name} is new, and ${wanted.file} does not say its kind`)
-  const { require_provenance: _required, ...patched } = others
-  return action === "create" || changed.includes("require_provenance")
-    ? {
-        noun: "environment",
-        name,
-        operation: "environment.put",
-        call: { payload: { name, type: kind, ...others } }
-      }
-    : {
-        noun: "environment",
-        name,
-        operation: "environment.patch",
-        call: { path: { env_name: name }, payload: patched }
-      }
+  return { steps, problems }
 }
 
-const flowWrite = ({ name, fields }: Wanted): Write.Write => {
-  const { template, ...others } = fields
-  return {
-    noun: "flow",
-    name,
-    operation: "flow.putWithTemplate",
-    call: {
-      payload: { name, ...others, ...(template === undefined ? {} : { template_file: template }) }
-    }
+/** The failure of documents with problems. */
+const failureOfAll = (
+  folder: string,
+  problems: ReadonlyArray<Problem>,
+  word: "usage" | "denied"
+): CommandFailure => {
+  const errors = new Map<string, string>()
+  for (const { place, message } of problems) {
+    const earlier = errors.get(place)
+    errors.set(place, earlier === undefined ? message : `${earlier}; ${message}`)
   }
-}
-
-const writeOf = async (context: CommandContext, step: Step): Promise<Write.Write> => {
-  const { wanted, action } = step
-  const { noun, name, fields } = wanted
-  switch (noun) {
-    case "type":
-      return typeWrite(wanted)
-    case "control":
-      return controlWrite(name, fields, action === "create" ? undefined : fields)
-    case "policy":
-      return {
-        noun,
-        name,
-        operation: "policy.put",
-        call: { path: { name }, payload: { policy_yaml: fields.text } }
-      }
-    case "flow":
-      return flowWrite(wanted)
-    case "environment":
-      return environmentWrite(step)
-    case "notification":
-      return notificationWrite(context, name, fields)
-  }
-}
-
-const writeStep = async (context: CommandContext, step: Step): Promise<void> => {
-  const { wanted, action, changed, tags } = step
-  if (action === "create" || changed.length > 0)
-    await Write.send(context, await writeOf(context, step))
-  if (tags === undefined) return
-  await (await context.api()).write("tag.change", {
-    path: { resource_type: wanted.noun, resource_id: wanted.name },
-    payload: { set_tags: tags.set, remove_tags: tags.removed }
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`
+  return new CommandFailure(word, `${folder}: ${count}, and nothing was written`, {
+    errors: Object.fromEntries(errors)
   })
+}
+
+/** The steps that are to be written; fails with every problem that the documents and the server show. */
+const checkedSteps = async (
+  context: CommandContext,
+  folder: string,
+  isDry: boolean
+): Promise<ReadonlyArray<Step>> => {
+  const documents = ApplyDocuments.read(context, folder)
+  const attempt = async () => {
+    const planned = await plannedOf(context, documents.wanted)
+    return { planned, checked: await ApplyCheck.run(context, documents, planned.steps) }
+  }
+  const { planned, checked } = await attempt().catch((thrown: unknown) => {
+    if (context.host.signal.aborted || documents.problems.length === 0) throw thrown
+    // WHY: a server that does not answer must not hide the problems of the files.
+    throw failureOfAll(folder, documents.problems, "usage")
+  })
+  const problems = [...documents.problems, ...planned.problems, ...checked.problems]
+  if (problems.length > 0)
+    throw failureOfAll(folder, [...problems, ...(isDry ? [] : checked.denials)], "usage")
+  const [denial] = checked.denials
+  if (denial === undefined) return planned.steps
+  if (!isDry) throw failureOfAll(folder, checked.denials, "denied")
+  // WHY: a key that only reads may ask what would be written.
+  context.output.warn(`the server has not checked everything: ${denial.message}`)
+  return planned.steps
+}
+
+/** What became of a step; `in part` has its fields and not its tags, `unknown` got no answer. */
+type Outcome = "same" | "planned" | "written" | "in part" | "failed" | "unknown" | "not written"
+
+interface Applied {
+  readonly step: Step
+  readonly outcome: Outcome
+}
+
+/** What was written, and why it ended before the last step. */
+interface Written {
+  readonly applied: ReadonlyArray<Applied>
+  readonly failure: CommandFailure | undefined
+}
+
+const filesOf = (applied: ReadonlyArray<Applied>): string =>
+  applied
+    .filter(({ outcome }) => outcome === "written")
+    .map(({ step }) => step.wanted.file)
+    .join(", ")
+
+/** The failure of a write, with the place that it is about. */
+const failureAt = (wanted: Wanted, thrown: unknown): CommandFailure => {
+  const { word, message, details } = failureOf(thrown)
+  const problems = ApplyCheck.problemsOf(
+    wanted,
+    new CommandFailure(word, message, {
+      errors: details.errors
+    })
+  )
+  return new CommandFailure(word, `${wanted.file}: ${message}`, {
+    ...details,
+    errors:
+      details.errors === undefined
+        ? undefined
+        : Object.fromEntries(problems.map(({ place, message: said }) => [place, said]))
+  })
+}
+
+/** Writes the steps in their order, and none after the first that fails. */
+const writeAll = async (context: CommandContext, steps: ReadonlyArray<Step>): Promise<Written> => {
+  const applied: Array<Applied> = []
+  let failure: CommandFailure | undefined
+  for (const step of steps) {
+    if (step.action === "same" || failure !== undefined) {
+      applied.push({ step, outcome: step.action === "same" ? "same" : "not written" })
+      continue
+    }
+    const done: Array<string> = []
+    try {
+      if (step.action === "create" || step.changed.length > 0) {
+        await Write.send(context, await ApplyWrites.of(context, step))
+        done.push("fields")
+      }
+      const tags = ApplyWrites.tagsOf(step)
+      if (tags !== undefined) await (await context.api()).write("tag.change", tags)
+      applied.push({ step, outcome: "written" })
+    } catch (thrown) {
+      if (context.host.signal.aborted) {
+        context.output.warn(`written before the end: ${filesOf(applied) || "nothing"}`)
+        throw thrown
+      }
+      failure = failureAt(step.wanted, thrown)
+      const none = failure.word === "unanswered" ? "unknown" : "failed"
+      applied.push({ step, outcome: done.length > 0 ? "in part" : none })
+    }
+  }
+  return { applied, failure }
 }
 
 const SIGNS = { create: "+", update: "~", same: "=" } as const
 
-const resultOf = (steps: ReadonlyArray<Step>, isWritten: boolean, isNo: boolean): CommandResult => {
-  const changing = steps.filter(({ action }) => action !== "same")
-  const items = steps.map(({ wanted, action, changes }) => ({
+const countOf = (applied: ReadonlyArray<Applied>, ...outcomes: ReadonlyArray<Outcome>): number =>
+  applied.filter(({ outcome }) => outcomes.includes(outcome)).length
+
+const endOf = (applied: ReadonlyArray<Applied>): ReadonlyArray<string> => {
+  const changing = applied.filter(({ outcome }) => outcome !== "same")
+  const written = countOf(applied, "written")
+  if (changing.length === 0) return []
+  if (countOf(applied, "planned") > 0) return [`${changing.length} would be written`]
+  return [
+    written === changing.length
+      ? `${written} written`
+      : `${written} written, ${changing.length - written} not; run it again when the cause is removed`
+  ]
+}
+
+const exitOf = ({ applied, failure }: Written, isNo: boolean): ExitWord => {
+  if (failure !== undefined)
+    return countOf(applied, "written", "in part") > 0 ? "partial" : failure.word
+  return isNo && applied.some(({ outcome }) => outcome !== "same") ? "no" : "done"
+}
+
+const resultOf = (written: Written, isWritten: boolean, isNo: boolean): CommandResult => {
+  const { applied, failure } = written
+  const changing = applied.filter(({ outcome }) => outcome !== "same")
+  const items = applied.map(({ step: { wanted, action, changes }, outcome }) => ({
     noun: wanted.noun,
     name: wanted.name,
     file: wanted.file,
     action,
+    outcome,
     changes
   }))
   return {
-    exit: isNo && changing.length > 0 ? "no" : "done",
+    exit: exitOf(written, isNo),
     value: { schema: "attestry.cli/apply/v1", written: isWritten, steps: items },
     items,
-    quiet: String(changing.length),
+    quiet: String(failure === undefined ? changing.length : countOf(applied, "written")),
     lines: (style) => [
       ...Table.lines(
-        changing.map(({ wanted, action, changes }) => [
+        changing.map(({ step: { wanted, action, changes }, outcome }) => [
           `  ${style.tint(action === "create" ? "green" : "yellow", SIGNS[action])} ${wanted.noun}`,
           style.text(wanted.name),
+          ...(failure === undefined ? [] : [style.text(wanted.file), outcome]),
           changes.map(style.text).join("; ")
         ])
       ),
-      `  = ${steps.length - changing.length} as they are`,
-      ...(changing.length === 0
-        ? []
-        : [isWritten ? `${changing.length} written` : `${changing.length} would be written`])
+      `  = ${applied.length - changing.length} as they are`,
+      ...endOf(applied)
     ]
   }
 }
 
-/** Plans, and writes unless it is a dry run. */
+const plan = (steps: ReadonlyArray<Step>): Written => ({
+  applied: steps.map((step) => ({ step, outcome: step.action === "same" ? "same" : "planned" })),
+  failure: undefined
+})
+
+/** Checks, and writes unless it is a dry run. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [folder = ""] = args.positionals
-  const wanted = await ApplyDocuments.read(context, folder)
-  const steps: Array<Step> = []
-  for (const each of wanted) steps.push(await planOf(context, each))
   const isDry = args.has("dry-run")
-  // WHY before anything is written: a document that cannot be written stops all of them.
-  for (const step of steps) if (step.wanted.noun === "environment") environmentWrite(step)
-  if (!isDry)
-    for (const step of steps.filter(({ action }) => action !== "same"))
-      await writeStep(context, step)
-  return resultOf(steps, !isDry, args.has("exit-code"))
+  const steps = await checkedSteps(context, folder, isDry)
+  const written = isDry ? plan(steps) : await writeAll(context, steps)
+  if (written.failure !== undefined) context.output.failure(written.failure)
+  return resultOf(written, !isDry && written.failure === undefined, args.has("exit-code"))
 }

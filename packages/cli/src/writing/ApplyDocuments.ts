@@ -1,16 +1,19 @@
 /**
  * The documents of `attestry apply DIR`: one file for each resource, in a folder for each noun. The name of a file is
- * the name of its resource. Every file is read and linted before anything is asked or sent.
+ * the name of its resource. Every file is read and linted before anything is asked or sent, and every problem of every
+ * file is found.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import * as TemplateLint from "../policy/TemplateLint.js"
-import * as YamlSettings from "../settings/YamlSettings.js"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as NearestName from "@attestry/core/NearestName"
+import * as YamlText from "@attestry/core/YamlText"
+import * as Either from "effect/Either"
+import * as DocumentLint from "../policy/DocumentLint.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { unreadable, usage } from "../shared/CommandFailure.js"
+import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import * as NotificationTargets from "./NotificationTargets.js"
-import { checkPolicy } from "./PutCommands.js"
 
 /** The nouns, in the order in which they are written: what others refer to comes first. */
 export const FOLDERS = [
@@ -25,6 +28,8 @@ export const FOLDERS = [
 /** A noun that can be applied. */
 export type Noun = (typeof FOLDERS)[number][1]
 
+type Path = ReadonlyArray<string | number>
+
 /** A resource as a document wants it; only the fields that it says are compared and written. */
 export interface Wanted {
   readonly noun: Noun
@@ -33,6 +38,23 @@ export interface Wanted {
   readonly fields: Json.Fields
   /** The tags; undefined where the document does not say them. */
   readonly tags: Json.Fields | undefined
+  /** The place of a part of the document: `FILE:LINE:COLUMN`. */
+  readonly at: (path: Path) => string
+}
+
+/** A problem of a document, with its place. */
+export interface Problem {
+  readonly place: string
+  readonly message: string
+}
+
+/** The documents of a folder. */
+export interface Documents {
+  /** Those without problems, in the order in which they are written. */
+  readonly wanted: ReadonlyArray<Wanted>
+  readonly problems: ReadonlyArray<Problem>
+  /** Every document by its noun and name, those with problems included. */
+  readonly named: ReadonlyArray<Pick<Wanted, "noun" | "name">>
 }
 
 /** How a field is read. */
@@ -80,54 +102,6 @@ const EXPECTED: { readonly [K in FieldKind]: string } = {
   any: "a value"
 }
 
-const fieldsOf = (reader: YamlSettings.Reader, noun: Noun): Json.Fields =>
-  Object.fromEntries(
-    Object.entries(FIELDS[noun]).flatMap(([name, kind]) => {
-      const value = reader.value(name)
-      if (value === undefined) return []
-      if (!FITS[kind](value)) throw reader.problem([name], `expected ${EXPECTED[kind]}`)
-      return [[name, value]]
-    })
-  )
-
-const readFile = (path: string, shown: string): string => {
-  try {
-    return readFileSync(path, "utf8")
-  } catch (cause) {
-    throw unreadable(`${shown} cannot be read`, undefined, cause)
-  }
-}
-
-/** The template of a flow as its text: a mapping of the document, or a file beside it. */
-const templateOf = async (path: string, fields: Json.Fields): Promise<string | undefined> => {
-  const { template, template_file: file } = fields
-  if (template !== undefined && file !== undefined)
-    throw usage(`${path}: template and template_file name the same thing: give one of them`)
-  // WHY JSON: it is YAML too.
-  const text =
-    typeof file === "string"
-      ? readFile(resolve(dirname(path), file), file)
-      : template === undefined
-        ? undefined
-        : JSON.stringify(template)
-  if (text !== undefined) await TemplateLint.check(typeof file === "string" ? file : path, text)
-  return text
-}
-
-const notificationFields = (
-  context: CommandContext,
-  reader: YamlSettings.Reader,
-  fields: Json.Fields
-): Json.Fields => {
-  for (const name of ["environments", "on", "to"])
-    if (Json.list(fields[name]).length === 0) throw reader.problem([], `\`${name}\` is missing`)
-  return {
-    environments: fields.environments,
-    triggers: Json.list(fields.on).map((word) => NotificationTargets.triggerOf(String(word))),
-    targets: NotificationTargets.parse(context, Json.list(fields.to).map(String))
-  }
-}
-
 interface Place {
   readonly noun: Noun
   readonly name: string
@@ -135,49 +109,206 @@ interface Place {
   readonly shown: string
 }
 
-const wantedOf = async (context: CommandContext, place: Place): Promise<Wanted> => {
-  const { noun, name, path, shown } = place
-  if (noun === "policy") {
-    const text = readFile(path, shown)
-    await checkPolicy(shown, text)
-    return { noun, name, file: shown, fields: { text }, tags: undefined }
+/** What is read from a file: its resource, or its problems. */
+type Read = Either.Either<Wanted, ReadonlyArray<Problem>>
+
+const placed = (
+  shown: string,
+  problems: ReadonlyArray<{
+    readonly line: number
+    readonly column: number
+    readonly message: string
+  }>
+): ReadonlyArray<Problem> =>
+  problems.map(({ line, column, message }) => ({ place: `${shown}:${line}:${column}`, message }))
+
+const textOf = (path: string, shown: string): Either.Either<string, ReadonlyArray<Problem>> =>
+  Either.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: () => [{ place: shown, message: "cannot be read" }]
+  })
+
+/** The problems of the members of a document: unknown ones, and values of another kind. */
+const memberProblems = (
+  noun: Noun,
+  value: Json.Fields,
+  at: Wanted["at"]
+): ReadonlyArray<Problem> => {
+  const known = FIELDS[noun]
+  return Json.members(value).flatMap(([name, member]) => {
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined
+    if (kind === undefined) {
+      const near = NearestName.find(name, Object.keys(known))
+      const hint =
+        near === undefined
+          ? `there is: ${Object.keys(known).join(", ")}`
+          : `did you mean \`${near}\`?`
+      return [{ place: at([name]), message: `unknown key \`${name}\`; ${hint}` }]
+    }
+    return FITS[kind](member) ? [] : [{ place: at([name]), message: `expected ${EXPECTED[kind]}` }]
+  })
+}
+
+/** The template of a flow as its text: a mapping of the document, or a file beside it. */
+const templateOf = (
+  { path, shown }: Place,
+  { template, template_file: file }: Json.Fields,
+  at: Wanted["at"]
+): Either.Either<string | undefined, ReadonlyArray<Problem>> => {
+  if (template !== undefined && file !== undefined)
+    return Either.left([
+      { place: at(["template_file"]), message: "names what template says: give one of them" }
+    ])
+  if (typeof file === "string") {
+    const shownFile = join(dirname(shown), file)
+    return Either.flatMap(textOf(resolve(dirname(path), file), shownFile), (text) => {
+      const problems = DocumentLint.template(text)
+      return problems.length === 0 ? Either.right(text) : Either.left(placed(shownFile, problems))
+    })
   }
-  const reader = await YamlSettings.read(path, shown, Object.keys(FIELDS[noun]))
-  const { tags, template_file: _file, template: _template, ...fields } = fieldsOf(reader, noun)
-  const own: Json.Fields =
-    noun === "notification" ? notificationFields(context, reader, fields) : fields
-  const template = noun === "flow" ? await templateOf(path, fieldsOf(reader, noun)) : undefined
-  return {
+  if (template === undefined) return Either.right(undefined)
+  // WHY JSON: it is YAML too.
+  const text = JSON.stringify(template)
+  const problems = DocumentLint.template(text)
+  return problems.length === 0
+    ? Either.right(text)
+    : Either.left(
+        problems.map(({ path: inner, message }) => ({
+          place: at(["template", ...(inner === FlowTemplate.ROOT_PATH ? [] : segments(inner))]),
+          message
+        }))
+      )
+}
+
+/** The parts of a path in which numbers count the items of lists. */
+export const segments = (path: string): Path =>
+  path.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+
+const notificationFields = (
+  context: CommandContext,
+  fields: Json.Fields,
+  at: Wanted["at"]
+): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
+  const to = Json.list(fields.to).map(String)
+  const problems = [
+    ...["environments", "on", "to"]
+      .filter((name) => Json.list(fields[name]).length === 0)
+      .map((name) => ({ place: at([name]), message: `\`${name}\` is missing` })),
+    ...to.flatMap((text, index) => {
+      try {
+        NotificationTargets.parse(context, [text])
+        return []
+      } catch (error) {
+        if (!(error instanceof CommandFailure)) throw error
+        return [{ place: at(["to", index]), message: error.message }]
+      }
+    })
+  ]
+  if (problems.length > 0) return Either.left(problems)
+  return Either.right({
+    environments: fields.environments,
+    triggers: Json.list(fields.on).map((word) => NotificationTargets.triggerOf(String(word))),
+    targets: NotificationTargets.parse(context, to)
+  })
+}
+
+const policyOf = ({ noun, name, shown }: Place, text: string): Read => {
+  const { problems } = DocumentLint.policy(text)
+  if (problems.length > 0) return Either.left(placed(shown, problems))
+  return Either.right({
     noun,
     name,
     file: shown,
-    fields: template === undefined ? own : { ...own, template },
-    tags: tags === undefined ? undefined : Json.object(tags)
-  }
+    fields: { text },
+    tags: undefined,
+    at: () => `${shown}:1:1`
+  })
+}
+
+/** The fields of a document as they are compared and written. */
+const ownFields = (
+  context: CommandContext,
+  place: Place,
+  value: Json.Fields,
+  at: Wanted["at"]
+): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
+  const { tags: _tags, template: _template, template_file: _file, ...fields } = value
+  if (place.noun === "notification") return notificationFields(context, fields, at)
+  return Either.map(templateOf(place, value, at), (template) =>
+    template === undefined ? fields : { ...fields, template }
+  )
+}
+
+const wantedOf = (context: CommandContext, place: Place): Read => {
+  const { noun, name, path, shown } = place
+  return Either.flatMap(textOf(path, shown), (text): Read => {
+    if (noun === "policy") return policyOf(place, text)
+    const document = YamlText.parse(text)
+    if (Either.isLeft(document)) return Either.left(placed(shown, document.left.problems))
+    const { value, positionOf } = document.right
+    const at = (inner: Path): string => {
+      const { line, column } = positionOf(inner)
+      return `${shown}:${line}:${column}`
+    }
+    if (!Json.isObject(value))
+      return Either.left([{ place: `${shown}:1:1`, message: "expected a mapping" }])
+    const members = memberProblems(noun, value, at)
+    const own = members.length === 0 ? ownFields(context, place, value, at) : Either.left(members)
+    return Either.map(own, (fields) => ({
+      noun,
+      name,
+      file: shown,
+      fields,
+      tags: value.tags === undefined ? undefined : Json.object(value.tags),
+      at
+    }))
+  })
 }
 
 const YAML = /\.(?:yaml|yml|json)$/
 
-/** Every document of a folder, in the order in which they are written. */
-export const read = async (
-  context: CommandContext,
-  folder: string
-): Promise<ReadonlyArray<Wanted>> => {
-  const root = resolve(context.host.cwd, folder)
+const placesIn = ({ host }: CommandContext, folder: string): ReadonlyArray<Place> => {
+  const root = resolve(host.cwd, folder)
   if (!existsSync(root) || !statSync(root).isDirectory()) throw unreadable(`${folder} is no folder`)
   const names = FOLDERS.map(([name]) => name)
   const found = readdirSync(root).filter((name) => names.some((each) => each === name))
   if (found.length === 0) throw usage(`${folder} has none of the folders ${names.join(", ")}`)
-  const wanted: Array<Wanted> = []
-  for (const [name, noun] of FOLDERS.filter(([each]) => found.includes(each)))
-    for (const file of readdirSync(join(root, name))
-      .filter((each) => YAML.test(each))
-      .sort()) {
-      const path = join(root, name, file)
-      const shown = relative(context.host.cwd, path)
-      wanted.push(
-        await wantedOf(context, { noun, name: basename(file).replace(YAML, ""), path, shown })
-      )
-    }
-  return wanted
+  return FOLDERS.filter(([name]) => found.includes(name)).flatMap(([name, noun]) =>
+    readdirSync(join(root, name))
+      .filter((file) => YAML.test(file))
+      .sort()
+      .map((file) => {
+        const path = join(root, name, file)
+        const shown = relative(host.cwd, path)
+        return { noun, name: basename(file).replace(YAML, ""), path, shown }
+      })
+  )
+}
+
+/** WHY: an environment that includes others is written after them. */
+const isLate = ({ fields }: Wanted): number =>
+  Number(Json.list(fields.included_environments).length > 0)
+
+const orderOf = ({ noun }: Wanted): number => FOLDERS.findIndex(([, each]) => each === noun)
+
+/** The documents of a folder, and the problems of those that cannot be used. */
+export const read = (context: CommandContext, folder: string): Documents => {
+  const places = placesIn(context, folder)
+  const documents = places.map((place) => wantedOf(context, place))
+  const twice = places.filter(({ noun, name }, index) =>
+    places.slice(0, index).some((each) => each.noun === noun && each.name === name)
+  )
+  return {
+    wanted: documents
+      .flatMap((each) => (Either.isRight(each) ? [each.right] : []))
+      .sort((left, right) => orderOf(left) - orderOf(right) || isLate(left) - isLate(right)),
+    problems: [
+      ...documents.flatMap((each) => (Either.isLeft(each) ? each.left : [])),
+      ...twice.map(({ noun, name, shown }) => ({
+        place: shown,
+        message: `another file is about the ${noun} ${name} too`
+      }))
+    ],
+    named: places
+  }
 }

@@ -1,4 +1,5 @@
 /** The convention for folders meets the vectors of the published client, whatever creates the folder. */
+import { createHash } from "node:crypto"
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -6,6 +7,8 @@ import * as DirectoryFingerprint from "../../src/artifact/DirectoryFingerprint.j
 import { folder, run } from "../shared/Run.js"
 
 const NONE = { exclude: [], ignoreFiles: [] }
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const make = (files: ReadonlyArray<readonly [string, string]>): string => {
   const root = join(folder(), "root")
@@ -28,11 +31,15 @@ const FILES: ReadonlyArray<readonly [string, string]> = [
 
 const VECTORS: ReadonlyArray<readonly [string, string]> = [
   ["logs", "8e883cfd2d8e4fbf02097e3133192babb6b2333657a74a69599ca08a970f69c0"],
+  ["logs/", "8e883cfd2d8e4fbf02097e3133192babb6b2333657a74a69599ca08a970f69c0"],
+  ["./logs//", "8e883cfd2d8e4fbf02097e3133192babb6b2333657a74a69599ca08a970f69c0"],
   ["../root/logs", "8e883cfd2d8e4fbf02097e3133192babb6b2333657a74a69599ca08a970f69c0"],
   ["**/*.pyc", "d663404bc821a786f22542a42826a61890a0dbe107085d3b0362c35d60e90ac8"],
   ["**/logs", "221a29750fc2a5cf48f730404150ccb31bbec2512ddf503cec8729f2ef9cbf43"],
+  ["**/logs/", "221a29750fc2a5cf48f730404150ccb31bbec2512ddf503cec8729f2ef9cbf43"],
   ["*/logs", "fbf2ab5b1e4e9ad12f5ca78be0f8579dc998c5b732e92db9be3eadf1d2b77ff2"],
   ["s/**", "28f414d979a705969e1e7f65069f429a1ec754ff9d00b81f0f8ae07b5a21ec21"],
+  ["s/**/", "28f414d979a705969e1e7f65069f429a1ec754ff9d00b81f0f8ae07b5a21ec21"],
   ["[ks]*", "d928b7ec759db18bc2f0a4146087a82e6f08662def44feeb176a8b029681fc2d"]
 ]
 
@@ -84,14 +91,19 @@ describe("the fingerprint of a folder", () => {
     )
   })
 
-  it("takes the patterns of an ignore file, which counts as content itself", () => {
-    const ignored = make([...FILES, [".attestryignore", "logs # of the run\n.attestryignore\n"]])
-    assert.strictEqual(
-      DirectoryFingerprint.of(ignored, { exclude: [], ignoreFiles: [".attestryignore"] })
-        .fingerprint,
-      "8e883cfd2d8e4fbf02097e3133192babb6b2333657a74a69599ca08a970f69c0"
-    )
-  })
+  for (const [name, ignoreFiles] of [
+    [".attestryignore", [".attestryignore"]],
+    [".attestry_ignore", []]
+  ] as const)
+    it(`takes the patterns of ${name}, which counts as content although it names itself`, () => {
+      const text = `logs/ # of the run\n${name}\ns\n*.pyc\n`
+      const root = make([...FILES, [name, text]])
+      for (const exclude of [[], [name], [".*"]])
+        assert.strictEqual(
+          DirectoryFingerprint.of(root, { exclude, ignoreFiles }).fingerprint,
+          sha256([name, text, "keep", "5\n"].map(sha256).join(""))
+        )
+    })
 
   it("follows a link to a file and takes the text of a link to a folder", () => {
     const linked = make([
@@ -134,6 +146,21 @@ describe("attestry fingerprint", () => {
   it("ends with 2 for a pattern that is open", async () => {
     assert.strictEqual((await run(["fingerprint", make(FILES), "-x", "[a"])).code, 2)
   })
+
+  it("takes several patterns in one value, separated by commas", async () => {
+    const root = make([...FILES, ["x,y", "6\n"]])
+    const fingerprint = async (...flags: ReadonlyArray<string>) =>
+      (await run(["fingerprint", root, ...flags])).stdout
+    const each = await fingerprint("-x", "logs", "-x", "s/**", "-x", "k.pyc")
+    assert.strictEqual(await fingerprint("-x", "logs,s/**", "-x", "k.pyc"), each)
+    assert.strictEqual(await fingerprint("--exclude=logs/,s/**,k.pyc"), each)
+    assert.strictEqual(await fingerprint("-x", '"x,y"'), await fingerprint("-x", "x?y"))
+  })
+
+  for (const value of ["a,,b", "a,", '"a', 'a"b'])
+    it(`ends with 2 for the list ${value}`, async () => {
+      assert.strictEqual((await run(["fingerprint", make(FILES), "-x", value])).code, 2)
+    })
 
   it("prints 64 characters, and counts as JSON", async () => {
     const root = make(FILES)
