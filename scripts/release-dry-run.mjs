@@ -103,7 +103,7 @@ const lowest = (ranges) =>
 const folder = mkdtempSync(join(tmpdir(), "attestry-release-"))
 try {
   checkChangesets()
-  build()
+  await build()
   const packed = join(folder, "packed")
   mkdirSync(packed)
   const archives = pack(packed)

@@ -87,11 +87,11 @@ if (words.length > 0) {
     process.stderr.write(`no test file has one of these words in its path: ${words.join(", ")}\n`)
     process.exit(1)
   }
-  if (named.some((file) => !INTERPRETED.some((folder) => file.startsWith(folder)))) build()
+  if (named.some((file) => !INTERPRETED.some((folder) => file.startsWith(folder)))) await build()
   if (watch) process.exit(vitest(["watch", ...named]).status ?? 1)
   runFiles(named)
 } else {
-  build()
+  await build()
   if (watch) process.exit(vitest(["watch"]).status ?? 1)
   if (faults) runTests(["Faults", "Kills"])
   else {

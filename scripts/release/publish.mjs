@@ -47,7 +47,7 @@ if (waiting.length > 0) throw new Error(`changesets wait: ${waiting.join(", ")}`
 
 const folder = mkdtempSync(join(tmpdir(), "attestry-publish-"))
 try {
-  build("--brotli")
+  await build("--brotli")
   run(process.execPath, join(import.meta.dirname, "pack.mjs"), folder)
   const archives = readdirSync(folder).map((name) => {
     const file = join(folder, name)

@@ -1,10 +1,9 @@
 /**
  * `node build/build.mjs [--force]`: bundles the program into `dist/bundle`, with everything that it needs.
  *
- * The entry is small and loads each command as a chunk of its own. A digest of everything that went into the last
- * build skips one that would change nothing.
+ * The entry is small and loads each command as a chunk of its own. A build that would change nothing is skipped
+ * (`scripts/inputs.mjs`), and does not load the bundler either.
  */
-import { createHash } from "node:crypto"
 import {
   chmodSync,
   existsSync,
@@ -16,29 +15,20 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
-import { build } from "esbuild"
+import { isUnchanged, stateOf } from "../../../scripts/inputs.mjs"
 
 const root = join(import.meta.dirname, "..")
 const out = join(root, "dist/bundle")
 const stateFile = join(root, "dist/bundle-inputs.json")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
-/** One digest over the files that a build has read. */
-const digestOfInputs = (inputs) => {
-  const hash = createHash("sha256").update(version)
-  for (const input of ["build/build.mjs", ...inputs]) {
-    const file = join(root, input)
-    hash.update(input).update(existsSync(file) ? readFileSync(file) : "missing")
-  }
-  return hash.digest("hex")
-}
+/** Files that decide how the program is bundled. */
+const OWN_INPUTS = ["build/build.mjs", "../../scripts/inputs.mjs"]
 
-const isCurrent = () => {
-  if (process.argv.includes("--force") || !existsSync(join(out, "attestry.js"))) return false
-  if (!existsSync(stateFile)) return false
-  const { inputs, digest } = JSON.parse(readFileSync(stateFile, "utf8"))
-  return digest === digestOfInputs(inputs)
-}
+const isCurrent = () =>
+  !process.argv.includes("--force") &&
+  existsSync(join(out, "attestry.js")) &&
+  isUnchanged({ root, kind: version, stateFile })
 
 /** WHY: the module of `yaml` for Node is no ECMAScript module, and would be loaded by a `require` that there is not. */
 const yaml = join(
@@ -46,8 +36,9 @@ const yaml = join(
   "browser/index.js"
 )
 
-const bundle = () =>
-  build({
+const bundle = async () => {
+  const { build } = await import("esbuild")
+  return build({
     entryPoints: { attestry: join(root, "src/main.ts") },
     absWorkingDir: root,
     outdir: join(root, "dist/staging"),
@@ -66,6 +57,7 @@ const bundle = () =>
     logLevel: "warning",
     define: { __ATTESTRY_VERSION__: JSON.stringify(version) }
   })
+}
 
 /** A path of an input without the folders that a version or a machine gives it. */
 const plain = (path) => path.replace(/^.*node_modules\//, "").replace(/^(?:\.\.\/)+/, "packages/")
@@ -97,7 +89,7 @@ if (!isCurrent()) {
   chmodSync(join(staging, "attestry.js"), 0o755)
   rmSync(out, { recursive: true, force: true })
   renameSync(staging, out)
-  const inputs = Object.keys(metafile.inputs).sort()
+  const inputs = [...new Set([...OWN_INPUTS, ...Object.keys(metafile.inputs)])].sort()
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
   const externals = [
     ...new Set(imports.filter(({ external }) => external).map(({ path }) => path))
@@ -105,10 +97,9 @@ if (!isCurrent()) {
   writeFileSync(
     stateFile,
     JSON.stringify({
-      inputs,
+      ...stateOf({ root, kind: version, inputs }),
       externals,
-      chunks: chunksOf(metafile),
-      digest: digestOfInputs(inputs)
+      chunks: chunksOf(metafile)
     })
   )
 }

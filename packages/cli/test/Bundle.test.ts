@@ -49,6 +49,51 @@ describe("the bundle", () => {
     assert.strictEqual(run("whoami").status, 2)
   })
 
+  it("is not made again while no source has changed, and no bundler is loaded to find out", () => {
+    const counter = join(home, "loaded.cjs")
+    writeFileSync(
+      counter,
+      `process.on("exit", () => process.stderr.write(
+        JSON.stringify(Object.keys(require.cache).filter((name) => name.includes("esbuild")))))`
+    )
+    const madeAt = () => statSync(join(bundle, "attestry.js")).mtimeMs
+    const before = madeAt()
+    const again = spawnSync(
+      process.execPath,
+      ["--require", counter, join(root, "build/build.mjs")],
+      { encoding: "utf8" }
+    )
+    assert.deepStrictEqual([again.status, again.stderr, madeAt()], [0, "[]", before])
+  })
+
+  it("is made again when the content of a source has changed, and not when only its time has", () => {
+    const sources = join(home, "sources")
+    const script = `
+      import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+      import { isUnchanged, stateOf } from ${JSON.stringify(join(root, "../../scripts/inputs.mjs"))}
+      const root = ${JSON.stringify(sources)}
+      const of = { root, kind: "1", inputs: ["a", "b"], stateFile: root + "/state" }
+      mkdirSync(root)
+      writeFileSync(root + "/a", "one")
+      const found = [isUnchanged(of)]
+      writeFileSync(of.stateFile, JSON.stringify(stateOf(of)))
+      found.push(isUnchanged(of), isUnchanged({ ...of, kind: "2" }))
+      utimesSync(root + "/a", 1, 1)
+      found.push(isUnchanged(of), isUnchanged(of))
+      writeFileSync(root + "/a", "two")
+      found.push(isUnchanged(of))
+      writeFileSync(root + "/a", "one")
+      writeFileSync(root + "/b", "")
+      found.push(isUnchanged(of))
+      console.log(JSON.stringify(found))`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "--eval", script],
+      { encoding: "utf8" }
+    )
+    assert.deepStrictEqual([stderr, stdout], ["", "[false,true,false,true,true,false,false]\n"])
+  })
+
   it("has no dependencies, and packs below 2 MB", () => {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     assert.isUndefined(manifest.dependencies)

@@ -91,6 +91,23 @@ describe("SIGTERM with idle connections", () => {
   })
 })
 
+describe("SIGTERM with clients that are slow", () => {
+  it("answers a request that follows its connection or the last response late", async () => {
+    const server = await start({ ATTESTRY_STORE: "memory" })
+    const kept = await connect(server)
+    kept.ask()
+    await until(() => kept.seen.read.endsWith('"OK"'))
+    const stopped = server.stop("SIGTERM")
+    const fresh = await connect(server)
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    for (const { ask } of [kept, fresh]) ask()
+    await Promise.all([kept.closed, fresh.closed])
+    assert.match(kept.seen.read, /"OK".*200 OK.*connection: close.*"OK"$/is)
+    assert.match(fresh.seen.read, /200 OK.*connection: close.*"OK"$/is)
+    assert.strictEqual(await stopped, 0)
+  })
+})
+
 describe("a repeated signal", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "%s within half a second is one request",

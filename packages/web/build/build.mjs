@@ -2,8 +2,8 @@
  * `node build/build.mjs [--brotli] [--watch] [--force]`: bundles the browser application into `dist/site`.
  *
  * Writes hashed files below `_/assets`, `shell.html` that names them, and `files.json` that lists them with their
- * types, sizes and digests. A digest of everything that went into the last build skips one that would change nothing. Source
- * maps go to `dist/maps`, which is neither served nor published.
+ * types, sizes and digests. A build that would change nothing is skipped (`scripts/inputs.mjs`). Source maps go to
+ * `dist/maps`, which is neither served nor published.
  */
 import { createHash } from "node:crypto"
 import {
@@ -18,7 +18,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { build } from "esbuild"
+import { isUnchanged, stateOf } from "../../../scripts/inputs.mjs"
 
 const root = join(import.meta.dirname, "..")
 const site = join(root, "dist/site")
@@ -35,22 +35,15 @@ const TYPES = {
 
 const digestOf = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16)
 
-/** One digest over the files that a build has read, and over how it was asked for. */
-const digestOfInputs = (inputs) => {
-  const hash = createHash("sha256").update(isRelease ? "release" : "plain")
-  for (const input of inputs) {
-    const file = join(root, input)
-    hash.update(input).update(existsSync(file) ? readFileSync(file) : "missing")
-  }
-  return hash.digest("hex")
-}
+const kind = isRelease ? "release" : "plain"
 
-const isCurrent = () => {
-  if (flags.has("--force") || !existsSync(stateFile) || !existsSync(join(site, "files.json")))
-    return false
-  const { inputs, digest } = JSON.parse(readFileSync(stateFile, "utf8"))
-  return digest === digestOfInputs(inputs)
-}
+const isCurrent = () =>
+  !flags.has("--force") &&
+  existsSync(join(site, "files.json")) &&
+  isUnchanged({ root, kind, stateFile })
+
+/** WHY not before: a build that is skipped needs no bundler. */
+const build = async (options) => (await import("esbuild")).build(options)
 
 /** WHY a folder beside it: a server that reads `dist/site` sees the old files or the new ones. */
 const staging = `${site}-${process.pid}`
@@ -255,10 +248,11 @@ const run = async () => {
       ...pageInputs,
       ...Object.keys(workers.metafile.inputs),
       "build/build.mjs",
+      "../../scripts/inputs.mjs",
       "app/icon.svg"
     ])
   ].sort()
-  writeFileSync(stateFile, JSON.stringify({ inputs, pageInputs, digest: digestOfInputs(inputs) }))
+  writeFileSync(stateFile, JSON.stringify({ ...stateOf({ root, kind, inputs }), pageInputs }))
   process.stdout.write(
     `pages: first load ${kilobytes(first)} gzipped in ${scripts.length + 2} requests, ${assets.length} files\n`
   )

@@ -82,7 +82,8 @@ const BEHIND = /^~([0-9]{1,9})$/
 const MOMENT = /^@\{([0-9T:-]+)\}$/
 const AGO = /^@\{([0-9]{1,9})\.(hours|days|weeks|months)\.ago\}$/
 
-const parseOption = (text: string): Option.Option<SnapshotExpression> => {
+/** Parses the forms alone: snapshots count from 1, and an end of a range may still be 0 (`SnapshotRange`). */
+export const parseForm = (text: string): Option.Option<SnapshotExpression> => {
   if (text === "@{now}") return Option.some(now)
   const number = NUMBER.exec(text)?.[1]
   if (number !== undefined) return Option.some(index(Number(number)))
@@ -96,9 +97,18 @@ const parseOption = (text: string): Option.Option<SnapshotExpression> => {
     : Option.none()
 }
 
-/** Parses the percent-decoded text of an expression; forms and words are exact. DECISION D5.1, D5.3 */
+const isZero = (expression: SnapshotExpression): boolean =>
+  expression._tag === "Index" && expression.n === 0
+
+/**
+ * Parses the percent-decoded text of an expression; forms and words are exact, and the number 0 names no snapshot of any
+ * environment. DECISION D5.1, D5.3
+ */
 export const parse = (text: string): Either.Either<SnapshotExpression, InvalidSnapshotExpression> =>
-  Either.fromOption(parseOption(text), () => new InvalidSnapshotExpression({ expression: text }))
+  Either.fromOption(
+    Option.filter(parseForm(text), (expression) => !isZero(expression)),
+    () => new InvalidSnapshotExpression({ expression: text })
+  )
 
 /** The text of an expression; the inverse of `parse`. */
 export const print = (expression: SnapshotExpression): string => {

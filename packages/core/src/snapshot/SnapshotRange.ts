@@ -45,7 +45,7 @@ export const parseBound = (text: string): Option.Option<Bound> =>
   text === "" || text.toUpperCase() === "NOW"
     ? Option.some(now)
     : NUMBER.test(text)
-      ? Option.filter(Either.getRight(SnapshotExpression.parse(text)), Schema.is(Bound))
+      ? Option.filter(SnapshotExpression.parseForm(text), Schema.is(Bound))
       : Option.none()
 
 /** Parses a range; a single end reaches to `NOW`, and the empty text is everything. */

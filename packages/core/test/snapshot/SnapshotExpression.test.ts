@@ -101,7 +101,7 @@ describe("SnapshotExpression: laws", () => {
     ({ instants, n }) => {
       const now = later(instants)
       assert.strictEqual(resolve(`~${n}`, instants, now), resolve(`-${n + 1}`, instants, now))
-      assert.strictEqual(resolve("0", instants, now), "missing")
+      assert.strictEqual(resolve("0", instants, now), "malformed")
       assert.strictEqual(resolve(`${instants.length + 1 + n}`, instants, now), "missing")
       assert.strictEqual(resolve(`-${instants.length + 1 + n}`, instants, now), "missing")
     }
@@ -185,8 +185,12 @@ describe("SnapshotExpression: the worked examples", () => {
   it.each<[string, Model.Resolved]>([
     ...["5", "-1", "#-1", "~0", "@{now}"].map((text): [string, Model.Resolved] => [text, 5]),
     ...["1", "-5", "~4"].map((text): [string, Model.Resolved] => [text, 1]),
-    ...["0", "6", "-6", "~5", "007"].map((text): [string, Model.Resolved] => [text, "missing"]),
+    ...["6", "-6", "~5", "007"].map((text): [string, Model.Resolved] => [text, "missing"]),
     ...[
+      "0",
+      "#0",
+      "-0",
+      "000",
       "~-1",
       "+2",
       "latest",
@@ -212,7 +216,6 @@ describe("SnapshotExpression: the worked examples", () => {
   })
 
   it.each([
-    ["0", 0],
     ["6", 6],
     ["-6", 0],
     ["~5", 0],

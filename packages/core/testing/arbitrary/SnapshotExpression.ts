@@ -48,8 +48,8 @@ const number = FastCheck.oneof(
 /** Every form; `print` writes each of them without loss. */
 export const snapshotExpression: FastCheck.Arbitrary<SnapshotExpression.SnapshotExpression> =
   FastCheck.oneof(
-    number.map(SnapshotExpression.index),
-    number.map((n) => SnapshotExpression.index(-n)),
+    number.map((n) => SnapshotExpression.index(Math.max(1, n))),
+    number.map((n) => SnapshotExpression.index(Math.min(-1, -n))),
     number.map(SnapshotExpression.behind),
     wholeSecond.map(SnapshotExpression.at),
     FastCheck.tuple(number, unit).map(([n, of]) => SnapshotExpression.ago(Math.max(1, n), of)),

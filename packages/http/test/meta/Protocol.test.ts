@@ -57,6 +57,44 @@ onEveryStore("HTTP", ({ call, org }) => {
     }
   })
 
+  it("reads a body without a type as JSON, and leaves out a byte order mark at its beginning", async () => {
+    // WHY bytes: the platform gives a text without a type one of its own.
+    const bytes = (text: string) => new TextEncoder().encode(text)
+    await call("PUT /environments/{org}", { body: { name: "marked", type: "docker" } })
+    const report = (text: string, headers = {}) =>
+      call("PUT /environments/{org}/{env_name}/report/docker", {
+        path: { env_name: "marked" },
+        raw: bytes(text),
+        headers
+      })
+    const typed = { "content-type": "application/json" }
+    const form = (text: string) => {
+      const data = new FormData()
+      data.set("data_json", new Blob([text]))
+      return call("PUT /flows/{org}/template_file", { raw: data })
+    }
+    const statuses = async (mark: string) => [
+      (await call("PUT /flows/{org}", { raw: bytes(mark + raw) })).status,
+      (await call("PUT /flows/{org}", { raw: bytes(mark + raw), headers: typed })).status,
+      (await report(`${mark}{"artifacts":[],"type":"docker"}`)).status,
+      (await report(`${mark}{"artifacts":[],"type":"docker"}`, typed)).status,
+      (await form(mark + raw)).status
+    ]
+    const unmarked = await statuses("")
+    assert.isTrue(
+      unmarked.every((status) => status < 300),
+      String(unmarked)
+    )
+    assert.deepStrictEqual(
+      await statuses("\ufeff"),
+      unmarked.map((status) => (status === 201 ? 200 : status))
+    )
+    assert.deepStrictEqual(
+      await statuses("\ufeff\ufeff"),
+      unmarked.map(() => 400)
+    )
+  })
+
   it("is 415 for a report or a form in another encoding", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "docker" } })
     const report = await call("PUT /environments/{org}/{env_name}/report/docker", {

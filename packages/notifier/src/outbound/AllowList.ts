@@ -44,7 +44,8 @@ const parseRange = (text: string): Option.Option<AddressRange.Range> => {
   })
 }
 
-const isName = (text: string): boolean => HostName.isName(text) && !ENDS_IN_NUMBER.test(text)
+const parseName = (text: string): Option.Option<string> =>
+  Option.filter(HostName.toAscii(text), (name) => !ENDS_IN_NUMBER.test(name))
 
 /** Parses the configured entries and reports all invalid ones. */
 export const parse = (
@@ -56,8 +57,9 @@ export const parse = (
   for (const entry of entries) {
     const text = entry.trim().toLowerCase()
     const range = parseRange(text)
+    const name = parseName(text)
     if (Option.isSome(range)) ranges.push(range.value)
-    else if (isName(text)) names.add(text)
+    else if (Option.isSome(name)) names.add(name.value)
     else invalid.push(entry)
   }
   return invalid.length === 0

@@ -34,6 +34,8 @@ const blocked = (reason: BlockedDestination["reason"]) =>
 const SCHEME = "https://"
 const PORT_DEFAULT = 443
 const FORBIDDEN = /[^\x21-\x5b\x5d-\x7e]/
+/** Letters and digits of other scripts stand in the host alone. */
+const FORBIDDEN_IN_SITE = /[^\x21-\x5b\x5d-\x7e\p{L}\p{M}\p{Nd}]/u
 const AFTER_SCHEME = /^([^/?#]*)([^#]*)/
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/
 const PORT = /^[1-9][0-9]{0,4}$/
@@ -60,11 +62,13 @@ const parseHost = (
       ? Either.right({ _tag: "Address", address: address.value })
       : blocked("address")
   }
-  const name = text.toLowerCase()
-  if (!HostName.isName(name)) return blocked("host")
-  return AllowList.allowsName(allow, name) || HostName.isPublicName(name)
-    ? Either.right({ _tag: "Name", name })
-    : blocked("name")
+  return Option.match(HostName.toAscii(text), {
+    onNone: () => blocked("host"),
+    onSome: (name) =>
+      AllowList.allowsName(allow, name) || HostName.isPublicName(name)
+        ? Either.right({ _tag: "Name" as const, name })
+        : blocked("name")
+  })
 }
 
 /** The host as it stands in a URL and in the `Host` header, IPv6 in brackets. */
@@ -98,8 +102,9 @@ export const check = (
   Either.gen(function* () {
     if (!text.startsWith(SCHEME)) return yield* blocked("scheme")
     if (text.length > lengthMax) return yield* blocked("length")
-    if (FORBIDDEN.test(text)) return yield* blocked("characters")
     const [, site = "", path = ""] = AFTER_SCHEME.exec(text.slice(SCHEME.length)) ?? []
+    const rest = text.slice(SCHEME.length + site.length)
+    if (FORBIDDEN_IN_SITE.test(site) || FORBIDDEN.test(rest)) return yield* blocked("characters")
     if (site.includes("@")) return yield* blocked("credentials")
     const [whole, hostPart = "", portPart] = HOST_AND_PORT.exec(site) ?? []
     if (whole === undefined) return yield* blocked("host")

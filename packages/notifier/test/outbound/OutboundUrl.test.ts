@@ -41,7 +41,9 @@ describe("OutboundUrl.check", () => {
       [`https://hooks.example.com/${"a".repeat(2023)}`, "length"],
       ["https://hooks.example.com/a b", "characters"],
       ["https://secret@hooks.example.com/", "credentials"],
-      ["https://hooks_example.com/", "host"],
+      ["https://hooks!example.com/", "host"],
+      ["https://ⓔxample.com/", "characters"],
+      ["https://еxample.com/", "host"],
       ["https://hooks.example.com:0/", "port"],
       ["https://hooks.example.com:65536/", "port"],
       ["https://secret.internal/", "name"],
@@ -56,6 +58,31 @@ describe("OutboundUrl.check", () => {
       }
     }
   })
+
+  it.prop(
+    "judges an internationalised name as it judges the A-labels of the same name",
+    {
+      labels: FastCheck.array(
+        FastCheck.constantFrom(
+          "bücher",
+          "ß",
+          "почта",
+          "例え",
+          "hooks",
+          "a_b",
+          "local",
+          "com",
+          "рф"
+        ),
+        { minLength: 1, maxLength: 4 }
+      )
+    },
+    ({ labels }) => {
+      const text = `https://${labels.join(".")}/`
+      const ascii = `https://${new URL(text).hostname}/`
+      deepStrictEqual(OutboundUrl.check(text), OutboundUrl.check(ascii))
+    }
+  )
 
   it("has the port in the Host header unless it is 443", () => {
     assert.strictEqual(OutboundUrl.authority(accept("https://a.example.com:443/")), "a.example.com")

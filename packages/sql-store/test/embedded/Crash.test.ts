@@ -93,6 +93,15 @@ describe("a killed host", () => {
     })
   )
 
+  it.scopedLive("that a signal ends without a listener stops the server, and ends by it", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Fixture.shared
+      const host = yield* LauncherProcess.startReady({ dataDir })
+      assert.strictEqual(yield* host.terminate, "SIGTERM")
+      assert.isTrue(yield* waitUntil(isEmpty(dataDir), patience))
+    })
+  )
+
   it.scopedLive("that exits without closing its scope stops the server", () =>
     Effect.gen(function* () {
       const dataDir = yield* Fixture.shared

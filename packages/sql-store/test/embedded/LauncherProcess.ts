@@ -101,6 +101,10 @@ export const start = (options: EmbeddedPostgresOptions, account: Account = {}) =
       return {
         answer: Effect.promise(() => answer),
         kill: Effect.promise(() => end(child, () => child.kill("SIGKILL"))),
+        terminate: Effect.promise(async () => {
+          await end(child, () => child.kill("SIGTERM"))
+          return child.signalCode
+        }),
         exit: Effect.promise(() => end(child, () => child.stdin.write("exit\n"))),
         stop: Effect.promise(() => end(child, () => child.stdin.end()))
       }

@@ -88,13 +88,12 @@ const byTime = (micros: bigint | undefined, snapshots: ReadonlyArray<number>): R
 }
 
 const resolveNumber = (text: string, snapshots: ReadonlyArray<number>): Resolved => {
-  if (text.startsWith("-"))
-    return isDigits(text.slice(1))
-      ? Number(text) === 0
-        ? "missing"
-        : byIndex(snapshots.length + 1 + Number(text), snapshots)
-      : "malformed"
-  return isDigits(text) ? byIndex(Number(text), snapshots) : "malformed"
+  const digits = text.startsWith("-") ? text.slice(1) : text
+  if (!isDigits(digits) || Number(digits) === 0) return "malformed"
+  return byIndex(
+    text.startsWith("-") ? snapshots.length + 1 - Number(digits) : Number(digits),
+    snapshots
+  )
 }
 
 const resolveBraces = (inside: string, snapshots: ReadonlyArray<number>, now: bigint): Resolved => {

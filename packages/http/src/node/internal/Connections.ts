@@ -7,11 +7,17 @@
 import type * as Http from "node:http"
 import * as Net from "node:net"
 
-/** How long a stopping server accepts connections, and how long each may then be idle. */
+/** How long a stopping server accepts connections. */
 const GRACE_MS = 500
 
+/**
+ * How long a connection may be idle before a stopping server ends it. WHY so long: on a busy machine a client sends its
+ * next request seconds after it had the last response or the connection, and a request that meets the end is lost.
+ */
+const IDLE_MS_MAX = 2_500
+
 /** How long requests are delayed at most while the accept queue is emptied. */
-const HOLD_MS_MAX = 1_000
+const HOLD_MS_MAX = 5_000
 
 /**
  * How long no connection may have arrived before the listener closes. WHY: a client that had its response just before
@@ -44,7 +50,7 @@ export interface Connections {
   readonly isStopping: () => boolean
   /**
    * Accepts connections for half a second more, closes the listener while its accept queue is empty, serves all
-   * requests that have arrived, and ends each connection once it is idle. Destroys the rest after `cutMs`.
+   * requests that have arrived, and ends each connection once it is idle. Destroys the rest `cutMs` after the call.
    */
   readonly stop: (cutMs: number, stopped: () => void) => void
 }
@@ -57,7 +63,9 @@ const whenQuiet = (count: () => number, then: () => void): void => {
     const at = performance.now()
     const now = { at, count: count(), changedAt: count() === last.count ? last.changedAt : at }
     const isQuiet = at - now.changedAt > QUIET_MS && at - last.at < QUIET_TURN_MS_MAX
-    if (isQuiet || at - began > HOLD_MS_MAX) return then()
+    // WHY the count: connections that arrive one after another are waiting when one was accepted in this turn.
+    const isLate = at - began > HOLD_MS_MAX && now.count === last.count
+    if (isQuiet || isLate) return then()
     last = now
     // WHY: the event loop accepts at most one connection per turn, before it runs this.
     setImmediate(turn)
@@ -70,8 +78,8 @@ const endIdle = (open: ReadonlyMap<Net.Socket, Connection>): void => {
   const now = performance.now()
   for (const [socket, connection] of open) {
     const { requests, bytesRead, idleSince, endedAt } = connection
-    if (endedAt !== undefined && now - endedAt > GRACE_MS) socket.destroy()
-    const isIdle = requests === 0 && socket.bytesRead === bytesRead && now - idleSince > GRACE_MS
+    if (endedAt !== undefined && now - endedAt > IDLE_MS_MAX) socket.destroy()
+    const isIdle = requests === 0 && socket.bytesRead === bytesRead && now - idleSince > IDLE_MS_MAX
     if (!isIdle || socket.writableEnded) continue
     connection.endedAt = now
     socket.end()
@@ -113,9 +121,11 @@ export const serve = (server: Http.Server, handle: Http.RequestListener): Connec
 
   const stop = (cutMs: number, stopped: () => void): void => {
     isStopping = true
+    const began = performance.now()
     const closeListener = () => {
       const sweep = setInterval(() => setImmediate(endIdle, open), SWEEP_MS)
-      const cut = setTimeout(() => server.closeAllConnections(), cutMs)
+      const left = Math.max(0, cutMs - (performance.now() - began))
+      const cut = setTimeout(() => server.closeAllConnections(), left)
       Net.Server.prototype.close.call(server, () => {
         clearInterval(sweep)
         clearTimeout(cut)

@@ -33,15 +33,39 @@ const restartOnce = (plan: Postmaster.ServerPlan): Effect.Effect<void> =>
     yield* Effect.logWarning("the server accepts connections again")
   }).pipe(Effect.annotateLogs({ dataDir: plan.folder.dataDir }))
 
-/** Asks the server to stop when this process exits without closing its scopes. */
+/** Marks the listeners of the servers that this process runs. */
+const OURS: unique symbol = Symbol("stops an embedded server")
+
+/** The signals that end a process which has no listener for them. */
+const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const
+
+/**
+ * Asks the server to stop when this process ends without closing its scopes: by an exit, or by a signal for which the
+ * host has no listener. WHY not with one: such a host decides itself when it ends, and closes the scope before.
+ */
 const stopAtExit = ({ current }: Postmaster.ServerPlan): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const listener = () => Option.map(MutableRef.get(current), ({ signal }) => signal("SIGINT"))
-      process.once("exit", listener)
-      return listener
+      const stop = () => Option.map(MutableRef.get(current), ({ signal }) => signal("SIGINT"))
+      const stopBy = Object.assign(
+        (name: NodeJS.Signals) => {
+          if (process.listeners(name).some((listener) => !(OURS in listener))) return
+          stop()
+          process.off(name, stopBy)
+          // WHY again: the process then ends by the signal, as it would have without this listener.
+          if (process.listenerCount(name) === 0) process.kill(process.pid, name)
+        },
+        { [OURS]: true }
+      )
+      process.once("exit", stop)
+      for (const name of ENDING) process.on(name, stopBy)
+      return { stop, stopBy }
     }),
-    (listener) => Effect.sync(() => process.off("exit", listener))
+    ({ stop, stopBy }) =>
+      Effect.sync(() => {
+        process.off("exit", stop)
+        for (const name of ENDING) process.off(name, stopBy)
+      })
   )
 
 /** Runs the server until the scope closes; it accepts connections when this returns. */
