@@ -2,7 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
-import type { Dispatch, IncomingRequest, OutgoingResponse } from "./shared/HttpMessage.js"
+import {
+  type Dispatch,
+  type IncomingRequest,
+  isPieces,
+  lengthOf,
+  type OutgoingResponse
+} from "./shared/HttpMessage.js"
 
 /** Serves one request; aborting it interrupts its work. */
 export type WebHandler = (request: Request) => Promise<Response>
@@ -48,11 +54,13 @@ const bodyTaken = (): Response =>
 
 const bodyOf = (body: OutgoingResponse["body"]): BodyInit => {
   if (typeof body === "string") return body
-  return body instanceof Uint8Array ? new Uint8Array(body) : Stream.toReadableStream(body)
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return Stream.toReadableStream(isPieces(body) ? Stream.fromIterable(body) : body)
 }
 
 /** The headers of a response whose body is left out; the length of a stream is not known. */
 const withLength = ({ headers, body }: OutgoingResponse): OutgoingResponse["headers"] => {
+  if (isPieces(body)) return { ...headers, "content-length": String(lengthOf(body)) }
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return headers
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   return { ...headers, "content-length": String(bytes.byteLength) }

@@ -96,9 +96,15 @@ class NodeRequest implements IncomingRequest {
   readonly #request: Http.IncomingMessage
   readonly #remoteAddressOf: RemoteAddress.RemoteAddressOf
   readonly #peer: string
+  readonly #response: Http.ServerResponse
 
-  constructor(request: Http.IncomingMessage, remoteAddressOf: RemoteAddress.RemoteAddressOf) {
+  constructor(
+    request: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    remoteAddressOf: RemoteAddress.RemoteAddressOf
+  ) {
     this.#request = request
+    this.#response = response
     this.#remoteAddressOf = remoteAddressOf
     this.#peer = request.socket.remoteAddress ?? ""
   }
@@ -129,6 +135,12 @@ class NodeRequest implements IncomingRequest {
 
   readonly collect = (bytesMax: number): Promise<BodyPieces | undefined> =>
     collect(this.#request, bytesMax)
+
+  readonly whenSent = (then: () => void): void => {
+    const response = this.#response
+    if (response.destroyed || response.writableFinished) then()
+    else response.once("close", then)
+  }
 }
 
 const listen = (
@@ -212,7 +224,7 @@ export const listener = (
         runFork(Effect.logError("a body was read before the request reached Attestry"))
         return send(bodyTaken, { request, response, runFork, last: false })
       }
-      const fiber = runFork(dispatch(new NodeRequest(request, remoteAddressOf)))
+      const fiber = runFork(dispatch(new NodeRequest(request, response, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
           send(exit.value, { request, response, runFork, last: isDraining() })

@@ -7,7 +7,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
-/** A body in the pieces in which it arrived. */
+/** A body in pieces: those in which it arrived, or those in which it was printed. */
 export type BodyPieces = ReadonlyArray<Uint8Array>
 
 /** A request as a host passes it to the dispatcher. */
@@ -26,6 +26,11 @@ export interface IncomingRequest {
    * `bytesMax` bytes. The host does not change a piece after it has returned it.
    */
   readonly collect?: (bytesMax: number) => Promise<BodyPieces | undefined>
+  /**
+   * Calls a function when the answer was sent or its connection was lost, at once where that is so already; absent
+   * where the host cannot say. It may call it more than once.
+   */
+  readonly whenSent?: (then: () => void) => void
 }
 
 /** A response as a host must send it. */
@@ -33,7 +38,22 @@ export interface OutgoingResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   /** When a stream fails after its first piece, the host closes the connection. */
-  readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
+  readonly body: string | Uint8Array | BodyPieces | Stream.Stream<Uint8Array, unknown>
+}
+
+/** Whether a body is held in pieces. */
+export const isPieces = (body: OutgoingResponse["body"]): body is BodyPieces => Array.isArray(body)
+
+/** How many bytes a body in pieces has. */
+export const lengthOf = (pieces: BodyPieces): number =>
+  pieces.reduce((length, piece) => length + piece.byteLength, 0)
+
+/** The text of a body that was printed, in pieces or not; undefined for bytes and streams. */
+export const textOf = (body: OutgoingResponse["body"]): string | undefined => {
+  if (typeof body === "string") return body
+  if (!isPieces(body)) return undefined
+  const decoder = new TextDecoder()
+  return body.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode()
 }
 
 /** The header of answers to writes that recorded something: the ids of the entries. SPEC §1.5 */

@@ -6,7 +6,7 @@
  */
 import { Chunk, Effect, Stream } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import type { OutgoingResponse } from "../../src/shared/HttpMessage.js"
+import { isPieces, type OutgoingResponse } from "../../src/shared/HttpMessage.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 import * as Draft from "./Draft.js"
 import * as Mutation from "./Mutation.js"
@@ -28,7 +28,7 @@ const textOf = (body: OutgoingResponse["body"]): Effect.Effect<string, unknown> 
     ? Effect.succeed(body)
     : body instanceof Uint8Array
       ? Effect.succeed("")
-      : Effect.map(Stream.runCollect(body), (chunks) =>
+      : Effect.map(Stream.runCollect(isPieces(body) ? Stream.fromIterable(body) : body), (chunks) =>
           Buffer.concat(Chunk.toReadonlyArray(chunks)).toString()
         )
 

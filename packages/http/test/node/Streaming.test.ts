@@ -3,6 +3,7 @@ import * as Http from "node:http"
 import * as Net from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Logger, LogLevel, Runtime, Stream } from "effect"
+import { tagOf } from "../../src/node/internal/EntityTag.js"
 import { send } from "../../src/node/internal/Sending.js"
 import * as NodeServer from "../../src/node/NodeServer.js"
 
@@ -39,6 +40,61 @@ it.scopedLive("ends when the stream does", () =>
     const { url } = yield* serving(Stream.take(Stream.repeatValue(PIECE), 40))
     const read = yield* Effect.flatMap(begin(url), readAll)
     assert.deepStrictEqual(read, { bytes: 40 * PIECE.byteLength, isWhole: true })
+  })
+)
+
+it.scopedLive("sends a body in pieces with its length and the tag of its text", () =>
+  Effect.gen(function* () {
+    const pieces = Array.from({ length: 5 }, (_, index) => Buffer.alloc(70_000, `${index}`))
+    const { url } = yield* NodeServer.make(
+      () =>
+        Effect.succeed({
+          status: 200,
+          headers: { "content-type": "application/json" },
+          body: pieces
+        }),
+      { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
+    )
+    const answer = yield* begin(url)
+    const { "content-length": length, etag } = answer.headers
+    assert.deepStrictEqual(yield* readAll(answer), { bytes: 350_000, isWhole: true })
+    assert.deepStrictEqual([length, etag], ["350000", tagOf(Buffer.concat(pieces))])
+    const known = yield* Effect.promise(() =>
+      fetch(url, { headers: { "if-none-match": String(etag) } })
+    )
+    assert.strictEqual(known.status, 304)
+    const coded = yield* Effect.promise(() => fetch(url))
+    assert.strictEqual(coded.headers.get("content-encoding"), "gzip")
+    const bytes = yield* Effect.promise(() => coded.arrayBuffer())
+    assert.isTrue(Buffer.concat(pieces).equals(Buffer.from(bytes)))
+  })
+)
+
+it.scopedLive("says that an answer was sent, also where its client is gone", () =>
+  Effect.gen(function* () {
+    let sent = 0
+    const count = () => {
+      sent += 1
+    }
+    const { url } = yield* NodeServer.make(
+      (request) =>
+        Effect.sync(() => {
+          request.whenSent?.(count)
+          return {
+            status: 200,
+            headers: { "content-type": "text/csv" },
+            body: Array.from({ length: 400 }, () => PIECE)
+          }
+        }),
+      { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
+    )
+    yield* Effect.flatMap(begin(url), readAll)
+    const gone = yield* begin(url)
+    gone.destroy()
+    yield* Effect.repeat(Effect.sleep(5), { until: () => sent === 2 }).pipe(
+      Effect.timeout("5 seconds")
+    )
+    assert.strictEqual(sent, 2)
   })
 )
 

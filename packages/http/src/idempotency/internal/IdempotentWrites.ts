@@ -15,7 +15,7 @@ import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { OutgoingResponse } from "../../shared/HttpMessage.js"
+import { type OutgoingResponse, textOf } from "../../shared/HttpMessage.js"
 import type { RoutedRequest } from "../../shared/internal/AccessPipeline.js"
 import * as EntriesHeader from "../../shared/internal/EntriesHeader.js"
 import type { Route } from "../../shared/internal/RouteTable.js"
@@ -67,11 +67,11 @@ export const isTransient = (status: number): boolean => status >= 500 || TRANSIE
 /** How much of a response is stored for repetitions. DECISION B-109 */
 const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse): Retention => {
   if (isTransient(status)) return { _tag: "Nothing" }
-  if (typeof body !== "string" || (rule.answersSecret && status < 300))
-    return { _tag: "Completion" }
+  const text = textOf(body)
+  if (text === undefined || (rule.answersSecret && status < 300)) return { _tag: "Completion" }
   const mediaType = headers["content-type"] ?? "application/json"
   const entries = headers[EntriesHeader.NAME] ?? null
-  return { _tag: "Response", response: { code: status, mediaType, text: body, entries } }
+  return { _tag: "Response", response: { code: status, mediaType, text, entries } }
 }
 
 const searchOf = (url: string): string => url.slice(`${url}?`.indexOf("?"))

@@ -5,7 +5,7 @@
  * bytes on the wire depend on the encoding. DECISION B-268
  */
 import * as Crypto from "node:crypto"
-import type { OutgoingResponse } from "../../shared/HttpMessage.js"
+import type { BodyPieces, OutgoingResponse } from "../../shared/HttpMessage.js"
 
 /** What the decision reads of a request. */
 export interface TaggedRequest {
@@ -24,9 +24,21 @@ export const isKnown = (known: ReadonlyArray<string>, tag: string): boolean =>
       Array.from(value.matchAll(TAG), ([, opaque]) => opaque).includes(tag.slice("W/".length))
   )
 
+const printed = (hash: Crypto.Hash): string => `W/"${hash.digest("base64url").slice(0, 22)}"`
+
 /** The tag of a body. */
 export const tagOf = (body: string | Uint8Array): string =>
-  `W/"${Crypto.createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
+  printed(Crypto.createHash("sha256").update(body))
+
+/** The same tag of a body in pieces; pauses after each. */
+export function* tagging(pieces: BodyPieces): Generator<void, string> {
+  const hash = Crypto.createHash("sha256")
+  for (const piece of pieces) {
+    hash.update(piece)
+    yield
+  }
+  return printed(hash)
+}
 
 const isJson = ({ headers }: OutgoingResponse): boolean =>
   headers["content-type"]?.startsWith("application/json") === true
@@ -37,19 +49,24 @@ const notModified = ({ headers }: OutgoingResponse): OutgoingResponse => {
   return { status: 304, headers: kept, body: "" }
 }
 
-/** The answer with its tag and how it may be kept, or 304 where the client has it. Other answers are unchanged. */
+/**
+ * The answer with its tag and how it may be kept, or 304 where the client has it. Other answers are unchanged.
+ *
+ * A body in pieces has the tag that is given (`tagging`).
+ */
 export const apply = (
   response: OutgoingResponse,
-  { method, known }: TaggedRequest
+  { method, known }: TaggedRequest,
+  given?: string
 ): OutgoingResponse => {
   const { status, headers, body } = response
   const isRead = method === "GET" || method === "HEAD"
   // WHY: an answer that says itself how it may be kept is confidential, or of the site.
   if (!isRead || !isJson(response) || headers["cache-control"] !== undefined) return response
   const kept = { ...headers, "cache-control": "no-cache, private" }
-  if (status !== 200 || !(typeof body === "string" || body instanceof Uint8Array))
-    return { status, headers: kept, body }
-  const tag = tagOf(body)
+  const isWhole = typeof body === "string" || body instanceof Uint8Array
+  const tag = status === 200 && isWhole ? tagOf(body) : given
+  if (status !== 200 || tag === undefined) return { status, headers: kept, body }
   const tagged = { status, headers: { ...kept, etag: tag }, body }
   return isKnown(known(), tag) ? notModified(tagged) : tagged
 }

@@ -6,12 +6,13 @@
  */
 import type * as Http from "node:http"
 import type * as NodeStream from "node:stream"
+import * as Slices from "@attestry/core/Slices"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { OutgoingResponse } from "../../shared/HttpMessage.js"
+import { isPieces, lengthOf, type OutgoingResponse } from "../../shared/HttpMessage.js"
 import * as ContentCoding from "./ContentCoding.js"
 import * as EntityTag from "./EntityTag.js"
 import { headerValues } from "./RawHeaders.js"
@@ -123,6 +124,7 @@ const deliver = (
 ): void => {
   const unread = isUnread(request)
   const whole = typeof body === "string" || body instanceof Uint8Array
+  const pieces = isPieces(body)
   const isHead = request.method === "HEAD"
   const sent: Array<string | number> = []
   for (const name of Object.keys(headers)) sent.push(name, headers[name] ?? "")
@@ -130,6 +132,7 @@ const deliver = (
   // HEAD is not known.
   if (whole && status !== 304 && coding === undefined)
     sent.push("content-length", Buffer.byteLength(body))
+  if (pieces && coding === undefined) sent.push("content-length", lengthOf(body))
   if (unread || last) sent.push("connection", "close")
   response.writeHead(status, sent)
   // WHY here: the response to HEAD has the headers of GET, with the length of the omitted body.
@@ -137,7 +140,8 @@ const deliver = (
   else if (!whole) {
     const requestId = headers["x-request-id"] ?? ""
     const to = destinationOf(response, coding)
-    const sending = runFork(sendStream(to, body, { response, requestId }))
+    const stream = pieces ? Stream.fromIterable(body) : body
+    const sending = runFork(sendStream(to, stream, { response, requestId }))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
   } else if (unread) drainBody(request, response, body)
   else response.end(body)
@@ -157,13 +161,23 @@ const sendCoded = ({ status, headers, body }: OutgoingResponse, sending: Sending
   else deliver({ status, headers: coded, body, coding }, sending)
 }
 
-/** Sends an answer in the coding that the client prefers, or 304 where the client has it. */
-export const send = (answer: OutgoingResponse, sending: Sending): void => {
-  const { request } = sending
-  const tagged = EntityTag.apply(answer, {
+const sendTagged = (answer: OutgoingResponse, sending: Sending, tag?: string): void => {
+  const { request, response } = sending
+  if (response.destroyed) return
+  const asked = {
     method: request.method ?? "GET",
     known: () => headerValues(request.rawHeaders, "if-none-match")
-  })
+  }
+  const tagged = EntityTag.apply(answer, asked, tag)
   if (ContentCoding.isCompressible(tagged)) sendCoded(tagged, sending)
   else deliver(tagged, sending)
+}
+
+/** Sends an answer in the coding that the client prefers, or 304 where the client has it. */
+export const send = (answer: OutgoingResponse, sending: Sending): void => {
+  const { body } = answer
+  if (isPieces(body)) {
+    const tagging = Slices.run(() => EntityTag.tagging(body))
+    sending.runFork(Effect.map(tagging, (tag) => sendTagged(answer, sending, tag)))
+  } else sendTagged(answer, sending)
 }

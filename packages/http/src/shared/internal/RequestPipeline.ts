@@ -15,16 +15,18 @@ import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import * as Slices from "@attestry/core/Slices"
 import * as ToldOutcome from "@attestry/core/ToldOutcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
-import type { OutgoingResponse } from "../HttpMessage.js"
+import { type OutgoingResponse, textOf } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
 import { FileBytesMax } from "../RequestLimits.js"
 import { UploadSpool } from "../UploadSpool.js"
 import * as AccessPipeline from "./AccessPipeline.js"
+import * as AnswerBudget from "./AnswerBudget.js"
 import type { CompiledRoute } from "./CompiledRoute.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as DryRunRequest from "./DryRunRequest.js"
@@ -68,10 +70,12 @@ const withPlaceholders = (response: Response): Response =>
     const damages: Array<Damage> = []
     return Effect.map(
       Effect.provideService(response, DamagedRecords, damages),
-      (list): OutgoingResponse =>
-        damages.length > 0 && typeof list.body === "string"
-          ? { ...list, body: DamagedRecordPlaceholder.put(list.body, damages) }
-          : list
+      (list): OutgoingResponse => {
+        const text = damages.length > 0 ? textOf(list.body) : undefined
+        return text === undefined
+          ? list
+          : { ...list, body: DamagedRecordPlaceholder.put(text, damages) }
+      }
     )
   })
 
@@ -101,6 +105,7 @@ export const make = Effect.gen(function* () {
   const base = yield* PublicUrl
   const logs = yield* LogCheckpoints
   const entryIds = yield* EntryIds
+  const withinBudget = AnswerBudget.make()
 
   /** 413 and 415, as far as the headers show them. */
   const checkBodyHeaders = (
@@ -210,7 +215,8 @@ export const make = Effect.gen(function* () {
     const served = isDryRun
       ? Effect.provideService(rehearse(routed, real), CurrentActor, actor)
       : withEntries(actor, routed, real)
-    const response = Effect.tapError(served, ({ _tag }) =>
+    const shared = withinBudget(routed, parts, served)
+    const response = Effect.tapError(shared, ({ _tag }) =>
       _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
     )
     return routed.compiled.isList ? withPlaceholders(response) : response
@@ -237,6 +243,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap((caller) => checkLog(caller, routed)),
       Effect.flatMap((caller) =>
         readBody(caller, routed, (body) => handleOnce(caller, body, routed))
-      )
+      ),
+      Slices.countedFor(routed.params.org ?? "")
     )
 })

@@ -1,20 +1,54 @@
 /**
  * Encodes responses with long lists in slices, so that other requests are served between two slices.
  *
- * The items of a long list that is a member of an object are encoded one by one; everything else is encoded at once.
- * Both ways print the same JSON value.
+ * The items of a long list are encoded one by one, where the list is the response or a member of it; everything else
+ * is encoded at once. Both ways print the same JSON value. A long text is given in pieces of bytes.
  */
 import * as Slices from "@attestry/core/Slices"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as SchemaAST from "effect/SchemaAST"
+import type { BodyPieces } from "../HttpMessage.js"
 import * as FastEncoder from "./FastEncoder.js"
 
 /** A shorter list is encoded at once. */
-const ITEMS_MIN = 256
+const ITEMS_MIN = 16
+
+/** The least characters of a piece; a text with fewer is no long one. */
+const PIECE_LENGTH = 65_536
 
 /** Prints a value of the contract; undefined where it has no long list. */
-export type SlicedEncoder = (value: unknown) => Effect.Effect<string> | undefined
+export type SlicedEncoder = (value: unknown) => Effect.Effect<string | BodyPieces> | undefined
+
+/** A text that grows, whose beginning is in bytes already. */
+class GrowingText {
+  readonly #pieces: Array<Uint8Array> = []
+  readonly #encoder = new TextEncoder()
+  #texts: Array<string> = []
+  #length = 0
+
+  add(text: string): void {
+    this.#texts.push(text)
+    this.#length += text.length
+    if (this.#length >= PIECE_LENGTH) this.#cut()
+  }
+
+  /** The whole text, in pieces where it is long. */
+  end(): string | BodyPieces {
+    if (this.#pieces.length === 0) return this.#texts.join("")
+    if (this.#length > 0) this.#cut()
+    return this.#pieces
+  }
+
+  #cut(): void {
+    this.#pieces.push(this.#encoder.encode(this.#texts.join("")))
+    this.#texts = []
+    this.#length = 0
+  }
+}
+
+/** Prints a part of a value; pauses now and then. Nothing is printed of a value that JSON does not have. */
+type Printer = (value: unknown, text: GrowingText) => Generator<void, void>
 
 const isLong = (value: unknown): value is ReadonlyArray<unknown> =>
   Array.isArray(value) && value.length >= ITEMS_MIN
@@ -25,9 +59,23 @@ const itemOf = (type: SchemaAST.AST): SchemaAST.AST | undefined =>
     ? type.rest[0]?.type
     : undefined
 
-/** The encoder of an object type with lists; undefined for other types. */
-export const make = (ast: SchemaAST.AST): SlicedEncoder | undefined => {
-  if (ast._tag !== "TypeLiteral" || ast.indexSignatures.length > 0) return undefined
+/** Prints a list item by item. */
+const listPrinter = (item: SchemaAST.AST): Printer => {
+  const encode = FastEncoder.make(item)
+  return function* (value, text) {
+    if (!Array.isArray(value)) return
+    let before = "["
+    for (const one of value) {
+      text.add(`${before}${JSON.stringify(encode(one)) ?? "null"}`)
+      before = ","
+      yield
+    }
+    text.add(value.length === 0 ? "[]" : "]")
+  }
+}
+
+/** Prints an object member by member: its long lists item by item. */
+const membersPrinter = (ast: SchemaAST.TypeLiteral): Printer => {
   const encoders = new Map(
     ast.propertySignatures.map(({ name, type }) => {
       const item = itemOf(type)
@@ -35,34 +83,51 @@ export const make = (ast: SchemaAST.AST): SlicedEncoder | undefined => {
         String(name),
         {
           whole: FastEncoder.make(type),
-          item: item === undefined ? undefined : FastEncoder.make(item)
+          list: item === undefined ? undefined : listPrinter(item)
         }
       ]
     })
   )
-  if (![...encoders.values()].some(({ item }) => item !== undefined)) return undefined
-
-  const member = (name: string, value: unknown): Effect.Effect<string | undefined> => {
-    const { whole, item } = encoders.get(name) ?? {}
-    if (whole === undefined) return Effect.succeed(undefined)
-    if (item === undefined || !isLong(value)) {
-      return Effect.sync(() => JSON.stringify(whole(value)))
+  return function* (value, text) {
+    if (!Predicate.isRecord(value)) return
+    let before = "{"
+    for (const [name, one] of Object.entries(value)) {
+      const { whole, list } = encoders.get(name) ?? {}
+      if (whole === undefined) continue
+      if (list !== undefined && isLong(one)) {
+        text.add(`${before}${JSON.stringify(name)}:`)
+        yield* list(one, text)
+      } else {
+        const printed = JSON.stringify(whole(one))
+        if (printed === undefined) continue
+        text.add(`${before}${JSON.stringify(name)}:${printed}`)
+      }
+      before = ","
+      yield
     }
-    return Effect.map(
-      Slices.map(value, (one) => JSON.stringify(item(one))),
-      (texts) => `[${texts.join(",")}]`
-    )
+    text.add(before === "{" ? "{}" : "}")
   }
+}
 
+const inSlices = (printer: Printer, value: unknown): Effect.Effect<string | BodyPieces> =>
+  Slices.run(function* () {
+    const text = new GrowingText()
+    yield* printer(value, text)
+    return text.end()
+  })
+
+/** The encoder of a list type, or of an object type with lists; undefined for other types. */
+export const make = (ast: SchemaAST.AST): SlicedEncoder | undefined => {
+  const item = itemOf(ast)
+  if (item !== undefined) {
+    const printer = listPrinter(item)
+    return (value) => (isLong(value) ? inSlices(printer, value) : undefined)
+  }
+  if (ast._tag !== "TypeLiteral" || ast.indexSignatures.length > 0) return undefined
+  if (!ast.propertySignatures.some(({ type }) => itemOf(type) !== undefined)) return undefined
+  const printer = membersPrinter(ast)
   return (value) =>
     Predicate.isRecord(value) && Object.values(value).some(isLong)
-      ? Effect.map(
-          Effect.forEach(Object.entries(value), ([name, one]) =>
-            Effect.map(member(name, one), (text) =>
-              text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
-            )
-          ),
-          (members) => `{${members.flat().join(",")}}`
-        )
+      ? inSlices(printer, value)
       : undefined
 }
