@@ -225,6 +225,8 @@ export type ActionList = Answer<"action", "list">
 export type ActionGet = Answer<"action", "get">
 /** The answer of `action.delete`. */
 export type ActionDelete = Answer<"action", "delete">
+/** The answer of `action.test`. */
+export type ActionTest = Answer<"action", "test">
 /** The answer of `action.createForEnvironments`. */
 export type ActionCreateForEnvironments = Answer<"action", "createForEnvironments">
 /** The answer of `action.createForFlows`. */

@@ -192,7 +192,7 @@ export interface Operations<Face extends AnyFace> {
     readonly attach: Call<Face, "environment", "attach">
     /** Detach policies; what runs is judged at once. */
     readonly detach: Call<Face, "environment", "detach">
-    /** See what would turn red if policies were attached or enforced. */
+    /** See what would turn if policies were attached, switched or detached. */
     readonly preview: Call<Face, "environment", "preview">
   }
   readonly allowList: {
@@ -268,6 +268,8 @@ export interface Operations<Face extends AnyFace> {
     readonly get: Call<Face, "action", "get">
     /** Delete an action. */
     readonly delete: Call<Face, "action", "delete">
+    /** Send a test message. */
+    readonly test: Call<Face, "action", "test">
     /** Create an environment notification, as an action. */
     readonly createForEnvironments: Call<Face, "action", "createForEnvironments">
     /** Create a flow notification. */

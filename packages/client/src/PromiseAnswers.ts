@@ -225,6 +225,8 @@ export type ActionList = PromiseAnswer<"action", "list">
 export type ActionGet = PromiseAnswer<"action", "get">
 /** The answer of `action.delete`. */
 export type ActionDelete = PromiseAnswer<"action", "delete">
+/** The answer of `action.test`. */
+export type ActionTest = PromiseAnswer<"action", "test">
 /** The answer of `action.createForEnvironments`. */
 export type ActionCreateForEnvironments = PromiseAnswer<"action", "createForEnvironments">
 /** The answer of `action.createForFlows`. */

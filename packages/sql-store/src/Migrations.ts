@@ -65,6 +65,7 @@ import { fewerTriggerSteps } from "./migrations/0115_fewer_trigger_steps.js"
 import { logicalNumber } from "./migrations/0118_logical_number.js"
 import { erasedRows } from "./migrations/0119_erased_rows.js"
 import { environmentTotal } from "./migrations/0120_environment_total.js"
+import { targetError } from "./migrations/0137_target_error.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -124,7 +125,8 @@ export const migrations = {
   "0115_fewer_trigger_steps": fewerTriggerSteps,
   "0118_logical_number": logicalNumber,
   "0119_erased_rows": erasedRows,
-  "0120_environment_total": environmentTotal
+  "0120_environment_total": environmentTotal,
+  "0137_target_error": targetError
 }
 
 /** The table of the migrations that have run. */

@@ -129,42 +129,133 @@ const laterFiles = () =>
       })
   )
 
-/** WHY an export: an import of nothing is left out, because the package has no side effects. */
-const FIRST_LOAD = `
-import * as firstLoad from "attestry:first-load"
-export const loadedBefore = () => firstLoad
-`
+/** A module that this many of the later files need is part of the first load, as is everything that its page shares. */
+const COMMON_MIN = 6
+const FIRST_PAGE = "app/environment/OverviewPage.tsx"
 
-/**
- * Makes every file that is loaded later import what the first load has, which is there already.
- *
- * WHY: modules are split by the sets of pages that reach them, so the first load would be one file for each set. With
- * this it is the entry and one file, however many pages there are.
- */
-const oneFirstLoad = {
-  name: "one-first-load",
-  setup: ({ onLoad, onResolve }) => {
-    const later = laterFiles()
-    onResolve({ filter: /^attestry:first-load$/ }, () => ({ path: mainFile }))
-    onLoad({ filter: /\.tsx$/ }, ({ path }) =>
-      later.has(path)
-        ? { contents: readFileSync(path, "utf8") + FIRST_LOAD, loader: "tsx" }
-        : undefined
-    )
+/** The files of modules that some pages share, by the folders of the modules; the first that fits. */
+const PARTS = [
+  ["evidence", /^app\/(artifact|attestation|deployment|exposure|flow|log|snapshot|trail)\//],
+  ["work", /./]
+]
+
+const appOptions = (workers, plugins) => ({
+  ...SHARED,
+  entryPoints: { app: mainFile, style: join(root, "app/style/layers.css") },
+  plugins,
+  splitting: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  define: { ...DEFINED, ...workers }
+})
+
+/** The files of the application that a file imports at once, itself included. */
+const reachOf = (inputs, file) => {
+  const seen = new Set()
+  const visit = (name) => {
+    if (seen.has(name) || inputs[name] === undefined) return
+    seen.add(name)
+    for (const { path, kind } of inputs[name].imports) if (kind === "import-statement") visit(path)
   }
+  visit(relative(root, file))
+  return new Set([...seen].filter((name) => /^(app|src)\/.*\.tsx?$/.test(name)))
 }
 
+/** Which modules are loaded with the first page, which are shared by some pages, and which pages need which of these. */
+const groupsOf = async (workers) => {
+  const { metafile } = await build({ ...appOptions(workers, []), sourcemap: false, minify: false })
+  const later = [...laterFiles()]
+  const first = reachOf(metafile.inputs, mainFile)
+  const reached = new Map(later.map((file) => [file, reachOf(metafile.inputs, file)]))
+  const isLater = new Set(later.map((file) => relative(root, file)))
+  const others = [...new Set([...reached.values()].flatMap((names) => [...names]))]
+    .filter((name) => !first.has(name) && !isLater.has(name))
+    .sort()
+  const usersOf = (name) => later.filter((file) => reached.get(file).has(name))
+  const shared = others.filter((name) => usersOf(name).length > 1)
+  const onFirstPage = reached.get(join(root, FIRST_PAGE))
+  const isCommon = (name) => onFirstPage.has(name) || usersOf(name).length >= COMMON_MIN
+  const groups = new Map([
+    ["common", shared.filter(isCommon)],
+    ...PARTS.map(([name]) => [name, []])
+  ])
+  for (const name of shared.filter((each) => !isCommon(each)))
+    groups.get(PARTS.find(([, pattern]) => pattern.test(name))[0]).push(name)
+  // INVARIANT: a page that loads a group has every group that this one imports, or that one would be two files.
+  const needs = new Map(later.map((file) => [file, new Set()]))
+  for (let isDone = false; !isDone; ) {
+    isDone = true
+    for (const file of later)
+      for (const [group] of PARTS) {
+        const [own, ...added] = [file, ...[...needs.get(file)].flatMap((each) => groups.get(each))]
+        const names = [
+          reached.get(own),
+          ...added.map((each) => reachOf(metafile.inputs, join(root, each)))
+        ]
+        if (needs.get(file).has(group)) continue
+        if (!groups.get(group).some((name) => names.some((each) => each.has(name)))) continue
+        needs.get(file).add(group)
+        isDone = false
+      }
+  }
+  return { groups, needs }
+}
+
+/** WHY an export: an import of nothing is left out, because the package has no side effects. */
+const importing = (name) => `
+import * as ${name} from "attestry:${name}"
+export const with_${name} = () => ${name}
+`
+
+const listing = (names) =>
+  [
+    ...names.map((name, at) => `import * as m${at} from ${JSON.stringify(`./${name}`)}`),
+    `export const all = () => [${names.map((_, at) => `m${at}`).join(", ")}]`
+  ].join("\n")
+
+/**
+ * Puts the modules of the application into few files: the first load is the entry and one file, what some pages share
+ * is two more, and a page is one file of its own beside these.
+ *
+ * WHY: modules are split by the sets of pages that reach them, which would be one file for each set. Every file that is
+ * loaded later imports what the first load has, which is there already, and all shared modules where it needs one.
+ */
+const fewFiles = ({ groups, needs }) => ({
+  name: "few-files",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^attestry:/ }, ({ path }) =>
+      path === "attestry:first"
+        ? { path: mainFile }
+        : { path: path.slice("attestry:".length), namespace: "attestry" }
+    )
+    onLoad({ filter: /.*/, namespace: "attestry" }, ({ path }) => ({
+      contents: listing(groups.get(path)),
+      resolveDir: root,
+      loader: "ts"
+    }))
+    onLoad({ filter: /\.tsx$/ }, ({ path }) => {
+      const needed = needs.get(path)
+      const added = [
+        ...(path === mainFile ? ["common"] : []),
+        ...(needed === undefined ? [] : ["first", ...needed])
+      ]
+      return added.length === 0
+        ? undefined
+        : { contents: readFileSync(path, "utf8") + added.map(importing).join(""), loader: "tsx" }
+    })
+  }
+})
+
 /** The application, which knows the hashed names of the workers. */
-const bundle = (workers) =>
-  build({
-    ...SHARED,
-    entryPoints: { app: join(root, "app/main.tsx"), style: join(root, "app/style/layers.css") },
-    plugins: [oneFirstLoad],
-    splitting: true,
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    define: { ...DEFINED, ...workers }
-  })
+const bundle = async (workers) => build(appOptions(workers, [fewFiles(await groupsOf(workers))]))
+
+/** The files of each route's page, as `app/pages.ts` names them. */
+const pageFiles = () =>
+  [
+    ...readFileSync(join(root, "app/pages.ts"), "utf8").matchAll(
+      /^ {2}(\w+): \(\) =>\s+import\("\.\/([^"]+)\.js"\)/gm
+    )
+  ].map(([, tag, path]) => [tag, `app/${path}.tsx`])
 
 /** The entry and everything that it imports at once; pages that are loaded later are left out. */
 const firstLoad = (outputs, entry) => {
@@ -193,7 +284,7 @@ const shellOf = ({ icon, style, scripts }) => {
 <title>Attestry</title>
 <link rel="icon" href="%BASE%/${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="%BASE%/${style}">
-${modulePreloads}<script type="module" src="%BASE%/${entry}"></script>
+${modulePreloads}%PRELOADS%<script type="module" src="%BASE%/${entry}"></script>
 </head>
 <body>
 <div id="app"></div>
@@ -237,9 +328,24 @@ const run = async () => {
   const style = names.find((name) => outputs[name].entryPoint === "app/style/layers.css")
   const scripts = firstLoad(outputs, entry)
   const shell = publish("shell.html", Buffer.from(shellOf({ icon: iconName, style, scripts })))
+  const preloads = Object.fromEntries(
+    // WHY: the home page leads to the overview.
+    [...pageFiles(), ["Home", FIRST_PAGE]].map(([tag, file]) => {
+      const own = names.find((name) => outputs[name].entryPoint === file)
+      // WHY: what the page's own file loads later it loads as soon as it is drawn.
+      const later = outputs[own].imports.filter(({ kind }) => kind === "dynamic-import")
+      const wanted = [own, ...later.map(({ path }) => path)].flatMap((name) =>
+        firstLoad(outputs, name)
+      )
+      return [tag, [...new Set(wanted)].filter((name) => !scripts.includes(name))]
+    })
+  )
   const sizeOf = (name) => assets.find((asset) => asset.name === name)?.gzipSize ?? 0
   const first = [style, ...scripts].reduce((sum, name) => sum + sizeOf(name), shell.gzipSize)
-  write("files.json", JSON.stringify({ shell, assets, firstLoad: [style, ...scripts] }, null, 1))
+  write(
+    "files.json",
+    JSON.stringify({ shell, assets, firstLoad: [style, ...scripts], preloads }, null, 1)
+  )
   rmSync(site, { recursive: true, force: true })
   renameSync(staging, site)
   const pageInputs = Object.keys(metafile.inputs)

@@ -19,8 +19,13 @@ export interface SiteFile {
 
 /** What the build wrote. */
 export interface SiteFiles {
-  /** The HTML of every page; `%BASE%` stands for the path of the public URL. */
+  /**
+   * The HTML of every page; `%BASE%` stands for the path of the public URL, and `%PRELOADS%` for links to the scripts of
+   * the route.
+   */
   readonly shell: string
+  /** The scripts of each route's page by the tag of the route, without those that every page loads. */
+  readonly preloads?: ReadonlyMap<string, ReadonlyArray<string>>
   /** A digest of the shell. */
   readonly digest: string
   /** Files by their paths, such as `/_/assets/app-1A2B.js`. */
@@ -129,18 +134,27 @@ export interface StaticSiteOptions {
 /** The site of a deployment. */
 export const make = ({ files, publicUrl }: StaticSiteOptions): StaticSite => {
   const base = Route.baseOf(publicUrl)
-  const shell = files.shell.replaceAll("%BASE%", escapeAttribute(base))
-  const tag = `"${files.digest}${base}"`
-  const page = (request: SiteRequest): SiteResponse =>
-    tagged(request, tag, {
-      status: Route.parse(request.url)._tag === "NotFound" ? 404 : 200,
+  const shellOf = (route: Route.Route["_tag"]): string =>
+    files.shell
+      .replace(
+        "%PRELOADS%",
+        (files.preloads?.get(route) ?? [])
+          .map((name) => `<link rel="modulepreload" href="%BASE%/${escapeAttribute(name)}">\n`)
+          .join("")
+      )
+      .replaceAll("%BASE%", escapeAttribute(base))
+  const page = (request: SiteRequest): SiteResponse => {
+    const { _tag: route } = Route.parse(request.url)
+    return tagged(request, `"${files.digest}${route}${base}"`, {
+      status: route === "NotFound" ? 404 : 200,
       headers: {
         ...PAGE_HEADERS,
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-cache"
       },
-      body: shell
+      body: shellOf(route)
     })
+  }
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD")
       return plainText(405, "Method Not Allowed", { allow: "GET, HEAD" })

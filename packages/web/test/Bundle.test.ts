@@ -15,10 +15,12 @@ const list: {
   readonly shell: Entry
   readonly assets: ReadonlyArray<Entry>
   readonly firstLoad: ReadonlyArray<string>
+  readonly preloads: { readonly [route: string]: ReadonlyArray<string> }
 } = JSON.parse(readFileSync(join(site, "files.json"), "utf8"))
 
 const FIRST_LOAD_MAX = 60_000
 const REQUESTS_MAX = 6
+const SCRIPTS_MAX = 6
 const PAGE_MAX = 15_000
 const STYLE_MAX = 10_000
 /** Loaded with the editor of policies, or when something is to be proved, and nowhere else. */
@@ -52,6 +54,17 @@ describe("the bundle", () => {
     console.log(`overview: ${(total / 1_000).toFixed(1)} kB gzipped, ${names.length + 1} requests`)
     assert.isAtMost(total, FIRST_LOAD_MAX)
     assert.isAtMost(names.length + 1, REQUESTS_MAX)
+  })
+
+  it("is few scripts for every page, which the shell of its route names", () => {
+    const scripts = list.firstLoad.filter((name) => name.endsWith(".js"))
+    const routes = Object.entries(list.preloads)
+    assert.isAbove(routes.length, 40)
+    for (const [route, names] of routes) {
+      assert.isAtLeast(names.length, 1, route)
+      assert.isAtMost(scripts.length + names.length, SCRIPTS_MAX, route)
+    }
+    assert.deepStrictEqual(list.preloads.Overview, [overview])
   })
 
   it("has small pages and one small stylesheet", () => {

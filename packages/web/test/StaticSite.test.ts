@@ -9,8 +9,9 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 const files: StaticSite.SiteFiles = {
   shell:
-    '<meta name="attestry-base" content="%BASE%"><script src="%BASE%/_/assets/app-1.js"></script>',
+    '<meta name="attestry-base" content="%BASE%">%PRELOADS%<script src="%BASE%/_/assets/app-1.js"></script>',
   digest: "s1",
+  preloads: new Map([["Flow", ["_/assets/flow-1.js", "_/assets/part-1.js"]]]),
   assets: new Map([
     [
       "/_/assets/app-1.js",
@@ -95,7 +96,21 @@ describe("a page", () => {
     for (const [name, value] of Object.entries(SecurityHeaders.PAGE_HEADERS)) {
       assert.strictEqual(response.headers[name], value)
     }
-    assert.strictEqual(ask("/acme", { "if-none-match": response.headers.etag ?? "" }).status, 304)
+    const tag = { "if-none-match": response.headers.etag ?? "" }
+    assert.strictEqual(ask("/acme/flows/other", tag).status, 304)
+    assert.strictEqual(ask("/acme", tag).status, 200)
+  })
+
+  it("names the scripts of its route, so that they are loaded with the first", () => {
+    const under = StaticSite.make({ files, publicUrl: "https://example.org/base" })
+    const shellOf = (url: string) => String(under({ method: "GET", url, headers: () => [] }).body)
+    assert.include(
+      shellOf("/acme/flows/shop"),
+      '<link rel="modulepreload" href="/base/_/assets/flow-1.js">\n' +
+        '<link rel="modulepreload" href="/base/_/assets/part-1.js">\n<script'
+    )
+    for (const url of ["/acme", "/nowhere/at/all"])
+      assert.notMatch(shellOf(url), /modulepreload|PRELOADS/)
   })
 
   it("is the same with status 404 where no route is", () => {

@@ -63,6 +63,17 @@ export class ActionApi extends HttpApiGroup.make("action")
       )
   )
   .add(
+    HttpApiEndpoint.post("test")`/actions/${org}/${actionNumber}/test`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("environment-notification.write", noBody))
+      .annotate(OpenApi.Summary, "Send a test message")
+      .annotate(
+        OpenApi.Description,
+        "Sends a message with the event type `TEST` to every target of the action, each time it is called. Whether " +
+          "it arrives shows in the times and the `last_error` of the targets; 404 for an unknown number."
+      )
+  )
+  .add(
     HttpApiEndpoint.put("createForEnvironments")`/actions/${org}/environments`
       .setPayload(PutEnvironmentNotification)
       .addSuccess(OkBody)

@@ -9,7 +9,12 @@ import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
 
 const times = {
   last_success_at: Schema.NullOr(EpochSeconds),
-  last_failure_at: Schema.NullOr(EpochSeconds)
+  last_failure_at: Schema.NullOr(EpochSeconds),
+  last_error: Schema.NullOr(
+    Schema.String.annotations({
+      description: "The class of the last failure, such as `status 500` or `timeout`."
+    })
+  )
 }
 
 /** A target with the times of its deliveries. */

@@ -80,6 +80,11 @@ const CHANGES: Examples = {
     "attestry delete account ci-shop --yes",
     "attestry delete account ci-shop --dry-run"
   ],
+  "test notification": [
+    "attestry test notification 1",
+    "attestry test notification 1 --dry-run",
+    "attestry test notification 1 -o json"
+  ],
   "delete notification": [
     "attestry delete notification 1",
     "attestry delete notification 1 --yes",

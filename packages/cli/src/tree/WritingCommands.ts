@@ -320,6 +320,15 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     ({ deleteAccount }) => deleteAccount
   ),
   change(
+    ["test", "notification"],
+    {
+      brief: "Send a test message to the targets of a notification",
+      positionals: [{ name: "NUMBER", brief: "the number of the notification", required: true }],
+      flags: []
+    },
+    ({ testNotification }) => testNotification
+  ),
+  change(
     ["delete", "notification"],
     {
       brief: "Delete a notification",

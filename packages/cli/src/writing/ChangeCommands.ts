@@ -1,5 +1,6 @@
 /** Commands that change one thing of what exists: tags, policies of environments, names, allow-lists, archives. */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
@@ -181,15 +182,31 @@ export const deleteAccount: CommandModule = {
   }
 }
 
+/** The number of the notification that a command is about. */
+const notificationOf = (args: Arguments): string => {
+  const [number = ""] = args.positionals
+  if (!/^\d{1,9}$/.test(number))
+    throw usage(`\`${number}\` is no number of a notification`, "see: attestry list notifications")
+  return number
+}
+
+/** Sends a test message to the targets of a notification. */
+export const testNotification: CommandModule = {
+  run: async (context, args) => {
+    const number = notificationOf(args)
+    return Write.perform(context, args, {
+      noun: "notification",
+      name: number,
+      operation: "action.test",
+      call: { path: { action_number: Number(number) } }
+    })
+  }
+}
+
 /** Deletes a notification by its number. */
 export const deleteNotification: CommandModule = {
   run: async (context, args) => {
-    const [number = ""] = args.positionals
-    if (!/^\d{1,9}$/.test(number))
-      throw usage(
-        `\`${number}\` is no number of a notification`,
-        "see: attestry list notifications"
-      )
+    const number = notificationOf(args)
     await confirm(context, args, `notification ${number} will be deleted`)
     return Write.perform(context, args, {
       noun: "notification",

@@ -88,6 +88,16 @@ onEveryStore("writing", (deployment) => {
     await play("put-notification", [...notification, "--on", "non-compliant-env", "--to", "$HOOK"])
   })
 
+  it("sends a test message to the targets of a notification", async () => {
+    const sent = await run(["test", "notification", "1", "-o", "json"], machine())
+    assert.strictEqual(sent.code, 0, sent.stderr)
+    const unknown = await run(["test", "notification", "999"], machine())
+    assert.notStrictEqual(unknown.code, 0)
+    assert.include(unknown.stderr, "action not found")
+    const word = await run(["test", "notification", "oncall"], machine())
+    assert.include(word.stderr, "is no number of a notification")
+  })
+
   it("makes a version of a policy, and says where it is evaluated", async () => {
     await play("attach", ["attach", "rules", "prod"])
     const line = (form: string) => {

@@ -298,6 +298,7 @@ export const OPERATIONS: {
       "targets.[].last_success_at"
     ],
     delete: "DELETE /actions/:org/:action_number",
+    test: "POST /actions/:org/:action_number/test",
     createForEnvironments: "PUT /actions/:org/environments",
     createForFlows: "PUT /actions/:org/flows"
   },

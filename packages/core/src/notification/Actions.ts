@@ -11,6 +11,7 @@ import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
+  DeliveryId,
   type FlowName,
   NotificationTargetId,
   type OrgId,
@@ -26,8 +27,10 @@ import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
 import * as FlowNotification from "./FlowNotification.js"
 import { FlowNotificationStore } from "./FlowNotificationStore.js"
+import type { TestNotification } from "./Notification.js"
 import * as NotificationTarget from "./NotificationTarget.js"
 import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
+import { OutboxStore } from "./OutboxStore.js"
 import * as TargetInput from "./TargetInput.js"
 
 /** A notification of environments, or of flows with their current names. */
@@ -76,6 +79,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const journals = yield* Journals
     const ids = yield* IdGenerator
     const check = yield* OutboundUrlCheck
+    const outbox = yield* OutboxStore
 
     const record = (
       writer: WriteContext.WriteContext,
@@ -227,6 +231,65 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
       )
     })
 
-    return { list, get, remove, createForFlows } as const
+    const find = (key: { readonly org: OrgId; readonly number: number }) =>
+      Effect.gen(function* () {
+        const first = yield* ofEnvironments.find(key)
+        if (Option.isSome(first)) return { type: "environment-notification", ...first.value }
+        return Option.match(yield* store.find(key), {
+          onNone: () => undefined,
+          onSome: (second) => ({ type: "flow-notification", ...second })
+        })
+      })
+
+    /**
+     * Sends a message to every target of an action, also to one that was disabled; the results are those of any other
+     * delivery. Each call sends anew.
+     */
+    const test = Effect.fn("Actions.test")(function* (org: OrgName, number: number) {
+      const granted = yield* Access.authorize(
+        yield* CurrentActor,
+        org,
+        "environment-notification.write"
+      )
+      yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const writer = WriteContext.make(granted, now)
+          const found = yield* find({ org: granted.orgId, number })
+          if (found === undefined)
+            return yield* new FlowNotification.ActionNotFound({ org, number })
+          const { name, targets, type } = found
+          const intent = `test ${yield* ids.next}`
+          const notification: TestNotification = {
+            event_type: "TEST",
+            org,
+            at: now,
+            description: `${writer.actor.name} tries the notification ${name}: nothing has happened`,
+            subscription: { number, name }
+          }
+          const deliveries = yield* Effect.forEach(targets, ({ id: queue, target }) =>
+            Effect.map(ids.next, (id) => ({
+              org_id: granted.orgId,
+              id: DeliveryId.make(id),
+              queue,
+              intent,
+              target,
+              notification,
+              attempts: 0,
+              created_at: now
+            }))
+          )
+          yield* outbox.add(deliveries)
+          yield* journals.record({
+            ...writer,
+            kind: "notification_tested",
+            subject: { type, id: String(number) },
+            content: { deliveries: deliveries.map(({ id }) => id) }
+          })
+        })
+      )
+    })
+
+    return { list, get, remove, createForFlows, test } as const
   })
 }) {}

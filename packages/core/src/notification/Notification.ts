@@ -145,12 +145,22 @@ export const TrailNotification = Schema.Struct({
 /** Something was stored about a trail of a flow. */
 export type TrailNotification = typeof TrailNotification.Type
 
+/** A message without a cause, by which people see whether the targets of a subscription receive. */
+export const TestNotification = Schema.Struct({
+  event_type: Schema.Literal("TEST"),
+  ...occasion,
+  subscription: Schema.Struct({ number: Schema.Int, name: Schema.String })
+})
+/** A message without a cause, by which people see whether the targets of a subscription receive. */
+export type TestNotification = typeof TestNotification.Type
+
 /** One notification. */
 export const Notification = Schema.Union(
   ArtifactNotification,
   VerdictNotification,
   TrailNotification,
-  ApiKeyExpiryNotification
+  ApiKeyExpiryNotification,
+  TestNotification
 )
 /** One notification. */
 export type Notification = typeof Notification.Type

@@ -93,6 +93,8 @@ export const StoredTarget = Schema.Struct({
   context: Schema.NullOr(ChatContext),
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
+  /** The class of the last failure, never an address or a response body. */
+  last_error: Schema.NullOr(Schema.String),
   /** When the receiver answered that it is gone; no notification goes to it until it is saved again. */
   disabled_at: Schema.NullOr(Timestamp)
 })
@@ -124,15 +126,16 @@ export const reconcile = (
   const after = new Map<string, StoredTarget>()
   for (const [position, { target, context }] of wanted.entries()) {
     const identity = identityOf(target)
-    const id = before.get(identity)?.id ?? freshIds[position]
+    const known = before.get(identity)
+    const id = known?.id ?? freshIds[position]
     if (id === undefined || after.has(identity)) continue
-    const { last_success_at = null, last_failure_at = null } = before.get(identity) ?? {}
     after.set(identity, {
       id,
       target,
       context,
-      last_success_at,
-      last_failure_at,
+      last_success_at: known?.last_success_at ?? null,
+      last_failure_at: known?.last_failure_at ?? null,
+      last_error: known?.last_error ?? null,
       disabled_at: null
     })
   }

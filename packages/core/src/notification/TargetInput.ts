@@ -26,7 +26,8 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const times = {
   last_success_at: optional(Schema.NullOr(Schema.Finite)),
-  last_failure_at: optional(Schema.NullOr(Schema.Finite))
+  last_failure_at: optional(Schema.NullOr(Schema.Finite)),
+  last_error: optional(Schema.NullOr(Schema.String))
 }
 
 const ChatInput = Schema.Struct({
@@ -72,9 +73,13 @@ const withType = (input: unknown): unknown => {
   return { ...input, type: fitting?.[0] ?? "CHAT" }
 }
 
-const nullable = (type: "number" | "object") => ({ anyOf: [{ type }, { type: "null" }] })
+const nullable = (type: "number" | "object" | "string") => ({ anyOf: [{ type }, { type: "null" }] })
 
-const jsonTimes = { last_success_at: nullable("number"), last_failure_at: nullable("number") }
+const jsonTimes = {
+  last_success_at: nullable("number"),
+  last_failure_at: nullable("number"),
+  last_error: nullable("string")
+}
 
 const jsonUrl = { type: "string", pattern: URL_PATTERN, maxLength: URL_LENGTH_MAX }
 

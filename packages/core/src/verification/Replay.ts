@@ -42,7 +42,7 @@ export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } =
   artifact: ["repo_id"],
   environment: ["last_reported_at"],
   notification_config: ["last_notified_at", "failed_at", "error"],
-  notification_target: ["last_success_at", "last_failure_at", "disabled_at"],
+  notification_target: ["last_success_at", "last_failure_at", "last_error", "disabled_at"],
   repo: ["latest_activity_at"],
   trail: ["repo_ids"]
 }

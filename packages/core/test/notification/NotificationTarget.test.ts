@@ -21,6 +21,7 @@ const stored = (
   context: null,
   last_success_at: AT,
   last_failure_at: LATER,
+  last_error: "timeout",
   disabled_at: LATER
 })
 
@@ -47,6 +48,7 @@ describe("NotificationTarget.reconcile", () => {
         ...stored("d", chat("https://y.example.org")),
         last_success_at: null,
         last_failure_at: null,
+        last_error: null,
         disabled_at: null
       }
     ])

@@ -224,6 +224,7 @@ describe("the targets of a firing", () => {
     context: FastCheck.constant(null),
     last_success_at: FastCheck.constant(null),
     last_failure_at: FastCheck.constant(null),
+    last_error: FastCheck.constant(null),
     disabled_at: FastCheck.constantFrom(null, occasion.at)
   })
   const subscription: FastCheck.Arbitrary<Pick<EnvironmentNotification, "triggers" | "targets">> =

@@ -33,6 +33,7 @@ export const newTarget = (
     context: null,
     last_success_at: null,
     last_failure_at: null,
+    last_error: null,
     disabled_at: null
   }))
 

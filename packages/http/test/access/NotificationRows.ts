@@ -70,6 +70,7 @@ export const notificationRows: { readonly [operation: string]: Row } = {
   "GET /actions/{org}": { least: "reader", status: 200 },
   "GET /actions/{org}/{action_number}": { least: "reader", status: 200, request: action },
   "DELETE /actions/{org}/{action_number}": { least: "member", status: 200, request: action },
+  "POST /actions/{org}/{action_number}/test": { least: "member", status: 200, request: action },
   "PUT /actions/{org}/environments": {
     least: "member",
     status: 200,

@@ -26,6 +26,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
   "notification_config.last_notified_at",
   ...["notification_config.failed_at", "notification_config.error"],
   ...["notification_target.last_success_at", "notification_target.last_failure_at"],
+  "notification_target.last_error",
   "notification_target.disabled_at",
   // Which other org a user chose is not of this org; the choice of this one is below.
   "app_user.default_org_id"

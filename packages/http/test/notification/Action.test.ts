@@ -3,7 +3,7 @@ import { assert, it } from "vitest"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
 const TARGET = { type: "WEBHOOK", webhook: "https://hooks.example.org/a", payload_version: "1.0" }
-const UNREACHED = { last_success_at: null, last_failure_at: null }
+const UNREACHED = { last_success_at: null, last_failure_at: null, last_error: null }
 const OF_FLOWS = {
   name: "builds",
   type: "flow",

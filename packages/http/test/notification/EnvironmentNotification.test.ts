@@ -8,7 +8,7 @@ const TARGET = {
   webhook: "https://hooks.example.org/a",
   payload_version: "1.0"
 }
-const UNREACHED = { last_success_at: null, last_failure_at: null }
+const UNREACHED = { last_success_at: null, last_failure_at: null, last_error: null }
 const DRAFT = {
   name: "releases",
   type: "env",

@@ -3,13 +3,18 @@ import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
-import { failEverything } from "./FailedDelivery.js"
+import { failEverything, succeedEverything } from "./FailedDelivery.js"
 
 interface Failed {
   readonly id: string
   readonly notification: { readonly number: number; readonly name: string } | null
   readonly failed_at: number
   readonly created_at: number
+}
+
+interface Shown {
+  readonly is_failing: boolean
+  readonly targets: ReadonlyArray<{ readonly last_error: string | null }>
 }
 
 interface Page {
@@ -101,6 +106,40 @@ onEveryStore("failed deliveries", ({ call, run, journal }) => {
     const ids = (await list()).deliveries.map(({ id }) => id).sort()
     assert.deepStrictEqual((await replay("all")).body, { replayed: ids })
     assert.strictEqual((await list()).total_count, 0)
+  })
+
+  it("of a test message show in its targets, each time it is asked for", async () => {
+    const path = { action_number: "1" }
+    const send = (as: "member" | "reader" = "member") =>
+      call("POST /actions/{org}/{action_number}/test", { path, as })
+    const errors = async () =>
+      ((await call("GET /actions/{org}/{action_number}", { path })).body as Shown).targets.map(
+        ({ last_error }) => last_error
+      )
+    await run(failEverything)
+    await replay("all")
+    await run(succeedEverything)
+    assert.strictEqual((await send("reader")).status, 403)
+    for (const sent of [await send(), await send()])
+      assert.deepStrictEqual([sent.status, sent.body], [200, "OK"])
+    assert.strictEqual(await run(failEverything), 4)
+    assert.deepStrictEqual(await errors(), ["status 500", "status 500"])
+    const { deliveries } = await list()
+    assert.lengthOf(deliveries, 4)
+    assert.deepInclude<object>(deliveries[0] ?? {}, {
+      event_type: "TEST",
+      notification: { number: 1, name: "prod alerts" }
+    })
+    assert.deepInclude((await journal()).at(-1), { kind: "notification_tested" })
+    const missing = await call("POST /actions/{org}/{action_number}/test", {
+      path: { action_number: "99" }
+    })
+    assert.deepStrictEqual([missing.status, missing.body], [404, { message: "action not found" }])
+    assert.strictEqual((await send()).status, 200)
+    assert.strictEqual(await run(succeedEverything), 2)
+    const { is_failing } = (await call("GET /actions/{org}/{action_number}", { path }))
+      .body as Shown
+    assert.isFalse(is_failing)
   })
 
   it("must be named, at most a hundred", async () => {

@@ -1,7 +1,7 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3, DECISION D9.5, D10.6
  *
- * Events of environments, of flows and of expiring API keys have different shapes; receivers distinguish them by
+ * Events of environments, of flows, of expiring API keys and of tests have different shapes; receivers distinguish them by
  * `event_type`. Fields are never removed or renamed within a version. `WebhookSignature` signs it.
  */
 
@@ -12,6 +12,7 @@ import type {
   ArtifactNotification,
   Notification,
   NotifiedArtifact,
+  TestNotification,
   TrailNotification,
   VerdictNotification
 } from "@attestry/core/Notification"
@@ -142,11 +143,19 @@ export const ApiKeyExpiryPayload = Schema.Struct({
   })
 }).annotations({ identifier: "ApiKeyExpiryPayload" })
 
+/** The body of a test message. */
+export const TestPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("TEST"),
+  notification: Schema.Struct({ number: Schema.Int, name: Schema.String })
+}).annotations({ identifier: "TestPayload" })
+
 /** The body of a webhook. */
 export const WebhookPayload = Schema.Union(
   EnvironmentPayload,
   FlowPayload,
-  ApiKeyExpiryPayload
+  ApiKeyExpiryPayload,
+  TestPayload
 ).annotations({
   identifier: "WebhookPayload",
   description: `The body of a webhook, version ${PAYLOAD_VERSION}`
@@ -238,8 +247,21 @@ const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
   }
 }
 
+const ofTest = (notification: TestNotification): WebhookPayload => {
+  const { description, event_type, org, subscription } = notification
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    event_type,
+    description,
+    notification: subscription
+  }
+}
+
 /** The body of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): WebhookPayload => {
+  if (notification.event_type === "TEST") return ofTest(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

@@ -15,6 +15,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { Arrival, TargetArrival } from "./Arrival.js"
 import { targetText, triggerText } from "./NotificationText.js"
 import { DeleteSubscription, SubscriptionForm } from "./SubscriptionForm.js"
+import { TestMessage } from "./TestMessage.js"
 
 const Watched = ({ org, action }: { readonly org: string; readonly action: Action }) => (
   <ul class="inline-list">
@@ -60,6 +61,9 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
           </li>
         ))}
       </ul>
+      {Session.may(org, "environment-notification.write") ? (
+        <TestMessage org={org} number={String(action.number)} />
+      ) : null}
     </section>
   </>
 )

@@ -77,8 +77,21 @@ export const targetsOf = (text: string): ReadonlyArray<TargetInput> =>
         : { type: "WEBHOOK", webhook: line }
     })
 
+const ERRORS: ReadonlyMap<string, string> = new Map([
+  ["blocked destination", "the address is not allowed"],
+  ["resolution", "the name of the host was not found"],
+  ["connection", "no connection"],
+  ["tls", "no secure connection"],
+  ["timeout", "no answer in time"]
+])
+
+/** Why a delivery failed, in words; a status and other classes as the API names them. */
+export const errorText = (error: string): string =>
+  ERRORS.get(error) ?? error.replace(/^status (\d+)$/, "it answered $1")
+
 const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
+  ["TEST", "test message"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
   ["ENVIRONMENT_COMPLIANT", "became compliant"],
   ["ENVIRONMENT_WARNED", "policies on trial warn"]

@@ -4,18 +4,18 @@ import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
-import type { Environment, Policy, PolicyVersion } from "../shared/Contract.js"
+import type { Environment, Policy } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { cache, useQueries, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
-import { QueryView, Skeleton } from "../shared/QueryView.js"
+import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import type { Reading, RuleLine } from "./JudgeMessages.js"
+import { Demands, VersionLine } from "./PolicyDemands.js"
 import { PolicyEvents } from "./PolicyEvents.js"
 import {
   ENVIRONMENTS_MAX,
@@ -25,52 +25,6 @@ import {
 } from "./PolicyFailures.js"
 import { PolicyText } from "./PolicyText.js"
 import { useReading } from "./useReading.js"
-
-/** The words of a rule; the control that it is about is a link. */
-const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => {
-  const { control, text } = rule
-  const at = control === null ? -1 : text.indexOf(`for ${control}`)
-  if (control === null || at < 0) return <RevealedText text={text} />
-  return (
-    <>
-      <RevealedText text={text.slice(0, at)} />
-      {"for "}
-      <a href={Navigation.href("Control", { org, identifier: control })}>
-        <RevealedText text={control} />
-      </a>
-      <RevealedText text={text.slice(at + 4 + control.length)} />
-    </>
-  )
-}
-
-const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => (
-  <li>
-    <span class="rule-mark">rule {rule.number}</span> <RuleWords org={org} rule={rule} />
-  </li>
-)
-
-/** What the policy asks for, in words. */
-export const Demands = ({
-  org,
-  reading
-}: {
-  readonly org: string
-  readonly reading: Reading | undefined
-}) => {
-  if (reading === undefined) return <Skeleton />
-  if (reading.problems.length > 0)
-    return <p>This text cannot be read as a policy: everything is judged as not compliant.</p>
-  const demanded = reading.rules.filter(({ isDemanded }) => isDemanded)
-  return demanded.length === 0 ? (
-    <p>Nothing: every artifact passes.</p>
-  ) : (
-    <ul class="rule-list">
-      {demanded.map((rule) => (
-        <Rule key={rule.index} org={org} rule={rule} />
-      ))}
-    </ul>
-  )
-}
 
 /** The rules that rows of an environment fail; each leads to its rows. */
 const FailingRules = ({
@@ -160,22 +114,6 @@ const useFailures = (
     })
   )
 }
-
-/** Who made a version, when, and why. */
-export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
-  <>
-    version {version.version} by <RevealedText text={version.created_by} />,{" "}
-    <Timestamp seconds={version.timestamp} />
-    {version.comment === "" ? null : (
-      <>
-        {" "}
-        <q>
-          <RevealedText text={version.comment} />
-        </q>
-      </>
-    )}
-  </>
-)
 
 const Versions = ({ org, policy }: { readonly org: string; readonly policy: Policy }) => (
   <ol class="version-list" reversed>

@@ -55,6 +55,7 @@ export const OPERATIONS = {
   J6: "GET /actions/{org}",
   J7: "GET /actions/{org}/{action_number}",
   J8: "DELETE /actions/{org}/{action_number}",
+  J11: "POST /actions/{org}/{action_number}/test",
   J10: "PUT /actions/{org}/flows",
   K1: "POST /service-accounts/{org}/{name}/api-keys",
   K2: "GET /service-accounts/{org}/{name}/api-keys",
@@ -166,6 +167,7 @@ export const QUERY = {
   J6: [],
   J7: [],
   J8: [],
+  J11: [],
   J10: [],
   K1: [],
   K2: [],
@@ -276,6 +278,7 @@ export interface Answers {
   readonly J6: ReadonlyArray<Contract.Action>
   readonly J7: Contract.Action
   readonly J8: string
+  readonly J11: unknown
   readonly J10: string
   readonly K1: Contract.CreatedApiKey
   readonly K2: ReadonlyArray<Contract.ApiKey>

@@ -154,14 +154,12 @@ const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) =>
         <Command text={`attestry init --flow ${quote(flow)} --ci github`} />
       </li>
       <li>
-        Ask for more than provenance, and see before you save what it would change:{" "}
         <a href={Navigation.href("PolicyEditor", { org, policy: KNOWN_BUILDS.name })}>
-          edit {KNOWN_BUILDS.name}
+          Ask for more than provenance, and see before you save what it would change
         </a>
       </li>
       <li>
-        Be told when something turns red:{" "}
-        <a href={Navigation.href("Notifications", { org })}>notifications</a>
+        <a href={Navigation.href("Notifications", { org })}>Be told when something turns red</a>
       </li>
       <li>
         <a

@@ -41,13 +41,15 @@ export const load = (folder: URL = SITE): SiteFiles => {
   const list = new URL("files.json", folder)
   if (!existsSync(list)) throw new SiteNotBuilt()
   // WHY: the build of the same package wrote the list.
-  const { shell, assets } = JSON.parse(readFileSync(list, "utf8")) as {
+  const { shell, assets, preloads } = JSON.parse(readFileSync(list, "utf8")) as {
     readonly shell: Entry
     readonly assets: ReadonlyArray<Entry>
+    readonly preloads: { readonly [route: string]: ReadonlyArray<string> }
   }
   return {
     shell: readFileSync(new URL(shell.name, folder), "utf8"),
     digest: shell.digest,
+    preloads: new Map(Object.entries(preloads)),
     assets: new Map(assets.map((entry) => [`/${entry.name}`, fileOf(folder, entry)]))
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess, startArtifact } from "../fixture/AccessWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
+import { look } from "./Look.js"
 
 inBrowser("notifications", ({ visit }) => {
   let world: World.World
@@ -67,6 +68,21 @@ inBrowser("notifications", ({ visit }) => {
       await page.getByRole("button", { name: `Replay all ${before - 1}` }).click()
       await page.getByText("Nothing failed").waitFor()
       await page.getByText(`${before - 1} deliveries are tried again.`).waitFor()
+    }))
+
+  it("send a test message, and say why it did not arrive", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.member)
+      await open("/acme/notifications/1")
+      await page.getByRole("button", { name: "Send a test message" }).click()
+      await page.getByText("A test message is on its way").waitFor()
+      await world.failDeliveries()
+      const targets = page.locator(".targets li")
+      await targets.filter({ hasText: "failed" }).getByText("it answered 500").first().waitFor()
+      await look(visitor, "notification-tested")
+      await open("/acme/notifications")
+      await page.getByRole("row").getByText("it answered 500").first().waitFor()
     }))
 
   it("about keys go to targets, or to derived recipients again", () =>

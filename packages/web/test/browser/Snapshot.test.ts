@@ -1,4 +1,5 @@
 /** Scenarios 5, 7 and 17: from red to the evidence, every expression, newer snapshots, and allowing an artifact. */
+import type { Request } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { printOf, report, seedSnapshots } from "../fixture/SnapshotWorld.js"
 import * as World from "../fixture/World.js"
@@ -18,7 +19,7 @@ inBrowser("a snapshot", ({ visit }) => {
       await open("/acme")
       await page.getByRole("link", { name: "prod-eu" }).first().click()
       await page.getByRole("heading", { name: "Why 3 rows fail" }).waitFor()
-      await page.getByRole("link", { name: /unit-tests.*rule 3/ }).click()
+      await page.getByRole("link", { name: /unit-tests.*rule 1/ }).click()
       await page.waitForURL("**?rule=prod-requirements.2")
       const table = page.getByRole("table", { name: "Rows of the snapshot" })
       assert.strictEqual(await table.locator("tbody tr").count(), 2)
@@ -37,6 +38,34 @@ inBrowser("a snapshot", ({ visit }) => {
       await page.waitForURL("**/prod-eu")
     }))
 
+  it("asks for few scripts, all of which the document names", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      for (const [path, shown] of [
+        ["/acme", "Overview"],
+        ["/acme/environments/prod-eu", "Why 3 rows fail"]
+      ] as const) {
+        const asked: Array<string> = []
+        const note = (request: Request) => {
+          const { pathname } = new URL(request.url())
+          // WHY not the palette: the page before this one may load it when it is idle.
+          if (request.resourceType() === "script" && !pathname.includes("CommandPalette"))
+            asked.push(pathname)
+        }
+        page.on("request", note)
+        await open(path)
+        await page.getByRole("heading", { name: shown }).waitFor()
+        page.off("request", note)
+        const named = await page
+          .locator('link[rel="modulepreload"], script[type="module"]')
+          .evaluateAll((all) =>
+            all.map((each) => each.getAttribute("href") ?? each.getAttribute("src"))
+          )
+        assert.isAtMost(new Set(asked).size, 6, `${path}: ${asked.join(" ")}`)
+        assert.includeMembers(named, [...new Set(asked)])
+      }
+    }))
+
   it("shows rules, provenance, instances and what was replaced, and closes with Escape", () =>
     visit(world, async ({ page, open, signIn }) => {
       const row = `${printOf("search:9")}~registry.example.org/search:9`
@@ -44,7 +73,7 @@ inBrowser("a snapshot", ({ visit }) => {
       await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
       const detail = page.getByRole("complementary", { name: "Row" })
       await detail.getByText("1 satisfied, 2 failing, 3 not applicable").click()
-      await detail.getByText("prod-requirements 4").waitFor()
+      await detail.getByText("prod-requirements rule 2").waitFor()
       await detail.getByText("Jo <jo@example.org>").waitFor()
       await detail.getByText("Instances").click()
       await detail.getByText("default/search-9-2").waitFor()

@@ -25,6 +25,7 @@ export const ActionHandlers = group(
         Effect.map((action) => ok(ActionResponse.ofAction(action)))
       ),
     delete: ({ path }) => actions.remove(path.org, path.action_number).pipe(toWire, Effect.as(OK)),
+    test: ({ path }) => actions.test(path.org, path.action_number).pipe(toWire, Effect.as(OK)),
     createForEnvironments: ({ path, payload }) =>
       environments.create(path.org, payload).pipe(toWire, Effect.as(OK)),
     createForFlows: ({ path, payload }) =>

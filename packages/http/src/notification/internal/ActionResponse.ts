@@ -12,11 +12,12 @@ const targetOf = ({
   target,
   context,
   last_success_at,
-  last_failure_at
+  last_failure_at,
+  last_error
 }: NotificationTarget.StoredTarget): typeof ActionTarget.Type =>
   target.type === "CHAT"
-    ? { ...target, last_success_at, last_failure_at, context }
-    : { ...target, last_success_at, last_failure_at }
+    ? { ...target, last_success_at, last_failure_at, last_error, context }
+    : { ...target, last_success_at, last_failure_at, last_error }
 
 /** DECISION A-38, D9.8 */
 const commonOf = (notification: Action["notification"]) => ({

@@ -88,6 +88,7 @@ export const make = Effect.gen(function* () {
       changeTarget(delivery, (target) => ({
         ...target,
         last_failure_at: now,
+        last_error: error,
         disabled_at: _tag === "Gone" ? now : target.disabled_at
       })).pipe(
         Effect.zipRight(

@@ -41,8 +41,13 @@ export const withStoredTimes = (
 ): ReadonlyArray<StoredTarget> => {
   const stored = new Map(before.map((target) => [target.id, target]))
   return after.map((target) => {
-    const { last_success_at = null, last_failure_at = null } = stored.get(target.id) ?? {}
-    return { ...target, last_success_at, last_failure_at }
+    const known = stored.get(target.id)
+    return {
+      ...target,
+      last_success_at: known?.last_success_at ?? null,
+      last_failure_at: known?.last_failure_at ?? null,
+      last_error: known?.last_error ?? null
+    }
   })
 }
 

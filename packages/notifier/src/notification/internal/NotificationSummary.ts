@@ -8,6 +8,7 @@ import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
   Notification,
+  TestNotification,
   TrailNotification,
   VerdictNotification
 } from "@attestry/core/Notification"
@@ -218,8 +219,21 @@ const ofKey = ({
   ]
 })
 
+const ofTest = ({ at, description, org, subscription }: TestNotification): NotificationSummary => ({
+  tone: "neutral",
+  org,
+  headline: "A test message",
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    fact("Notification", `${subscription.number} ${subscription.name}`),
+    ownFact("Time", printTime(at))
+  ]
+})
+
 /** The summary of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): NotificationSummary => {
+  if (notification.event_type === "TEST") return ofTest(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

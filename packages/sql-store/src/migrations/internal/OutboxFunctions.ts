@@ -185,9 +185,12 @@ const writeBooks = `
   update notification_target n set
       last_success_at = case when b.succeeded then instant else n.last_success_at end,
       last_failure_at = case when b.failed then instant else n.last_failure_at end,
+      last_error = case when b.failed then b.error else n.last_error end,
       disabled_at = case when b.gone then instant else n.disabled_at end
     from (select t.org_id, t.queue, bool_or(t.outcome = 'Delivered') as succeeded,
-        bool_or(t.outcome in ('Retry', 'Dead', 'Gone')) as failed, bool_or(t.outcome = 'Gone') as gone
+        bool_or(t.outcome in ('Retry', 'Dead', 'Gone')) as failed, bool_or(t.outcome = 'Gone') as gone,
+        (array_agg(t.error order by t.position desc)
+          filter (where t.outcome in ('Retry', 'Dead', 'Gone')))[1] as error
       from ${TAKEN} group by t.org_id, t.queue) b
     where n.org_id = b.org_id and n.target_id = b.queue and (b.succeeded or b.failed);
   update notification_config c set last_notified_at = instant
@@ -208,7 +211,7 @@ const writeBooks = `
 /** Makes the function that writes the outcomes of deliveries. */
 export const settleFunction = (
   sql: SqlClient
-) => sql`create function outbox_settle(settlements jsonb)
+) => sql`create or replace function outbox_settle(settlements jsonb)
     returns table (taken_positions jsonb)
     language plpgsql security definer set search_path = attestry, pg_temp
     as $$

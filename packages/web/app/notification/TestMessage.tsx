@@ -1,0 +1,41 @@
+/** Sends a test message to the targets of a subscription, and looks whether it arrived. */
+import { useSignal } from "@preact/signals"
+import { useWrite } from "../session/Writing.js"
+import { callOf } from "../shared/Api.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { RevealedText } from "../shared/RevealedText.js"
+
+/** How often the results are asked for while a message is under way. */
+const POLL_MS = 1_000
+
+/** The button, and what came of it. The targets show the result as soon as there is one. */
+export const TestMessage = ({ org, number }: { readonly org: string; readonly number: string }) => {
+  const params = { org, action_number: number }
+  const write = useWrite()
+  const isSending = useSignal(false)
+  const problem = useSignal("")
+  const isSent = useSignal(false)
+  useQuery("J7", params, isSent.value ? { poll: POLL_MS } : {})
+  const send = async () => {
+    if (isSending.value) return
+    isSending.value = true
+    const written = await write("J11", params)
+    isSending.value = false
+    isSent.value = written._tag === "Done"
+    problem.value = written._tag === "Refused" ? written.problem.message : ""
+    void cache.refresh(callOf("J7", params).path)
+  }
+  return (
+    <div class="test-message">
+      <button type="button" class="button" disabled={isSending.value} onClick={() => void send()}>
+        Send a test message
+      </button>
+      <p role="status">
+        {isSent.value ? "A test message is on its way; whether it arrives shows above." : ""}
+      </p>
+      <p class="field-problem" role="alert">
+        <RevealedText text={problem.value} />
+      </p>
+    </div>
+  )
+}
