@@ -15,6 +15,8 @@ export interface FlagSpec {
   /** The word for the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
+  /** Whether the value is prose, in which a text such as `<WIP>` is no placeholder. */
+  readonly isProse?: boolean
 }
 
 /** A positional argument. */
