@@ -70,7 +70,10 @@ describe("README.md", () => {
 
   it("has commands for a pipeline that work, with the program and with curl", async () => {
     const [attestry = "", curl = ""] = commandsIn(readme, "**From a pipeline.**", "**Embedded")
-    assert.include(await follow(() => attestry), "COMPLIANT   web/build-7")
+    const printed = await follow(() => attestry)
+    assert.include(printed, "NOT COMPLIANT   web/build-7: 1 reason")
+    assert.include(printed, "the gate ends with 1\nunit-tests (generic): compliant")
+    assert.match(printed, /\nCOMPLIANT {3}web\/build-7\n/)
     assert.include(curl, "\nsend POST ")
     await follow(() => curl)
   })

@@ -1,4 +1,5 @@
 /** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
+import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
 import { assert, describe, it } from "vitest"
 import { COMMANDS, GLOBAL_FLAGS } from "../src/CommandTree.js"
 import * as Examples from "../src/examples/Examples.js"
@@ -30,6 +31,21 @@ describe("a wrong command line", () => {
     ["two names of one thing", ["assert", "artifact", "a", "-F", "b"], "give one of them"],
     ["a fingerprint that is none", ["assert", "artifact", "-F", "abc"], "64 hexadecimal"],
     ["a missing name", ["attest", "generic", "-f", "a", "-T", "b"], "--name is missing"],
+    [
+      "a placeholder of a flag",
+      ["attest", "pull-request", "--number", "<PULL_REQUEST_NUMBER>"],
+      "--number is the placeholder `<PULL_REQUEST_NUMBER>`"
+    ],
+    [
+      "a placeholder of an outcome",
+      ["attest", "generic", "--compliant=<TRUE_OR_FALSE>"],
+      "--compliant is the placeholder `<TRUE_OR_FALSE>`"
+    ],
+    [
+      "a placeholder of a file",
+      ["attest", "junit", "<RESULTS_FILE>"],
+      "PATH is the placeholder `<RESULTS_FILE>`"
+    ],
     ["help about nothing", ["help", "attst"], "no help about"]
   ]
   for (const [what, argv, said] of ROWS)
@@ -38,6 +54,19 @@ describe("a wrong command line", () => {
       assert.deepStrictEqual([code, stdout], [2, ""])
       assert.include(stderr, said)
     })
+
+  it("is every command that is proposed for missing evidence, until it is filled in", async () => {
+    const types = [
+      ...["generic", "junit", "snyk", "sonar", "jira", "pull_request", "sbom", "decision", "*"],
+      "custom:load"
+    ]
+    for (const type of types) {
+      const [, ...argv] = EvidenceCommand.wordsOf({ flow: "shop", trail: "t1", name: "a", type })
+      const { code, stderr } = await run(argv)
+      assert.strictEqual(code, 2, type)
+      assert.match(stderr, /is the placeholder `<[A-Z_]+>`\n {2}write the value in its place/, type)
+    }
+  })
 
   it("prints help on stderr and ends with 2 for a bare group and for nothing at all", async () => {
     for (const argv of [[], ["attest"], ["config"]]) {

@@ -184,6 +184,9 @@ onEveryStore("a pipeline", (deployment) => {
     const argv = ["assert", "artifact", "dist/web", "-x", "**/*.map", "--environment", "prod"]
     await play("assert-artifact-yes", argv)
     await play("assert-trail-yes", ["assert", "trail"])
+    await put("/flows/acme/template_file", { name: "untemplated" })
+    await put("/trails/acme/untemplated", { name: "t1" })
+    await play("assert-trail-unasked", ["assert", "trail", "t1", "--flow", "untemplated"])
   })
 
   it("compares snapshots", async () => {

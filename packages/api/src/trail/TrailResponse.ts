@@ -72,6 +72,8 @@ export const TrailSummaryResponse = Schema.Struct({
   compliance_status: ComplianceStatusResponse,
   compliance_state: Status,
   is_compliant: Schema.Boolean,
+  /** Whether the template asks for nothing, so that the trail is compliant without evidence. */
+  nothing_expected: Schema.Boolean,
   flow: Schema.Struct({ name: Schema.String, tags: Tags }),
   external_urls: Schema.NullOr(ExternalUrls),
   html_url: Schema.String

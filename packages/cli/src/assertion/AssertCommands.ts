@@ -92,7 +92,7 @@ const ofArtifact = (answer: Json.Fields, subject: Assertion["subject"]): Asserti
   scope: SCOPES.find((scope) => scope === answer.scope) ?? "flow",
   environment: Json.text(answer.environment) ?? null,
   subject,
-  reasons: answer.compliant === true ? [] : Reasons.ofAssertion(answer),
+  reasons: answer.compliant === true ? [] : Reasons.ofAssertion(answer, subject.fingerprint),
   url: Json.text(answer.html_url) ?? null,
   answer
 })
@@ -139,7 +139,9 @@ export const snapshot: CommandModule = {
     const isCompliant = verdictOf(answer, "compliant", "snapshot.get")
     const failing = Json.objects(answer.artifacts).filter((row) => row.compliant === false)
     const reasons = failing.flatMap((row) =>
-      Json.objects(row.reasons_for_incompliance).map(Reasons.ofPolicy)
+      Json.objects(row.reasons_for_incompliance).map((reason) =>
+        Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null)
+      )
     )
     const isUnknown = !isCompliant && Json.objects(answer.applied_policies).length === 0
     return finish(context, args, {

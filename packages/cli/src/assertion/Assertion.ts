@@ -1,4 +1,5 @@
 /** An answer to "may this go out?", as the program gives it: yes or no, and a reason for each no. */
+import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
 import type { Fields } from "../shared/Json.js"
 
 /** Where a rule is written. */
@@ -51,26 +52,39 @@ export const ruleOf = (index: number | null): string | null => {
   return index === 1 ? "artifacts.trail-compliance" : `artifacts.attestations[${index - 2}]`
 }
 
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ["generic", "generic"],
-  ["junit", "junit"],
-  ["snyk", "snyk"],
-  ["sonar", "sonar"],
-  ["jira", "jira"],
-  ["pull_request", "pull-request"]
-])
-
-/** The command that would bring missing evidence; null where the reason does not say enough. */
-export const commandOf = (
-  reason: Pick<
+/** The evidence that a reason asks for, and the artifact that it is about, where that is known. */
+interface Asked
+  extends Pick<
     Reason,
     "type" | "flow_name" | "trail_name" | "attestation_name" | "attestation_type"
-  >
-): ReadonlyArray<string> | null => {
-  const kind = KINDS.get(reason.attestation_type ?? "")
-  const { flow_name: flow, trail_name: trail, attestation_name: name } = reason
-  if (reason.type !== "missing_attestation" || kind === undefined) return null
+  > {
+  readonly fingerprint: string | null
+  readonly control: string | null
+}
+
+/** The name of evidence that may have any: the word of its type. */
+const freshName = (type: string): string =>
+  (type === "*" ? "evidence" : type.split(":").at(-1)) ?? type
+
+/**
+ * The command that would bring missing evidence, with placeholders that it refuses itself; null where the reason does not
+ * say enough.
+ */
+export const commandOf = (asked: Asked): ReadonlyArray<string> | null => {
+  const {
+    attestation_name: name,
+    attestation_type: type,
+    flow_name: flow,
+    trail_name: trail
+  } = asked
+  if (asked.type !== "missing_attestation" || type === null) return null
   if (flow === null || trail === null) return null
-  const named = name === null || name === "*" ? kind : name
-  return ["attestry", "attest", kind, "-f", flow, "-T", trail, "-n", named]
+  return EvidenceCommand.wordsOf({
+    flow,
+    trail,
+    type,
+    name: name === null || name === "*" ? freshName(type) : name,
+    fingerprint: asked.fingerprint ?? undefined,
+    control: asked.control ?? undefined
+  })
 }

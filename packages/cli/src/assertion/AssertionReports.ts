@@ -2,13 +2,14 @@
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import * as ShellWord from "@attestry/core/ShellWord"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable, usage } from "../shared/CommandFailure.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import { VERSION } from "../shared/Version.js"
 import type { Assertion, Reason } from "./Assertion.js"
-import { originOf, shellLine } from "./AssertionView.js"
+import { isUnasked, NOTHING_EXPECTED, originOf } from "./AssertionView.js"
 
 /** The identity of a finding, which stays the same from run to run. */
 const identityOf = (reason: Reason): string =>
@@ -41,7 +42,7 @@ const ruleCell = (reason: Reason): string => {
 
 const rowOf = (reason: Reason): string => {
   const { command, found, description } = reason
-  const todo = command === null ? "" : ForeignText.code(shellLine(command))
+  const todo = command === null ? "" : ForeignText.code(ShellWord.line(command))
   return `| ${ruleCell(reason)} | ${cell(description)} | ${cell(found.join(", "))} | ${todo} |`
 }
 
@@ -51,9 +52,10 @@ export const markdown = (assertion: Assertion): string => {
   const url = pageOf(assertion)
   const where = environment === null ? "" : ` in ${ForeignText.code(environment)}`
   const head = `### ${compliant ? "Compliant" : "Not compliant"}: ${ForeignText.code(subject.name)}${where}`
+  const unasked = isUnasked(assertion) ? [`${NOTHING_EXPECTED}.`, ""] : []
   const table = ["| Rule | Reason | Found | Do |", "|---|---|---|---|", ...reasons.map(rowOf)]
   const link = url === null ? [] : ["", `<${url}>`]
-  return `${[head, "", ...(reasons.length === 0 ? [] : table), ...link].join("\n")}\n`
+  return `${[head, "", ...unasked, ...(reasons.length === 0 ? [] : table), ...link].join("\n")}\n`
 }
 
 /** WHY: brackets in a message of SARIF are a link. */

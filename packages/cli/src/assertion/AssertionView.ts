@@ -1,16 +1,9 @@
 /** An answer as lines for people: each reason with its place, what was found and what to do, then the verdict. Pure. */
+import * as ShellWord from "@attestry/core/ShellWord"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import * as Gate from "./Gate.js"
-
-const SAFE_WORD = /^[A-Za-z0-9_./:@%+,=-]+$/
-
-/** A command as a line of a shell. */
-export const shellLine = (command: ReadonlyArray<string>): string =>
-  command
-    .map((word) => (SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ")
 
 /** Where a reason comes from: the policy and its rule, or the template of a flow. */
 export const originOf = ({ policy_name, policy_version, rule, flow_name }: Reason): string =>
@@ -53,12 +46,19 @@ const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArr
       : [
           `   = found  in ${place}: ${found.length === 0 ? "nothing" : found.map(style.text).join(", ")}`
         ]),
-    ...(command === null ? [] : [`   = do     ${style.text(shellLine(command))}`]),
+    ...(command === null ? [] : [`   = do     ${style.text(ShellWord.line(command))}`]),
     ""
   ]
 }
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+/** Said of a trail that is compliant because its template asks for nothing. */
+export const NOTHING_EXPECTED = "nothing is expected of this trail"
+
+/** Whether a yes is about a trail of which nothing is expected. */
+export const isUnasked = ({ answer, compliant, scope }: Assertion): boolean =>
+  compliant && scope === "trail" && answer.nothing_expected === true
 
 const headline = (assertion: Assertion, style: Style): string => {
   const { compliant, subject, environment, reasons } = assertion
@@ -66,9 +66,10 @@ const headline = (assertion: Assertion, style: Style): string => {
   const where = environment === null ? "" : ` in ${style.text(environment)}`
   const verdict = compliant ? style.tint("green", "COMPLIANT") : style.tint("red", "NOT COMPLIANT")
   const why = compliant ? "" : `: ${plural(reasons.length, "reason")}`
+  const unasked = isUnasked(assertion) ? `: ${NOTHING_EXPECTED}` : ""
   const { as_of } = assertion.answer
   const when = as_of === undefined ? "" : ` by what was known ${style.instant(as_of)}`
-  return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${why}`
+  return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${why}${unasked}`
 }
 
 /** The result of a command that asserts. */

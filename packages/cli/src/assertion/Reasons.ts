@@ -1,4 +1,5 @@
 /** The reasons of an answer of the API, from policies or from templates. Pure. */
+import * as Placeholder from "@attestry/core/Placeholder"
 import * as Json from "../shared/Json.js"
 import { commandOf, type Reason, ruleOf } from "./Assertion.js"
 
@@ -6,8 +7,8 @@ const nullable = (value: unknown): string | null => Json.text(value) ?? null
 
 const count = (value: unknown): number | null => (typeof value === "number" ? value : null)
 
-/** A reason of a policy. */
-export const ofPolicy = (reason: Json.Fields): Reason => {
+/** A reason of a policy against an artifact. */
+export const ofPolicy = (reason: Json.Fields, fingerprint: string | null): Reason => {
   const fields = {
     type: Json.text(reason.type) ?? "",
     flow_name: nullable(reason.flow_name),
@@ -25,12 +26,12 @@ export const ofPolicy = (reason: Json.Fields): Reason => {
     description: Json.text(reason.description) ?? "",
     found: [],
     position: null,
-    command: commandOf(fields)
+    command: commandOf({ ...fields, fingerprint, control: nullable(reason.for_control) })
   }
 }
 
-/** What a flow says about one expected attestation of its template. */
-const ofTemplate = (flow: Json.Fields, reason: Json.Fields): Reason => {
+/** What a flow says about one expected attestation of its template, of the trail or of an artifact. */
+const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string | null): Reason => {
   const name = Json.text(reason.attestation_name) ?? ""
   const type = Json.text(reason.attestation_type) ?? ""
   const kind = Json.text(reason.type) ?? ""
@@ -55,17 +56,24 @@ const ofTemplate = (flow: Json.Fields, reason: Json.Fields): Reason => {
           "fix what it found and report it again",
     found: [],
     position: null,
-    command: commandOf(fields)
+    command: commandOf({
+      ...fields,
+      fingerprint: level === "artifact" ? fingerprint : null,
+      control: null
+    })
   }
 }
 
-/** The reasons of an assertion: of policies, or of the templates of its flows. */
-export const ofAssertion = (answer: Json.Fields): ReadonlyArray<Reason> => {
+/** The reasons of an assertion of an artifact: of policies, or of the templates of its flows. */
+export const ofAssertion = (
+  answer: Json.Fields,
+  fingerprint: string | null
+): ReadonlyArray<Reason> => {
   const reasons = Json.objects(answer.reasons_for_incompliance)
-  if (reasons.length > 0) return reasons.map(ofPolicy)
+  if (reasons.length > 0) return reasons.map((reason) => ofPolicy(reason, fingerprint))
   return Json.objects(answer.flows).flatMap((flow) =>
     Json.objects(Json.object(flow.compliance_status).flow_reasons_for_non_compliance).map(
-      (reason) => ofTemplate(flow, reason)
+      (reason) => ofTemplate(flow, reason, fingerprint)
     )
   )
 }
@@ -96,26 +104,38 @@ export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
 export const ofTrail = (trail: Json.Fields): ReadonlyArray<Reason> => {
   const status = Json.object(trail.compliance_status)
   const flow = { flow: Json.object(trail.flow).name, trail: trail.name }
-  const failing = (statuses: unknown, level: string): ReadonlyArray<Reason> =>
+  const failing = (
+    statuses: unknown,
+    level: string,
+    fingerprint: string | null
+  ): ReadonlyArray<Reason> =>
     Json.objects(statuses)
       .filter(
         ({ is_compliant, unexpected }) =>
           is_compliant === false || (is_compliant !== true && unexpected !== true)
       )
       .map((each) =>
-        ofTemplate(flow, {
-          ...each,
-          level,
-          type: each.is_compliant === false ? "non_compliant_attestation" : "missing_attestation"
-        })
+        ofTemplate(
+          flow,
+          {
+            ...each,
+            level,
+            type: each.is_compliant === false ? "non_compliant_attestation" : "missing_attestation"
+          },
+          fingerprint
+        )
       )
   return [
-    ...failing(status.attestations_statuses, "trail"),
+    ...failing(status.attestations_statuses, "trail", null),
     ...Json.members(status.artifacts_statuses).flatMap(([slot, artifact]) => {
       const fields = Json.object(artifact)
       const missing = ofMissingArtifact(flow, slot)
       if (fields.artifact_fingerprint === null && fields.unexpected !== true) return [missing]
-      return failing(fields.attestations_statuses, "artifact")
+      return failing(
+        fields.attestations_statuses,
+        "artifact",
+        nullable(fields.artifact_fingerprint)
+      )
     })
   ]
 }
@@ -133,5 +153,5 @@ const ofMissingArtifact = (flow: Json.Fields, slot: string): Reason => ({
   description: `the artifact \`${slot}\` is missing: report it`,
   found: [],
   position: null,
-  command: ["attestry", "attest", "artifact", "ARTIFACT", "--slot", slot]
+  command: ["attestry", "attest", "artifact", Placeholder.of("ARTIFACT"), "--slot", slot]
 })

@@ -3,12 +3,14 @@
  *
  * Nothing is verified here: a signature is recorded, not checked. Pure.
  */
+
 import * as Json from "../shared/Json.js"
+import * as BillOfMaterials from "./BillOfMaterials.js"
 import * as Sarif from "./Sarif.js"
 import * as SnykResults from "./SnykResults.js"
 
 /** A kind that a file is attested as. */
-export type FileKind = "junit" | "sarif" | "snyk" | "generic"
+export type FileKind = "junit" | "sarif" | "snyk" | "sbom" | "generic"
 
 /** What is said about a file that has no kind of its own. */
 export interface Description {
@@ -18,7 +20,8 @@ export interface Description {
   readonly subjects?: ReadonlyArray<string>
 }
 
-const parsed = (bytes: Uint8Array): unknown => {
+/** The JSON of a file; undefined where it is none. */
+export const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
@@ -42,7 +45,8 @@ export const kindOf = (bytes: Uint8Array): FileKind => {
   if (isJunit(bytes)) return "junit"
   const value = parsed(bytes)
   if (Sarif.is(value)) return isOfSnyk(value) ? "snyk" : "sarif"
-  return SnykResults.is(value) ? "snyk" : "generic"
+  if (SnykResults.is(value)) return "snyk"
+  return BillOfMaterials.read(value) === undefined ? "generic" : "sbom"
 }
 
 const decoded = (text: string): unknown => parsed(Buffer.from(text, "base64"))
@@ -73,31 +77,13 @@ const ofStatement = (statement: Json.Fields): Description => {
   }
 }
 
-const ofMaterials = (value: Json.Fields): Description | undefined => {
-  if (value.bomFormat === "CycloneDX") {
-    const count = Json.list(value.components).length
-    return {
-      data: { format: "CycloneDX", version: value.specVersion ?? null, components: count },
-      summary: `CycloneDX, ${count} components`
-    }
-  }
-  if (typeof value.spdxVersion !== "string") return undefined
-  const count = Json.list(value.packages).length
-  return {
-    data: { format: "SPDX", version: value.spdxVersion, components: count },
-    summary: `${value.spdxVersion}, ${count} packages`
-  }
-}
-
 /** What is said about a file without a kind of its own. */
 export const describe = (bytes: Uint8Array): Description => {
   const value = parsed(bytes)
   const statement = statementOf(value)
   if (statement !== undefined) return ofStatement(statement)
-  return (
-    ofMaterials(Json.object(value)) ?? {
-      data: { format: value === undefined ? "file" : "json", bytes: bytes.byteLength },
-      summary: `${bytes.byteLength} bytes`
-    }
-  )
+  return {
+    data: { format: value === undefined ? "file" : "json", bytes: bytes.byteLength },
+    summary: `${bytes.byteLength} bytes`
+  }
 }

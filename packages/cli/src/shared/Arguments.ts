@@ -5,6 +5,7 @@
  * word. Flags may stand anywhere; `--` ends them. DECISION B-280
  */
 import * as NearestName from "@attestry/core/NearestName"
+import * as Placeholder from "@attestry/core/Placeholder"
 import * as CommaList from "./CommaList.js"
 import { usage } from "./CommandFailure.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
@@ -185,8 +186,15 @@ const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token
   )
 }
 
+/** Refuses a placeholder of a proposed command, which the server would refuse or which would be no evidence. */
+const refusePlaceholder = (what: string, value: string): void => {
+  if (Placeholder.is(value))
+    throw usage(`${what} is the placeholder \`${value}\``, "write the value in its place")
+}
+
 const checked = (flag: FlagSpec, value: string): string => {
-  const { name, kind, choices } = flag
+  const { name, kind, choices, isProse } = flag
+  if (isProse !== true) refusePlaceholder(`--${name}`, value)
   const expected = (what: string) => usage(`--${name} expects ${what}, not \`${value}\``)
   if (value === "")
     throw usage(`--${name} has an empty value`, "leave the flag out, or give a value")
@@ -266,7 +274,11 @@ const checkPositionals = (command: CommandSpec, given: ReadonlyArray<string>): v
   if (extra !== undefined) throw usage(`\`${called}\` does not expect \`${extra}\``)
   if (given.includes("") && positionals.at(-1)?.allowsEmpty !== true)
     throw usage(`\`${called}\` was given an empty argument`)
-  for (const [at, value] of given.entries()) checkChoice(positionals[at], value)
+  for (const [at, value] of given.entries()) {
+    const positional = positionals[at] ?? positionals.at(-1)
+    refusePlaceholder(positional?.name ?? "an argument", value)
+    checkChoice(positionals[at], value)
+  }
 }
 
 const checkChoice = (positional: PositionalSpec | undefined, value: string): void => {

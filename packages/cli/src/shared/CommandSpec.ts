@@ -17,6 +17,8 @@ export interface FlagSpec {
   readonly choices?: ReadonlyArray<string>
   /** Whether one value may hold several, separated by commas. */
   readonly isList?: boolean
+  /** Whether the value is prose, in which a text such as `<WIP>` is no placeholder. */
+  readonly isProse?: boolean
 }
 
 /** A positional argument. */

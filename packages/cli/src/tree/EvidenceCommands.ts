@@ -215,10 +215,14 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       {
         name: "as",
         kind: "text",
-        choices: ["junit", "snyk", "sarif", "generic"],
+        choices: ["junit", "snyk", "sarif", "sbom", "generic"],
         brief: "what to take it for"
       },
-      COMPLIANT,
+      {
+        name: "compliant",
+        kind: "boolean",
+        brief: "the outcome of a file that nothing judges; --compliant=false says no"
+      },
       NO_UPLOAD
     ],
     load: () => import("../attestation/kind/File.js")

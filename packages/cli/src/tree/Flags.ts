@@ -120,7 +120,8 @@ export const DESCRIPTION: FlagSpec = {
   name: "description",
   kind: "text",
   value: "TEXT",
-  brief: "a description"
+  brief: "a description",
+  isProse: true
 }
 
 /** The kinds of environments. */

@@ -67,7 +67,10 @@ describe("attestry assert --report", () => {
       assert.notInclude(text, "\u001b[2J")
       assert.notInclude(text, "::error::")
     }
-    assert.include(stdout, "attestry attest pull-request -f shop -T 'it'\\''s' -n review")
+    assert.include(
+      stdout,
+      "attestry attest pull-request --number '<PULL_REQUEST_NUMBER>' --name review --flow shop --trail 'it'\\''s'"
+    )
   })
 
   it("ends with 2 for a format that there is not", async () => {

@@ -12,12 +12,23 @@ import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { JsonObject } from "../shared/Evidence.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ControlIdentifier } from "../shared/Identifier.js"
+import * as Placeholder from "../shared/Placeholder.js"
 import { orText } from "./internal/TextOfJson.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
+
+/** A text that names evidence or decides its outcome, and is no placeholder. SPEC §2.15 */
+const Filled = Schema.String.pipe(
+  Schema.filter((text) => !Placeholder.is(text) || Placeholder.PROBLEM)
+)
+
+/** An address, without a placeholder in it. */
+const FilledUrl = Schema.String.pipe(
+  Schema.filter((text) => !Placeholder.isWithin(text) || Placeholder.PROBLEM)
+)
 
 /**
  * Checks the known fields and returns the input unchanged: unknown fields are kept.
@@ -65,7 +76,7 @@ export const JunitPayload = Schema.Struct({
   junit_results: Schema.Array(
     whole(
       Schema.Struct({
-        name: Schema.String,
+        name: Filled,
         failures: Count,
         errors: Count,
         skipped: Count,
@@ -96,13 +107,13 @@ export type SnykPayload = typeof SnykPayload.Type
 export const SonarPayload = Schema.Struct({
   sonar_results: whole(
     Schema.Struct({
-      serverUrl: optional(Schema.String),
-      taskId: optional(Schema.String),
-      status: optional(Schema.String),
-      analysedAt: Schema.String,
-      revision: Schema.String,
-      project: whole(Schema.Struct({ key: Schema.String, url: Schema.String })),
-      qualityGate: optional(whole(Schema.Struct({ status: Schema.String })))
+      serverUrl: optional(FilledUrl),
+      taskId: optional(Filled),
+      status: optional(Filled),
+      analysedAt: Filled,
+      revision: Filled,
+      project: whole(Schema.Struct({ key: Filled, url: FilledUrl })),
+      qualityGate: optional(whole(Schema.Struct({ status: Filled })))
     })
   )
 })
@@ -114,8 +125,8 @@ export const JiraPayload = Schema.Struct({
   jira_results: Schema.Array(
     whole(
       Schema.Struct({
-        issue_id: Schema.String,
-        issue_url: Schema.String,
+        issue_id: Filled,
+        issue_url: FilledUrl,
         issue_exists: Schema.Boolean
       })
     )
@@ -145,11 +156,11 @@ const Review = Schema.Struct({
  * form need not. `state` is the provider's word. SPEC §2.5, DECISION A-39, D3.5
  */
 export const PullRequest = Schema.Struct({
-  url: Schema.String,
-  state: Schema.String,
+  url: FilledUrl,
+  state: Filled,
   author: optional(Schema.String),
   commits: Schema.optionalWith(Schema.Array(GitCommitInfo), { exact: true }),
-  merge_commit: optional(Schema.String),
+  merge_commit: optional(Filled),
   approvers: optional(Schema.Array(Approver)),
   reviews: optional(Schema.Array(Review)),
   title: optional(Schema.String),
@@ -169,7 +180,7 @@ export type PullRequest = typeof PullRequest.Type
 
 /** `pull_request`: the pull requests of a commit; possibly none. */
 export const PullRequestPayload = Schema.Struct({
-  git_provider: Schema.String,
+  git_provider: Filled,
   pull_requests: Schema.Array(PullRequest)
 })
 /** `pull_request`: the pull requests of a commit; possibly none. */
@@ -222,7 +233,7 @@ export const SbomPayload = Schema.Struct({
   attestation_data: orText(
     whole(
       Schema.Struct({
-        format: Schema.String.pipe(Schema.minLength(1)),
+        format: Filled.pipe(Schema.minLength(1)),
         original_fingerprint: optional(SubjectDigest),
         document: SbomDocument
       })
@@ -238,7 +249,7 @@ const isOriginalType = (type: string): boolean =>
 
 /** An override: a new outcome for an attestation of the original type, and the reason. DECISION D2.14 */
 export const OverridePayload = Schema.Struct({
-  reason: Schema.String.pipe(
+  reason: Filled.pipe(
     Schema.filter((reason) => reason.trim() !== "" || "String should not be blank")
   ),
   new_compliance_status: Schema.Boolean,

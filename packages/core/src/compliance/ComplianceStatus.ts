@@ -82,6 +82,15 @@ export const RecordStatus = Schema.Struct({
 /** One record, also when its slot has a newer one. */
 export type RecordStatus = typeof RecordStatus.Type
 
+const isUnexpected = ({ unexpected }: { readonly unexpected: boolean }): boolean => unexpected
+
+/** Whether no template asks anything of a trail, so that it is compliant without any evidence. */
+export const expectsNothing = ({
+  artifacts_statuses,
+  attestations_statuses
+}: Pick<TrailStatus, "artifacts_statuses" | "attestations_statuses">): boolean =>
+  attestations_statuses.every(isUnexpected) && Object.values(artifacts_statuses).every(isUnexpected)
+
 /** The status of a set of entries: failing before missing; an empty set is compliant. */
 export const rollUp = (entries: Iterable<AttestationStatus>): Status => {
   let status: Status = "COMPLIANT"

@@ -86,7 +86,13 @@ const describeFailing = (
         `record a compliant one, for example in ${place(context)}`
       )
 
-const describe = ({ definition }: Rule, { context, type }: Resolution): string => {
+const describe = ({ definition, type: rule }: Rule, { context, type }: Resolution): string => {
+  // WHY by the rule: an exception lifts the rule that it stands at, and no other one.
+  if (type === "missing_provenance" && rule === "trail-compliance")
+    return say(
+      "no flow knows the artifact, so it has no trail that is compliant",
+      "report it to a flow, or add an exception to `trail-compliance` that is true for it"
+    )
   if (type === "missing_provenance")
     return say(
       "no flow knows the artifact",

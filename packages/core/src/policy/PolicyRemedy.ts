@@ -250,6 +250,12 @@ const allowed = ({ artifact }: Facts, weights: RemedyStep.Weights, environment_n
         }
       ]
 
+const withCommands = (remedy: RemedyStep.Remedy, { artifact }: Facts): RemedyStep.Remedy => {
+  const [first, ...others] = remedy.steps
+  const commanded = (step: Step) => RemedyStep.withCommand(step, artifact)
+  return { ...remedy, steps: [commanded(first), ...others.map(commanded)] }
+}
+
 /** The remedies of a row, what mends it first, then the allow-list; none for a row that no policy fails. */
 export const remedies = (
   policies: Compiled,
@@ -277,7 +283,11 @@ export const remedies = (
     const kind = saves.length === 0 ? "evidence" : "policy"
     return [{ cost, kind, complete: solved.complete && confirmed === "whole", steps }]
   })
-  return [...listed.sort(byRank).slice(0, limit), ...allowed(facts, weights, allowIn)]
+  const cheapest = listed.sort(byRank).slice(0, limit)
+  return [
+    ...cheapest.map((remedy) => withCommands(remedy, facts)),
+    ...allowed(facts, weights, allowIn)
+  ]
 }
 
 /** The policy that asks for nothing but compliance in every trail. */

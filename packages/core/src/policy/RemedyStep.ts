@@ -4,6 +4,7 @@
  * Vocabulary, and what a step changes in the facts. `PolicyRemedy` finds remedies, `GateText` prints them.
  */
 import * as Schema from "effect/Schema"
+import * as EvidenceCommand from "../attestation/EvidenceCommand.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import type { AttestationFact, Facts, FlowView } from "./PolicyFacts.js"
 
@@ -19,6 +20,9 @@ const settles = Schema.Array(SettledRule)
 
 const place = { flow_name: Schema.String, trail_name: Schema.String }
 
+/** The command that reports the evidence once its placeholders are replaced; a step that waits has none. */
+const command = Schema.optionalWith(Schema.String, { exact: true })
+
 /** Evidence that is missing (`attest`, `wait`) or whose latest result fails (`fix`). */
 export const EvidenceStep = Schema.Struct({
   do: Schema.Literal("attest", "fix", "wait"),
@@ -30,6 +34,7 @@ export const EvidenceStep = Schema.Struct({
   usually_after_seconds: Schema.optionalWith(Schema.Number, { exact: true }),
   /** How long ago the artifact was reported; only with the former. */
   passed_seconds: Schema.optionalWith(Schema.Number, { exact: true }),
+  command,
   settles
 })
 /** Evidence that is missing or that fails. */
@@ -43,6 +48,7 @@ export const DecideStep = Schema.Struct({
   attestation_type: Schema.Literal("decision"),
   level: Schema.Literal("artifact"),
   for_control: Schema.String,
+  command,
   settles
 })
 /** A decision about a control. */
@@ -137,6 +143,20 @@ export const textOf = (step: Step): string => {
     case "allow":
       return `${step.do} ${step.environment_name} ${step.fingerprint}`
   }
+}
+
+/** A step with the command that reports its evidence, about an artifact or its trail. */
+export const withCommand = (step: Step, { fingerprint }: Facts["artifact"]): Step => {
+  if (step.do !== "attest" && step.do !== "fix" && step.do !== "decide") return step
+  const missing = {
+    flow: step.flow_name,
+    trail: step.trail_name,
+    name: step.attestation_name,
+    type: step.attestation_type,
+    fingerprint: step.level === "trail" || fingerprint === "" ? undefined : fingerprint,
+    control: step.do === "decide" ? step.for_control : undefined
+  }
+  return { ...step, command: EvidenceCommand.lineOf(missing) }
 }
 
 /** The passing attestation that a step brings to its flow; undefined where it brings none. */

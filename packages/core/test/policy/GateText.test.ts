@@ -226,6 +226,7 @@ const OTHER_LINES: ReadonlyArray<RegExp> = [
   /run .+ instead: compliant now, it has run .+ for .+$/,
   /run .+ instead: compliant now, it ran here until .+ ago$/,
   /\(the search was cut short: there may be a smaller way\)$/,
+  /^ {9}attestry attest .*'(?:--compliant=)?<[A-Z_]+>'/,
   /^warning: these policies are on trial and refuse nothing yet$/
 ]
 
@@ -268,7 +269,10 @@ describe("GateText", () => {
       // WHY: the line about a report stands before every remedy of an artifact that no flow knows.
       if (found.flows.length === 0) shown.shift()
       const said = found.remedies.flatMap(({ steps }) =>
-        steps.map((step) => sayStep(step, drawn.flows.length > 1))
+        steps.flatMap((step) => [
+          sayStep(step, drawn.flows.length > 1),
+          ...("command" in step && step.command !== undefined ? [step.command] : [])
+        ])
       )
       assert.deepStrictEqual(
         shown.map((line) => line.replace(/^ +(?:\d+ +)?(?:and )?/, "")),

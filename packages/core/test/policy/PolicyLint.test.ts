@@ -97,6 +97,29 @@ describe("PolicyLint corpus", () => {
     assert.include(guarded, `\${{ exists(flow.tags.risk) and flow.tags.risk > 5 }}`)
   })
 
+  it("says which rules an exception of provenance does not lift", () => {
+    const remarks = remarksOf(
+      textOf(
+        "provenance:\n  required: true\n  exceptions:\n    - if: '" +
+          `\${{ artifact.name == "agent" }}'\n` +
+          "trail-compliance:\n  required: true\n" +
+          "attestations:\n  - { type: junit, name: unit }\n  - { type: snyk, name: scan }\n"
+      ),
+      false
+    )
+    assert.deepStrictEqual(
+      remarks.map(({ message, severity }) => [severity, message]),
+      [
+        [
+          "warning",
+          "this exception lifts one rule; the artifact still fails `trail-compliance` and the rules on " +
+            "lines 10 and 11: add the exception to `trail-compliance`, and a condition to the others that " +
+            "is false for it"
+        ]
+      ]
+    )
+  })
+
   it("reports the problems of a text that is no policy", () => {
     assert.isTrue(Either.isLeft(PolicyLint.check("a: 1\n")))
   })
@@ -137,6 +160,22 @@ describe("PolicyLint: laws", () => {
             status(given, row),
             `${code} ${path}`
           )
+    },
+    runs
+  )
+
+  it.prop(
+    "L-7: an artifact that no flow knows is refused where an exception of provenance is not enough",
+    { document, row: facts },
+    ({ document: given, row }) => {
+      const unknown = { ...row, flows: [] }
+      for (const { code, path } of remarksOf(print(given), false))
+        if (code === "exception_not_enough") {
+          const exception = given.provenance.exceptions[Number(path.split(".")[3])]
+          assert.isDefined(exception)
+          const only = { ...given, provenance: { required: true, exceptions: [exception] } }
+          assert.strictEqual(status(only, unknown), "NON-COMPLIANT")
+        }
     },
     runs
   )

@@ -88,6 +88,12 @@ describe("PolicyReason", () => {
     ],
     [
       "{ trail-compliance: { required: true } }",
+      unknown,
+      "no flow knows the artifact, so it has no trail that is compliant: report it to a flow, or add " +
+        "an exception to `trail-compliance` that is true for it"
+    ],
+    [
+      "{ trail-compliance: { required: true } }",
       known,
       "the artifact is INCOMPLETE in trail `t1` of flow `build`: report what the trail still " +
         "misses, or fix what fails there"

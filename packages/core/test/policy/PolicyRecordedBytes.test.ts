@@ -12,8 +12,17 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import * as RowDecision from "../../src/snapshot/RowDecision.js"
 import { POLICIES, ROWS } from "./RecordedPolicies.js"
 
+/** The sentence of compliance in the trail where no flow knows the artifact, as it was. */
+const SENTENCE =
+  /("rule_index\\":1,(?:[^}]*?))no flow knows the artifact: report it to a flow, or add an exception to the policy that is true for it/g
+
+// WHY with another sentence: sentences are made from stored decisions when they are read, and are not stored.
 const recorded: unknown = JSON.parse(
-  readFileSync(join(import.meta.dirname, "recorded-decisions.json"), "utf8")
+  readFileSync(join(import.meta.dirname, "recorded-decisions.json"), "utf8").replaceAll(
+    SENTENCE,
+    "$1no flow knows the artifact, so it has no trail that is compliant: report it to a flow, or " +
+      "add an exception to `trail-compliance` that is true for it"
+  )
 )
 
 const versions = Object.entries(POLICIES).map(([name, text]) => {

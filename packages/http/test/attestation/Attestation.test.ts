@@ -156,7 +156,17 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
           reason: " "
         },
         "reason"
-      ]
+      ],
+      [
+        "pull_request",
+        {
+          attestation_name: "a",
+          git_provider: "github",
+          pull_requests: [{ url: "https://git.example.org/pull/<NUMBER>", state: "MERGED" }]
+        },
+        "pull_requests[0].url"
+      ],
+      ["generic", { attestation_name: "a", is_compliant: "<TRUE_OR_FALSE>" }, "is_compliant"]
     ]
     for (const [kind, body, field] of refused) {
       const answer = await attest("refused", kind, body)

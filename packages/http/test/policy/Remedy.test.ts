@@ -66,6 +66,17 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
         ["fix", "unit", "artifact"]
       ]
     )
+    assert.deepStrictEqual(
+      first?.steps.map((step) => step.command),
+      [
+        "attestry attest generic '--compliant=<TRUE_OR_FALSE>' --name review --flow shop --trail t1",
+        ...["scan", "unit"].map(
+          (name) =>
+            `attestry attest generic '--compliant=<TRUE_OR_FALSE>' --name ${name} --flow shop ` +
+            `--trail t1 --fingerprint ${F}`
+        )
+      ]
+    )
     assert.deepStrictEqual(first?.steps.at(-1)?.settles, [
       { policy_name: "prod-rules", rule_index: 1 },
       { policy_name: "prod-rules", rule_index: 3 }

@@ -12,6 +12,7 @@ export const c2 = "c2".repeat(20)
 export interface ShownTrail {
   readonly compliance_state: string
   readonly is_compliant: boolean
+  readonly nothing_expected: boolean
   readonly template: { readonly content: string }
   readonly compliance_status: {
     readonly status: string

@@ -86,6 +86,21 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     }
   })
 
+  it("says that nothing is expected where no template asks for anything", async () => {
+    const plain = evidenceOf(server, "untemplated")
+    await plain.putFlow("version: 1\n")
+    await plain.generic("t", "lint", true)
+    const unasked = await plain.trail("t")
+    assert.deepStrictEqual([unasked.compliance_state, unasked.nothing_expected], ["COMPLIANT", true])
+    await plain.artifact("t", "backend", F, c1)
+    assert.isTrue((await plain.trail("t")).nothing_expected)
+    const asked = evidenceOf(server, "templated")
+    await asked.putFlow("version: 1\ntrail:\n  artifacts:\n    - {name: backend}\n")
+    await asked.artifact("t", "backend", F, c1)
+    const built = await asked.trail("t")
+    assert.deepStrictEqual([built.compliance_state, built.nothing_expected], ["COMPLIANT", false])
+  })
+
   it("shows the overridden attestation, and wrong types as missing and unexpected", async () => {
     const { putFlow, artifact, attest, generic, trail } = evidenceOf(server, "shown")
     await putFlow(template)

@@ -3,8 +3,8 @@
 import type * as Route from "@attestry/web/Route"
 import { verdictOf } from "../flow/TrailMatrix.js"
 import { withAttestation } from "../shared/AddressLinks.js"
+import { Command } from "../shared/Command.js"
 import type { Attestation, AttestationStatus } from "../shared/Contract.js"
-import { CopyButton } from "../shared/CopyButton.js"
 import * as Navigation from "../shared/Navigation.js"
 import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -31,9 +31,9 @@ const Missing = ({
 }) => (
   <>
     <span class="quiet">missing</span>
-    <span class="evidence-command">
-      command to report it
-      <CopyButton
+    <div class="evidence-command">
+      <span class="quiet">To report it, replace what stands in angle brackets:</span>
+      <Command
         what={`the command that reports ${entry.attestation_name}`}
         text={commandOf({
           ...place,
@@ -42,7 +42,7 @@ const Missing = ({
           type: entry.attestation_type
         })}
       />
-    </span>
+    </div>
   </>
 )
 

@@ -1,10 +1,16 @@
 /** A command for a terminal, with a button that copies it. */
 import { CopyButton } from "./CopyButton.js"
 
-/** The command. */
-export const Command = ({ text }: { readonly text: string }) => (
+/** The command; `what` names it where a page has several. */
+export const Command = ({
+  text,
+  what = "command"
+}: {
+  readonly text: string
+  readonly what?: string
+}) => (
   <div class="command">
     <code>{text}</code>
-    <CopyButton text={text} what="command" />
+    <CopyButton text={text} what={what} />
   </div>
 )

@@ -1,5 +1,6 @@
 /** The steps of remedies as items of a list: each item is enough by itself, and every step of it is needed. */
 import { CodedText } from "../shared/CodedText.js"
+import { Command } from "../shared/Command.js"
 import type { Remedy } from "../shared/Contract.js"
 import { sayStep } from "./RemedyText.js"
 
@@ -12,6 +13,12 @@ export const MendingSteps = ({ remedies }: { readonly remedies: ReadonlyArray<Re
           {steps.map((step, place) => (
             <li key={place}>
               <CodedText text={sayStep(step)} />
+              {"command" in step && step.command !== undefined ? (
+                <Command
+                  text={step.command}
+                  what={`the command that reports ${step.attestation_name}`}
+                />
+              ) : null}
             </li>
           ))}
         </ul>

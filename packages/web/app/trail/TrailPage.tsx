@@ -25,7 +25,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { TrailEvidence } from "./TrailEvidence.js"
-import { eventText, standingOf } from "./TrailText.js"
+import { eventText, NOTHING_EXPECTED, standingOf } from "./TrailText.js"
 
 const POLL_MS = 5_000
 
@@ -164,8 +164,14 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
       aside={
         known === undefined ? null : (
           <span aria-live="polite">
-            {WORDS[fromStatus(known.compliance_state)]}
-            <span class="quiet"> · {standingOf(known)}</span>
+            {known.is_compliant && known.nothing_expected ? (
+              NOTHING_EXPECTED
+            ) : (
+              <>
+                {WORDS[fromStatus(known.compliance_state)]}
+                <span class="quiet"> · {standingOf(known)}</span>
+              </>
+            )}
           </span>
         )
       }

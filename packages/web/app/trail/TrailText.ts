@@ -4,6 +4,9 @@ import type { TrailEvent, TrailSummary } from "../shared/Contract.js"
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
+/** How a trail stands whose template asks for nothing. */
+export const NOTHING_EXPECTED = "nothing is expected of this trail"
+
 /** How a trail stands: what is missing, and what failed. */
 export const standingOf = ({ compliance_status, compliance_state }: TrailSummary): string => {
   const slots = Object.values(compliance_status.artifacts_statuses)
@@ -22,9 +25,9 @@ export const standingOf = ({ compliance_status, compliance_state }: TrailSummary
   ]
   if (parts.length > 0) return parts.join(" · ")
   if (compliance_state !== "COMPLIANT") return "its artifacts are not compliant"
-  return expected === 0
-    ? "nothing is expected of it"
-    : `all ${plural(expected, "attestation")} in place`
+  if (expected > 0) return `all ${plural(expected, "attestation")} in place`
+  const isAsked = slots.some(({ unexpected }) => !unexpected)
+  return isAsked ? "its artifacts are in place" : NOTHING_EXPECTED
 }
 
 /** What happened, in a few words. */

@@ -11,7 +11,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["flow-artifacts", "/flows/shop/artifacts", "Running in"],
   ["flow-deployments", "/flows/shop/deployments", "Lead time"],
   ["flow-settings", "/flows/shop/settings", "Archive this flow"],
-  ["trail", `/flows/shop/trails/${TRAILS.shop11}`, "command to report it"],
+  ["trail", `/flows/shop/trails/${TRAILS.shop11}`, "replace what stands in angle brackets"],
   ["trail-failing", `/flows/shop/trails/${TRAILS.shop9}`, "120 tests, 2 failed, 1 skipped"],
   ["artifact", `/flows/shop/artifacts/${PRINTS.shop10}?environment=prod`, "1 reason"],
   ["artifact-flows", `/artifacts/${PRINTS.shop10}`, "second-look"],

@@ -78,6 +78,8 @@ inBrowser("flows", ({ visit }) => {
       await signIn(world.keys.reader)
       await open(`/acme/flows/shop/trails/${TRAILS.shop11}`)
       await page.getByText("2 of 4 attestations missing").waitFor()
+      const command = page.getByText("attestry attest snyk '<SCAN_FILE>' --name scan")
+      assert.isTrue(await command.isVisible())
       const { ofArtifact } = reporterOf(world)
       await ofArtifact("shop11", "generic", { attestation_name: "sbom", is_compliant: true })
       await page.getByText("1 of 4 attestations missing").waitFor({ timeout: 15_000 })

@@ -57,6 +57,7 @@ const trail = (
   },
   compliance_state: state,
   is_compliant: state === "COMPLIANT",
+  nothing_expected: false,
   flow: { name: "shop", tags: {} },
   external_urls: null,
   html_url: ""

@@ -36,7 +36,14 @@ describe("how a trail stands", () => {
     )
     assert.strictEqual(standing("INCOMPLETE", [entry(true)], false), "1 artifact missing")
     assert.strictEqual(standing("COMPLIANT", [entry(true)]), "all 1 attestation in place")
-    assert.strictEqual(standing("COMPLIANT", []), "nothing is expected of it")
+    assert.strictEqual(standing("COMPLIANT", []), "its artifacts are in place")
+    assert.strictEqual(
+      standingOf({
+        compliance_state: "COMPLIANT",
+        compliance_status: { attestations_statuses: [entry(true, true)], artifacts_statuses: {} }
+      } as unknown as TrailSummary),
+      "nothing is expected of this trail"
+    )
     assert.strictEqual(standing("NON-COMPLIANT", []), "its artifacts are not compliant")
   })
 })

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { unreadable } from "../../shared/CommandFailure.js"
+import { unreadable, usage } from "../../shared/CommandFailure.js"
 import type { CommandModule } from "../../shared/CommandSpec.js"
 import * as AttachedFile from "../AttachedFile.js"
 import { command } from "../Attest.js"
+import * as BillOfMaterials from "../BillOfMaterials.js"
 import * as FileKind from "../FileKind.js"
 
 const READ_BYTES_MAX = 67_108_864
@@ -17,7 +18,36 @@ const read = (path: string, shown: string): Buffer => {
   return readFileSync(path)
 }
 
-/** A file of a format that is described and attached. */
+const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** A bill of materials, which the server judges. */
+const billed = command({
+  operation: "attestation.system",
+  word: "sbom",
+  gather: async ({ host }, args) => {
+    const [file = ""] = args.positionals
+    if (args.boolean("compliant") !== undefined)
+      throw usage(
+        "--compliant cannot be said: the server judges a bill of materials",
+        "leave it out, or record the file as generic with --as generic"
+      )
+    const bytes = read(resolve(host.cwd, file), file)
+    const found = BillOfMaterials.read(FileKind.parsed(bytes))
+    if (found === undefined)
+      throw unreadable(`${file} is no bill of materials: neither CycloneDX nor SPDX as JSON`)
+    const { document, format } = found
+    return {
+      fields: {
+        type_name: "sbom",
+        attestation_data: { format, original_fingerprint: digestOf(bytes), document }
+      },
+      files: args.has("no-upload") ? [] : [AttachedFile.fromPath(host.cwd, file)],
+      summary: `${format}, ${document.package_count} packages`
+    }
+  }
+})
+
+/** A file of a format that is described and attached; nothing judges it, so the caller gives the outcome. */
 const described = command({
   operation: "attestation.generic",
   word: "generic",
@@ -34,12 +64,14 @@ const described = command({
         `${file} is about something else: its subjects do not hold ${fingerprint}`,
         "name the artifact that it is about with --artifact or --fingerprint"
       )
-    const sha256 = createHash("sha256").update(bytes).digest("hex")
+    const isCompliant = args.boolean("compliant")
+    if (isCompliant === undefined)
+      throw usage(
+        `--compliant is missing: nothing judges ${file}, which is ${found.summary}`,
+        "say --compliant or --compliant=false"
+      )
     return {
-      fields: {
-        is_compliant: args.boolean("compliant") ?? true,
-        user_data: { ...found.data, sha256 }
-      },
+      fields: { is_compliant: isCompliant, user_data: { ...found.data, sha256: digestOf(bytes) } },
       files: [AttachedFile.fromPath(host.cwd, file)],
       summary: found.summary
     }
@@ -58,6 +90,8 @@ export const run: CommandModule["run"] = async (context, args) => {
       return (await import("./Snyk.js")).run(context, args)
     case "sarif":
       return (await import("./Sarif.js")).run(context, args)
+    case "sbom":
+      return billed.run(context, args)
     default:
       return described.run(context, args)
   }

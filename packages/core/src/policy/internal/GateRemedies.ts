@@ -83,7 +83,10 @@ const sayPrevious = (previous: PreviousCompliant, said: SaidRemedies): string =>
   `run ${previous.name} (${previous.fingerprint.slice(0, SHORT)}…) instead: compliant now, ${ranText(previous, said)}`
 
 const sayRemedy = ({ complete, steps }: Remedy, isPlaced: boolean): ReadonlyArray<string> => [
-  ...steps.map((step, index) => `${index === 0 ? "" : "and "}${sayStep(step, isPlaced)}`),
+  ...steps.flatMap((step, index) => [
+    `${index === 0 ? "" : "and "}${sayStep(step, isPlaced)}`,
+    ...("command" in step && step.command !== undefined ? [`  ${step.command}`] : [])
+  ]),
   ...(complete ? [] : ["(the search was cut short: there may be a smaller way)"])
 ]
 

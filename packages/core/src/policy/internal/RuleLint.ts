@@ -143,12 +143,84 @@ function* coveredExceptions(
   return found
 }
 
+/** The rules that refuse every artifact without a flow for which an exception of provenance is true. */
+function* stillFailing(
+  exception: Expression,
+  rules: ReadonlyArray<RuleForce.Rule>,
+  budget: Budget
+): Paused<ReadonlyArray<RuleForce.Rule>> {
+  const holds: Constraint = { expression: exception, allowed: [TRUE] }
+  // WHY the first: a condition that is never true without a flow lets nothing run, and may be meant for later.
+  if (yield* isImpossible([holds], budget, WITHOUT_FLOW)) return []
+  const failing: Array<RuleForce.Rule> = []
+  for (const rule of rules)
+    if (yield* isImpossible([holds, RuleForce.skips(rule)], budget, WITHOUT_FLOW))
+      failing.push(rule)
+  return failing
+}
+
+/** The situation of an artifact that no flow knows. */
+const WITHOUT_FLOW: ReadonlyArray<boolean> = [false]
+
+const joined = (parts: ReadonlyArray<string | number>): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
+
+const sayStillFailing = (rules: ReadonlyArray<RuleForce.Rule>, lineOf: LineOf): string => {
+  const lines = rules.flatMap(({ asks, index }) =>
+    asks === null ? [] : [lineOf(rulePath(index - 2))]
+  )
+  const isTrail = rules.some(({ kind }) => kind === "trail-compliance")
+  const others =
+    lines.length === 0
+      ? []
+      : [
+          `the rule${lines.length === 1 ? "" : "s"} on line${lines.length === 1 ? "" : "s"} ${joined(lines)}`
+        ]
+  const trail = isTrail ? ["`trail-compliance`"] : []
+  const advice = [
+    ...(isTrail ? ["the exception to `trail-compliance`"] : []),
+    ...(lines.length === 0
+      ? []
+      : [`a condition to ${isTrail ? "the others" : "them"} that is false for it`])
+  ]
+  return (
+    `this exception lifts one rule; the artifact still fails ${joined([...trail, ...others])}: ` +
+    `add ${advice.join(", and ")}`
+  )
+}
+
+/**
+ * Exceptions of provenance that let nothing run: an artifact that no flow knows has no trail and no evidence either, so
+ * every other rule that applies refuses it.
+ */
+function* insufficientExceptions(
+  document: PolicyDocument,
+  lineOf: LineOf
+): Paused<ReadonlyArray<Draft>> {
+  const budget = new Budget()
+  const { exceptions, required } = document.provenance
+  if (!required) return []
+  const rules = RuleForce.rulesOf(document).filter(({ kind }) => kind !== "provenance")
+  const found: Array<Draft> = []
+  for (const [index, { expression }] of exceptions.entries()) {
+    const failing = yield* stillFailing(expression, rules, budget)
+    if (failing.length > 0)
+      found.push({
+        code: "exception_not_enough",
+        path: [...requirementPath("provenance"), "exceptions", index, "if"],
+        message: sayStillFailing(failing, lineOf)
+      })
+  }
+  return found
+}
+
 /** The remarks about the rules of a document. */
 export function* check(document: PolicyDocument, lineOf: LineOf): Paused<ReadonlyArray<Draft>> {
   const repeated = duplicates(document, lineOf)
   return [
     ...withoutRequirement(document),
     ...(yield* coveredExceptions(document, lineOf)),
+    ...(yield* insufficientExceptions(document, lineOf)),
     ...repeated.values(),
     ...(yield* implied(document, lineOf, new Set(repeated.keys())))
   ]

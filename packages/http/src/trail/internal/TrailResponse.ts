@@ -5,6 +5,7 @@ import type {
   TrailResponse,
   TrailSummaryResponse
 } from "@attestry/api/TrailResponse"
+import { expectsNothing } from "@attestry/core/ComplianceStatus"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import { unsaidCommit } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
@@ -60,6 +61,7 @@ export const summaryOf = (
   compliance_status: complianceOf(evaluation),
   compliance_state: evaluation.trail.status,
   is_compliant: evaluation.trail.is_compliant,
+  nothing_expected: expectsNothing(evaluation.trail),
   flow: { name: flow.name, tags: flow.tags },
   external_urls: trail.external_urls,
   html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name })
