@@ -57,6 +57,17 @@ const known = async ({ settings }: CommandContext) => {
   }
 }
 
+const LOCAL = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/
+
+/** The address for a pipeline; fails for one that means the machine that asks. */
+const reachable = (url: string): string => {
+  if (!LOCAL.test(new URL(url).hostname)) return url
+  throw usage(
+    `the runners of a CI do not reach ${url}: it means the machine that asks`,
+    "give the address under which they reach the server: attestry init --url https://…"
+  )
+}
+
 const answersOf = async (context: CommandContext, args: Arguments) => {
   const { host } = context
   const flow =
@@ -72,7 +83,7 @@ const answersOf = async (context: CommandContext, args: Arguments) => {
     ci,
     flow,
     org: settings?.org?.value ?? "YOUR-ORG",
-    url: settings?.url?.value ?? "https://attestry.example.com"
+    url: reachable(settings?.url?.value ?? "https://attestry.example.com")
   }
 }
 

@@ -20,7 +20,35 @@ const yaml = (text: string): Json.Fields => {
 
 const file = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8")
 
+const POLICY = `_schema: https://example.com/v1
+artifacts:
+  provenance:
+    required: true
+  attestations:
+    - { type: junit, name: unit }
+`
+
 const OPTIONS = { url: "https://attestry.example.com", org: "acme", flow: "shop" }
+
+/** The scripts of a pipeline, each of which its CI runs in a shell of its own. */
+const scriptsOf = ({ ci, text }: Snippets.Snippet): ReadonlyArray<string> => {
+  if (ci === "jenkins") return [...text.matchAll(/^ +sh '(.*)'$/gm)].map(([, line = ""]) => line)
+  const pipeline = yaml(text)
+  switch (ci) {
+    case "gitlab":
+      return [Json.list(Json.object(pipeline.evidence).script).join("\n")]
+    case "bitbucket": {
+      const [first] = Json.objects(Json.object(pipeline.pipelines).default)
+      return [Json.list(Json.object(first?.step).script).join("\n")]
+    }
+    case "cloudx-devops":
+      return Json.objects(pipeline.steps).map(({ script }) => String(script))
+    default: {
+      const { evidence } = Json.object(pipeline.jobs)
+      return Json.objects(Json.object(evidence).steps).flatMap((step) => Json.text(step.run) ?? [])
+    }
+  }
+}
 
 const build = () => {
   const { status, stderr } = spawnSync(process.execPath, [join(PACKAGE, "build/build.mjs")], {
@@ -119,7 +147,7 @@ describe("the action", () => {
 
 /** The component has two documents: its inputs, and the jobs. */
 const component = (inputs: { readonly [name: string]: string }): Json.Fields => {
-  const [head = "", jobs = ""] = file("ci/gitlab/templates/attestry.yml").split(/^---$/m)
+  const [head = "", jobs = ""] = file("templates/attestry.yml").split(/^---$/m)
   const declared = Json.object(Json.object(yaml(head).spec).inputs)
   return yaml(
     jobs.replaceAll(/\$\[\[ inputs\.([a-z]+) \]\]/g, (_, name: string) => {
@@ -140,9 +168,12 @@ onEveryStore(
     beforeAll(async () => {
       build()
       const env = { ATTESTRY_URL: deployment().url, ...secrets(), ATTESTRY_ORG: "acme" }
+      const rules = join(folder(), "prod-rules.yaml")
+      writeFileSync(rules, POLICY)
       for (const argv of [
         ["put", "flow", "shop", "--description", "x"],
-        ["put", "environment", "production", "--kind", "server", "--require-provenance"]
+        ["put", "policy", "prod-rules", rules],
+        ["put", "environment", "production", "--kind", "server", "--policy", "prod-rules"]
       ]) {
         const { code, stderr } = await run(argv, { env })
         assert.strictEqual(code, 0, stderr)
@@ -168,6 +199,55 @@ onEveryStore(
         const show = await sh("attestry config show", { cwd, place: programs(), env })
         assert.include(show.output, "commit 9f1c2ab")
       })
+
+    for (const { ci, title } of Snippets.all(OPTIONS))
+      it(`the pipeline for ${title} records tests that fail before it says no`, async () => {
+        const [snippet] = Snippets.all({ ...OPTIONS, url: deployment().url }).filter(
+          (each) => each.ci === ci
+        )
+        assert.isDefined(snippet)
+        /** Runs the scripts until one fails; gives its code and all output. */
+        const job = async (tests: { readonly code: number; readonly isReported: boolean }) => {
+          const cwd = project()
+          writeFileSync(join(cwd, "dist/index.html"), `${ci} ${JSON.stringify(tests)}\n`)
+          const place = programs()
+          const failure = tests.isReported ? "<failure/>" : ""
+          const suite = `<testsuite name="u"><testcase name="a">${failure}</testcase></testsuite>`
+          writeFileSync(join(place, "suite.xml"), suite)
+          writeFileSync(
+            join(place, "bin/npm"),
+            `#!/bin/sh\n[ "$1" != test ] || { cp "${place}/suite.xml" reports/unit.xml; exit ${tests.code}; }\n`
+          )
+          const env = { ...JOBS[ci], ...settings(), ...secrets(), BASH_ENV: join(place, "env") }
+          let output = ""
+          for (const text of scriptsOf(snippet)) {
+            const ended = await sh(text, { cwd, place, env })
+            output += ended.output
+            if (ended.code !== 0) return { code: ended.code, output }
+          }
+          return { code: 0, output }
+        }
+        const failing = await job({ code: 1, isReported: true })
+        assert.strictEqual(failing.code, 1, failing.output)
+        assert.include(failing.output, "error[non_compliant_attestation]", failing.output)
+        const unreported = await job({ code: 1, isReported: false })
+        assert.strictEqual(unreported.code, 1, unreported.output)
+        assert.include(unreported.output, "COMPLIANT")
+        const passing = await job({ code: 0, isReported: false })
+        assert.strictEqual(passing.code, 0, passing.output)
+      })
+
+    it("the component of GitLab lies where GitLab looks for it", () => {
+      const [snippet] = Snippets.all(OPTIONS).filter(({ ci }) => ci === "gitlab")
+      const [include] = Json.objects(yaml(snippet?.text ?? "").include)
+      const [, project, name] =
+        /^\$CI_SERVER_FQDN\/(.+)\/([^/@]+)@\d+$/.exec(String(include?.component)) ?? []
+      assert.strictEqual(project, "attestry/attestry")
+      // A component NAME is templates/NAME.yml of its project, and inputs are those of its head.
+      const [head = ""] = file(`templates/${name}.yml`).split(/^---$/m)
+      const declared = Json.object(Json.object(yaml(head).spec).inputs)
+      for (const [input] of Json.members(include?.inputs)) assert.property(declared, input)
+    })
 
     it("the component of GitLab checks, asserts, and writes four reports", async () => {
       const jobs = component({ ...OPTIONS, url: deployment().url, environment: "production" })

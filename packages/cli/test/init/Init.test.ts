@@ -44,6 +44,26 @@ describe("attestry init", () => {
     assert.strictEqual((await run(["init", "--flow", "shop"])).code, 2)
   })
 
+  for (const url of [
+    "http://127.0.0.1:8080",
+    "http://localhost:8080",
+    "http://[::1]:8080",
+    "https://attestry.localhost",
+    "http://0.0.0.0:8080"
+  ])
+    it(`writes no pipeline that asks ${url}, which no runner reaches`, async () => {
+      const cwd = folder()
+      const env = { ATTESTRY_URL: url, ATTESTRY_ALLOW_HTTP: "1" }
+      const argv = ["init", "--flow", "shop", "--ci", "github"]
+      const { code, stderr } = await run(argv, { cwd, env })
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "the runners of a CI do not reach http")
+      assert.include(stderr, "--url")
+      assert.isFalse(existsSync(join(cwd, ".attestry.yaml")))
+      const given = await run([...argv, "--url", "https://attestry.example.com"], { cwd, env })
+      assert.strictEqual(given.code, 0, given.stderr)
+    })
+
   it("writes nothing where it is only asked what it would write", async () => {
     const cwd = folder()
     await run(["init", "--flow", "shop", "--ci", "github", "--dry-run"], { cwd })
