@@ -23,52 +23,42 @@ const payer = FiberRef.unsafeMake("")
 /** Counts the slices of an effect against an org: orgs that compute at the same time take turns. */
 export const countedFor = (org: string) => Effect.locally(payer, org)
 
-/** Computations that wait for a turn, by org. */
-class Turns {
-  /** INVARIANT: the org that was served last comes last. */
-  readonly #queues = new Map<string, Set<() => void>>()
-  #isServing = false
+/**
+ * Computations that wait for a turn, by org; the org that was served last comes last.
+ *
+ * INVARIANT: turns are given exactly while there is an org in it.
+ */
+const waiting = new Map<string, Set<() => void>>()
 
-  /** Calls a function when it is the turn of its org; the effect gives the place up. */
-  join(org: string, resume: () => void): Effect.Effect<void> {
-    const queue = this.#queues.get(org) ?? new Set()
-    queue.add(resume)
-    this.#queues.set(org, queue)
-    if (!this.#isServing) {
-      this.#isServing = true
-      Effect.runFork(this.#serve)
-    }
-    return Effect.sync(() => {
-      queue.delete(resume)
-      if (queue.size === 0 && this.#queues.get(org) === queue) this.#queues.delete(org)
-    })
-  }
+/** Lets one computation run in each turn of the loop, until none waits. */
+const serve: Effect.Effect<void> = Effect.zipRight(
+  loop,
+  Effect.suspend(() => {
+    const [next] = waiting
+    if (next === undefined) return Effect.void
+    const [org, queue] = next
+    const [resume] = queue
+    waiting.delete(org)
+    if (resume !== undefined) queue.delete(resume)
+    if (queue.size > 0) waiting.set(org, queue)
+    const isLast = waiting.size === 0
+    resume?.()
+    return isLast ? Effect.void : serve
+  })
+)
 
-  /** Lets one computation run in each turn of the loop, until none waits. */
-  readonly #serve: Effect.Effect<void> = Effect.zipRight(
-    loop,
-    Effect.suspend(() => {
-      const [next] = this.#queues
-      if (next === undefined) {
-        this.#isServing = false
-        return Effect.void
-      }
-      const [org, queue] = next
-      const [resume] = queue
-      this.#queues.delete(org)
-      if (resume !== undefined) queue.delete(resume)
-      if (queue.size > 0) this.#queues.set(org, queue)
-      resume?.()
-      return this.#serve
-    })
-  )
+/** Calls a function when it is the turn of its org; the effect gives the place up. */
+const join = (org: string, resume: () => void): Effect.Effect<void> => {
+  const isServed = waiting.size > 0
+  const queue = waiting.get(org) ?? new Set()
+  waiting.set(org, queue.add(resume))
+  if (!isServed) Effect.runFork(serve)
+  return Effect.sync(() => void queue.delete(resume))
 }
-
-const waiting = new Turns()
 
 /** Waits for a turn of the event loop that no other computation takes. */
 const turn: Effect.Effect<void> = Effect.flatMap(FiberRef.get(payer), (org) =>
-  Effect.async<void>((resume) => waiting.join(org, () => resume(Effect.void)))
+  Effect.async<void>((resume) => join(org, () => resume(Effect.void)))
 )
 
 /** A computation on fewer items than this is short. */

@@ -61,13 +61,23 @@ export const LONG_TRAIL = "long"
 const WRITERS = 16
 const RULES = 20
 
+const conditionOf = (index: number): string =>
+  `flow.tags.team != "t${index}" and flow.tags.n > ${index} or flow.name == "${FLOW}"`
+
 /** A policy whose rules nothing satisfies, and which say when they hold. */
 export const policyOf = (salt: string): string =>
-  `_schema: https://attestry.example/schemas/policy/v1\nartifacts:\n  provenance: {required: true}\n  attestations:\n${Array.from(
-    { length: RULES },
-    (_, index) =>
-      `    - { type: junit, name: ${salt}-${index}, if: '\${{ flow.tags.team != "t${index}" and flow.tags.n > ${index} or flow.name == "large" }}' }\n`
-  ).join("")}`
+  [
+    "_schema: https://attestry.example/schemas/policy/v1",
+    "artifacts:",
+    "  provenance: {required: true}",
+    "  attestations:",
+    ...Array.from(
+      { length: RULES },
+      (_, index) =>
+        `    - { type: junit, name: ${salt}-${index}, if: '\${{ ${conditionOf(index)} }}' }`
+    ),
+    ""
+  ].join("\n")
 
 /** The names of the policies of the environment. */
 export const POLICIES = ["tests", "scans", "reviews"] as const

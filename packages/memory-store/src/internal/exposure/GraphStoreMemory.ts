@@ -128,7 +128,7 @@ export const layer: Layer.Layer<GraphStore, never, MemoryState> = Layer.effect(
     /** The edges that were made last, and the tables that they were made of. */
     let last: { readonly tables: ReadonlyArray<unknown>; readonly edges: Edges } | undefined
 
-    /** Every edge of an org. WHY kept: every level of a graph asks, and a table that did not change is the same value. */
+    /** Every edge of an org. WHY kept: every level of a graph asks. A table that did not change is the same value. */
     const edgesOf = (org: OrgId) =>
       Effect.gen(function* () {
         const tables = [org, ...(yield* Effect.all(SOURCES.map((source) => source(state))))]
