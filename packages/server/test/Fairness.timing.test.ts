@@ -1,4 +1,7 @@
-/** An org that reads large snapshots and sends large reports continuously does not slow down another org. */
+/**
+ * An org that reads large answers, asks long questions and sends large reports continuously does not slow down another
+ * org.
+ */
 import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -6,7 +9,12 @@ import { runToEnd, type ServerProcess, start, withFolder } from "./shared/Server
 
 const ROWS = 3_000
 const READERS = 12
+/** How many send each of the questions that compute for long. */
+const ASKERS = 4
 const REQUESTS = 160
+
+/** How often the quiet org is looked at beside the noisy one. */
+const LOOKS_MAX = 3
 
 /** Times below this are within the noise of the measurement. */
 const QUICK_MS = 40
@@ -89,7 +97,20 @@ const makeQuietOrg = async (env: NodeJS.ProcessEnv): Promise<string> => {
   return /key: +(\S+)/.exec(output)?.[1] ?? ""
 }
 
-/** Reads and reports as the noisy org until it is stopped. */
+/** A dry run of a policy that fails every row. */
+const TRIED = {
+  candidate: {
+    name: "tried",
+    policy_yaml:
+      "_schema: https://attestry.example/schemas/policy/v1\nartifacts:\n  provenance: {required: true}\n" +
+      "  attestations: [{type: junit, name: unit}, {type: snyk, name: scan}]\n"
+  },
+  on: { environment: "prod" },
+  remedies: 5,
+  show: "all"
+}
+
+/** Reads, asks and reports as the noisy org until it is stopped. */
 const makeNoise = ({ url }: ServerProcess, key: string) => {
   let isOn = true
   const repeat = async (next: (round: number) => Asked) => {
@@ -99,6 +120,11 @@ const makeNoise = ({ url }: ServerProcess, key: string) => {
     ...Array.from({ length: READERS }, () =>
       repeat(() => reading("/api/v2/snapshots/noisy/prod/-1", key))
     ),
+    ...Array.from({ length: ASKERS }, () => [
+      repeat(() => reading("/api/v2/snapshots/noisy/prod/-1?as_of=now", key)),
+      repeat(() => ({ method: "POST", path: "/api/v2/policies/noisy/dry-run", key, body: TRIED })),
+      repeat(() => reading("/api/v2/events/noisy?limit=1000", key))
+    ]).flat(),
     repeat((round) => reporting("noisy", key, report(ROWS, 1 + (round % 2) * ROWS)))
   ]
   return async () => {
@@ -142,7 +168,7 @@ const askBeside = async (asked: Prepared, noisy: Prepared) => {
 
 describe("attestry-server between a noisy and a quiet org", () => {
   // WHY two servers: load slows down every process, so the baseline has the same load on another server.
-  it("answers the quiet one about as fast as without the noisy one", { timeout: 240_000 }, () =>
+  it("answers the quiet one about as fast as without the noisy one", { timeout: 480_000 }, () =>
     withFolder(async (folder) => {
       const [server, other] = await Promise.all([
         prepare(join(folder, "one")),
@@ -152,9 +178,13 @@ describe("attestry-server between a noisy and a quiet org", () => {
       const beside = await askBeside(server, server)
       assert.deepStrictEqual([alone.statuses, beside.statuses], [[200], [200]])
       const limit = 5 * Math.max(alone.p99, QUICK_MS)
-      // WHY a second look: a pause of the machine adds time to one request, and p99 is one of few.
-      const p99 = beside.p99 <= limit ? beside.p99 : (await askBeside(server, server)).p99
-      assert.isAtMost(p99, limit)
+      // WHY further looks: a pause of the machine adds time to one request, and p99 is one of few.
+      const looks = [beside]
+      while (looks.length < LOOKS_MAX && Math.min(...looks.map(({ p99 }) => p99)) > limit)
+        looks.push(await askBeside(server, server))
+      process.stdout.write(`p99 alone ${alone.p99}, beside ${looks.map(({ p99 }) => p99)}\n`)
+      assert.isAtMost(Math.min(...looks.map(({ p99 }) => p99)), limit)
+      assert.deepStrictEqual([...new Set(looks.flatMap(({ statuses }) => statuses))], [200])
       for (const one of [server, other]) assert.strictEqual(await one.stop("SIGTERM"), 0)
       agent.destroy()
     })

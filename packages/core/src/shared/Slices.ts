@@ -23,38 +23,37 @@ const payer = FiberRef.unsafeMake("")
 /** Counts the slices of an effect against an org: orgs that compute at the same time take turns. */
 export const countedFor = (org: string) => Effect.locally(payer, org)
 
-/** Computations that wait for a turn, by org; the org that was served last comes last. */
+/**
+ * Computations that wait for a turn, by org; the org that was served last comes last.
+ *
+ * INVARIANT: turns are given exactly while there is an org in it.
+ */
 const waiting = new Map<string, Set<() => void>>()
-let isServing = false
 
-/** Lets the next org compute, one slice in each turn of the loop, until no computation waits. */
-const serve: Effect.Effect<void> = Effect.suspend(() => {
-  const [next] = waiting
-  if (next === undefined) {
-    isServing = false
-    return Effect.void
-  }
-  const [org, queue] = next
-  const [resume] = queue
-  waiting.delete(org)
-  if (resume !== undefined) queue.delete(resume)
-  if (queue.size > 0) waiting.set(org, queue)
-  resume?.()
-  return Effect.zipRight(loop, serve)
-})
-
-const join = (org: string, resume: () => void): Effect.Effect<void> => {
-  const queue = waiting.get(org) ?? new Set()
-  queue.add(resume)
-  waiting.set(org, queue)
-  if (!isServing) {
-    isServing = true
-    Effect.runFork(Effect.zipRight(loop, serve))
-  }
-  return Effect.sync(() => {
-    queue.delete(resume)
-    if (queue.size === 0 && waiting.get(org) === queue) waiting.delete(org)
+/** Lets one computation run in each turn of the loop, until none waits. */
+const serve: Effect.Effect<void> = Effect.zipRight(
+  loop,
+  Effect.suspend(() => {
+    const [next] = waiting
+    if (next === undefined) return Effect.void
+    const [org, queue] = next
+    const [resume] = queue
+    waiting.delete(org)
+    if (resume !== undefined) queue.delete(resume)
+    if (queue.size > 0) waiting.set(org, queue)
+    const isLast = waiting.size === 0
+    resume?.()
+    return isLast ? Effect.void : serve
   })
+)
+
+/** Calls a function when it is the turn of its org; the effect gives the place up. */
+const join = (org: string, resume: () => void): Effect.Effect<void> => {
+  const isServed = waiting.size > 0
+  const queue = waiting.get(org) ?? new Set()
+  waiting.set(org, queue.add(resume))
+  if (!isServed) Effect.runFork(serve)
+  return Effect.sync(() => void queue.delete(resume))
 }
 
 /** Waits for a turn of the event loop that no other computation takes. */

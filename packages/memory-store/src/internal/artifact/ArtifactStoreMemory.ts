@@ -37,11 +37,11 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
         Option.getOrElse((): ReadonlyArray<Artifact> => [])
       )
     /** Newest first. */
-    const ofOrg = (org: OrgId) =>
+    const ofOrg = (org: OrgId, isWanted: (record: Artifact) => boolean = () => true) =>
       Effect.map(records.values, (all) =>
         all
           .flat()
-          .filter((record) => record.org_id === org)
+          .filter((record) => record.org_id === org && isWanted(record))
           .sort((left, right) => right.sequence - left.sequence)
       )
     return ArtifactStore.of({
@@ -86,15 +86,16 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           )
         ),
       list: ({ org, flow, repos, search = "" }, page) =>
-        Effect.map(ofOrg(org), (all) => {
-          const found = all.filter(
+        Effect.map(
+          ofOrg(
+            org,
             (record) =>
               (flow === undefined || record.flow_id === flow) &&
               (repos === undefined || repos.some((id) => id === record.repo_id)) &&
               record.report.filename.toLowerCase().includes(search.toLowerCase())
-          )
-          return Page.slice(found, page).items
-        }),
+          ),
+          (found) => Page.slice(found, page).items
+        ),
       findPrevious: ({ org, flow, fingerprint, branch }) =>
         Effect.map(ofOrg(org), (all) => {
           const inFlow = all.filter((record) => record.flow_id === flow)

@@ -84,14 +84,16 @@ const arrivalsIn = (
   { environment, history }: { readonly environment: Environment; readonly history: History },
   snapshot: History[number]
 ): ReadonlyArray<Found> =>
-  eventsOf([snapshot])
-    .filter(({ arrived }) => arrived)
-    .map((event) => ({
-      environmentId: environment.id,
-      environmentName: environment.name,
-      event,
-      history
-    }))
+  snapshot.events.some(({ arrived }) => arrived)
+    ? eventsOf([snapshot])
+        .filter(({ arrived }) => arrived)
+        .map((event) => ({
+          environmentId: environment.id,
+          environmentName: environment.name,
+          event,
+          history
+        }))
+    : []
 
 /** The newest of the deployments of an environment that pass; snapshots are looked at from the newest on. */
 const newestIn = (

@@ -67,21 +67,27 @@ const recordEdges = ({ artifacts, trails }: Records): ReadonlyArray<FoundEdge> =
   ])
 ]
 
+/** The attestation that another one overrides. */
+const overriddenBy = (attestation: Attestation, attestations: ReadonlyArray<Attestation>) =>
+  ofTarget(
+    attestations.filter(
+      ({ trail_id, type }) => trail_id === attestation.trail_id && type === attestation.type
+    ),
+    attestation
+  ).find(({ sequence }) => sequence < attestation.sequence)
+
 const attestationEdges = ({ attestations, controls }: Records): ReadonlyArray<FoundEdge> =>
   attestations.flatMap((attestation) => {
     const { body, created_at: at, fingerprint, id, isOverride, trail_id, type } = attestation
     const from = node("attestation", id)
-    const overridden = ofTarget(
-      attestations.filter((other) => other.trail_id === trail_id && other.type === type),
-      attestation
-    ).find(({ sequence }) => sequence < attestation.sequence)
+    const overridden = isOverride ? overriddenBy(attestation, attestations) : undefined
     const control = controls.find(({ identifier }) => identifier === body.control)
     return [
       edge({
         ...{ type: "about", from, at },
         to: fingerprint === null ? node("trail", trail_id) : node("artifact", fingerprint)
       }),
-      ...(isOverride && overridden !== undefined
+      ...(overridden !== undefined
         ? [edge({ type: "overrides", from, to: node("attestation", overridden.id), at })]
         : []),
       ...(type === "decision" && control !== undefined
@@ -90,29 +96,53 @@ const attestationEdges = ({ attestations, controls }: Records): ReadonlyArray<Fo
     ]
   })
 
+/** Values in lists by a key, in their order. */
+const groupBy = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): Map<string, Array<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group === undefined) groups.set(keyOf(one), [one])
+    else group.push(one)
+  }
+  return groups
+}
+
 const ranIn = ({ environment, exposures }: EnvironmentPast): ReadonlyArray<FoundEdge> =>
-  [...new Set(exposures.map(({ fingerprint }) => fingerprint))].map((fingerprint) => {
-    const own = exposures.filter((exposure) => exposure.fingerprint === fingerprint)
-    const starts = own.map(({ from }) => from)
-    const ends = own.flatMap(({ to }) => (to === null ? [] : [to]))
-    return edge({
-      type: "ran_in",
-      from: node("artifact", fingerprint),
-      to: node("environment", environment.id),
-      at: Timestamp.fromMicros(Math.max(...starts)),
-      since: Timestamp.fromMicros(Math.min(...starts)),
-      until: ends.length < own.length ? null : Timestamp.fromMicros(Math.max(...ends))
-    })
-  })
+  Array.from(
+    groupBy(exposures, ({ fingerprint }) => fingerprint),
+    ([fingerprint, own]) => {
+      const starts = own.map(({ from }) => from)
+      const ends = own.flatMap(({ to }) => (to === null ? [] : [to]))
+      return edge({
+        type: "ran_in",
+        from: node("artifact", fingerprint),
+        to: node("environment", environment.id),
+        at: Timestamp.fromMicros(Math.max(...starts)),
+        since: Timestamp.fromMicros(Math.min(...starts)),
+        until: ends.length < own.length ? null : Timestamp.fromMicros(Math.max(...ends))
+      })
+    }
+  )
 
 /** What started in the place of what, each pair once for each time, latest first. */
 const replaced = ({ history }: EnvironmentPast): ReadonlyArray<FoundEdge> => {
   const starts = startsOf(history).flatMap((start) =>
     isKnown(start.fingerprint) ? [{ ...start, fingerprint: start.fingerprint }] : []
   )
-  return starts.flatMap((start) => {
+  // WHY each once: a row that runs on is in every snapshot since its start.
+  const distinct = [
+    ...new Map(
+      starts.map((start) => {
+        const { flow, slot, fingerprint, name, snapshotIndex } = start
+        return [JSON.stringify([snapshotIndex, name, fingerprint, flow, slot]), start]
+      })
+    ).values()
+  ]
+  const places = groupBy(distinct, ({ flow, slot }) => `${flow} ${slot}`)
+  return distinct.flatMap((start) => {
     const at = history[start.snapshotIndex - 1]?.draft.timestamp
-    const before = DeploymentDiff.predecessor(starts, start)
+    const inPlace = places.get(`${start.flow} ${start.slot}`) ?? []
+    const before = DeploymentDiff.predecessor(inPlace, start)
     return Option.isNone(before) || at === undefined
       ? []
       : [

@@ -62,6 +62,21 @@ const select = (
   }
 }
 
+type Edges = ReadonlyArray<Graph.FoundEdge>
+
+/** Reads each table that edges are made of. */
+const SOURCES: ReadonlyArray<(state: MemoryState) => Effect.Effect<unknown>> = [
+  (state) => state.read(trails),
+  (state) => state.read(artifacts),
+  (state) => state.read(attestations),
+  (state) => state.read(environments),
+  (state) => state.read(histories),
+  (state) => state.read(Knowledge.attachments),
+  (state) => state.read(policies),
+  (state) => state.read(versions),
+  (state) => state.read(controls)
+]
+
 /** `GraphStore` in memory. */
 export const layer: Layer.Layer<GraphStore, never, MemoryState> = Layer.effect(
   GraphStore,
@@ -110,9 +125,22 @@ export const layer: Layer.Layer<GraphStore, never, MemoryState> = Layer.effect(
         Effect.zipWith(recordsOf(org), (more, records) => ({ ...records, ...more }))
       )
 
+    /** The edges that were made last, and the tables that they were made of. */
+    let last: { readonly tables: ReadonlyArray<unknown>; readonly edges: Edges } | undefined
+
+    /** Every edge of an org. WHY kept: every level of a graph asks. A table that did not change is the same value. */
+    const edgesOf = (org: OrgId) =>
+      Effect.gen(function* () {
+        const tables = [org, ...(yield* Effect.all(SOURCES.map((source) => source(state))))]
+        if (last?.tables.every((each, at) => each === tables[at])) return last.edges
+        const edges = GraphEdges.of(yield* recordsOf(org))
+        last = { tables, edges }
+        return edges
+      })
+
     return GraphStore.of({
       edges: (org, level, reach) =>
-        Effect.map(recordsOf(org), (records) => select(GraphEdges.of(records), level, reach)),
+        Effect.map(edgesOf(org), (edges) => select(edges, level, reach)),
       describe: (org, nodes) =>
         Effect.map(sourcesOf(org), (sources) => GraphNodes.describe(sources, nodes))
     })
