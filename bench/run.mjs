@@ -12,6 +12,7 @@ const benchmarks = {
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
   "report-files": "./report-files.mjs",
+  "report-latency": "./report-latency.mjs",
   history: "./history.mjs",
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",

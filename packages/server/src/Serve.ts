@@ -15,6 +15,7 @@ import * as Banner from "./internal/Banner.js"
 import type { FirstStart } from "./internal/Bootstrap.js"
 import * as Logging from "./internal/Logging.js"
 import * as StartingDispatch from "./internal/StartingDispatch.js"
+import * as StartProgress from "./internal/StartProgress.js"
 import type { ServerConfig } from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
@@ -24,11 +25,11 @@ const DRAIN_TIMEOUT = "15 seconds"
 /** Fills the first org before the server takes requests. */
 export type Fill<E> = (dispatch: Dispatch, first: FirstStart) => Effect.Effect<void, E>
 
-/** Serves until it is interrupted; `show` prints the banner, and `fill` gives a new store a content. */
-export const serve = <E = never>(
+/** The program between the opened store and the interruption; `isStarted` is called when requests are taken. */
+const serving = <E>(
   config: ServerConfig,
   show: (text: string) => void,
-  fill?: Fill<E>
+  { fill, isStarted }: { readonly fill: Fill<E> | undefined; readonly isStarted: () => void }
 ) =>
   Effect.gen(function* () {
     const start = StartingDispatch.make()
@@ -52,6 +53,7 @@ export const serve = <E = never>(
     const orgs = yield* (yield* Orgs).list
     yield* Effect.sync(() => {
       start.open(dispatch)
+      isStarted()
       show(
         Banner.print({
           url,
@@ -72,4 +74,16 @@ export const serve = <E = never>(
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
     Effect.provide(Logging.layer(config))
+  )
+
+/** Serves until it is interrupted; `show` prints the banner, and `fill` gives a new store a content. */
+export const serve = <E = never>(
+  config: ServerConfig,
+  show: (text: string) => void,
+  fill?: Fill<E>
+) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => StartProgress.begin(config, (line) => process.stderr.write(line))),
+    (isStarted) => serving(config, show, { fill, isStarted }),
+    (isStarted) => Effect.sync(isStarted)
   )

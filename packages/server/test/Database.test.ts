@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
-import { ManagedRuntime, Redacted } from "effect"
+import { Effect, ManagedRuntime, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Detour from "../../sql-store/test/shared/Detour.js"
 import { onDatabase } from "./shared/Database.js"
 import { runToEnd, start } from "./shared/ServerProcess.js"
 
@@ -58,7 +59,11 @@ describe("attestry-server on PostgreSQL", () => {
       return output.trim()
     }
     const problem = "attestry-server: the store could not answer `migrate`"
-    assert.strictEqual(await says("127.0.0.1:1", 3), `${problem}: connect ECONNREFUSED 127.0.0.1:1`)
+    const advice = "check that the database runs and can be reached, then start again"
+    assert.strictEqual(
+      await says("127.0.0.1:1", 3),
+      `${problem}: connect ECONNREFUSED 127.0.0.1:1: ${advice}`
+    )
     assert.strictEqual(
       await says("one:5432,another:5432", 1),
       [
@@ -66,6 +71,38 @@ describe("attestry-server on PostgreSQL", () => {
         "  ATTESTRY_DATABASE_URL: Input names several hosts: give one address that leads to the primary"
       ].join("\n")
     )
+  })
+
+  it("waits at a start for a database that is slow to answer, and shows that it does", () =>
+    onDatabase((env) =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const way = yield* Detour.make(Redacted.make(env.ATTESTRY_DATABASE_URL))
+            yield* way.late(8_000, 1)
+            const server = yield* Effect.promise(() =>
+              start({ ...env, ATTESTRY_DATABASE_URL: Redacted.value(way.url) })
+            )
+            assert.match(server.warned(), /still starting after 5 seconds: the database has not/)
+            assert.strictEqual(yield* Effect.promise(() => server.stop("SIGTERM")), 0)
+          })
+        )
+      )
+    ))
+
+  it("ends with a sentence and the next step after an error that it does not know", async () => {
+    const thrown = `const timer = setInterval(() => {
+      if (process.listenerCount("uncaughtException") === 0) return
+      clearInterval(timer)
+      throw new Error("of no kind")
+    }, 5)`
+    const { code, output } = await runToEnd(["--port", "0"], {
+      ATTESTRY_STORE: "memory",
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrown)}`
+    })
+    assert.strictEqual(code, 1)
+    assert.match(output, /attestry-server: an unexpected error .*: of no kind: start it again/)
+    assert.notMatch(output, /^ +at /m)
   })
 
   it("answers 503 while the database is down, and recovers without a restart", async () => {

@@ -101,8 +101,8 @@ const isZero = (expression: SnapshotExpression): boolean =>
   expression._tag === "Index" && expression.n === 0
 
 /**
- * Parses the percent-decoded text of an expression; forms and words are exact, and the number 0 names no snapshot of any
- * environment. DECISION D5.1, D5.3
+ * Parses the percent-decoded text of an expression; forms and words are exact, and the number 0 never names a
+ * snapshot. DECISION D5.1, D5.3
  */
 export const parse = (text: string): Either.Either<SnapshotExpression, InvalidSnapshotExpression> =>
   Either.fromOption(

@@ -3,6 +3,7 @@
  *
  * `Serve` listens for it, and `createAttestry` gives it to another host.
  */
+import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import { AccessLog } from "@attestry/http/AccessLog"
 import * as BasePath from "@attestry/http/BasePath"
@@ -18,6 +19,7 @@ import { ServiceVersion } from "@attestry/http/ServiceVersion"
 import { UploadSpool } from "@attestry/http/UploadSpool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type { ServerConfig } from "../ServerConfig.js"
 import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
@@ -86,10 +88,20 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
   })
 
-/** Creates the first org on an empty store, as configured. */
+/** How long a start waits for the store's first answer. */
+const FIRST_ANSWER = Schedule.intersect(
+  Schedule.spaced("500 millis"),
+  Schedule.recurUpTo("1 minute")
+)
+
+/** Waits for the store's first answer, and creates the first org on an empty store, as configured. */
 export const bootstrap = (config: ServerConfig) =>
-  Bootstrap.run({
-    org: config.ATTESTRY_BOOTSTRAP_ORG,
-    user: config.ATTESTRY_BOOTSTRAP_USER,
-    keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
-  })
+  Effect.zipRight(
+    // WHY a read of its own: it may be repeated, and the first key is shown once.
+    Effect.flatMap(Orgs, (orgs) => Effect.retry(orgs.list, FIRST_ANSWER)),
+    Bootstrap.run({
+      org: config.ATTESTRY_BOOTSTRAP_ORG,
+      user: config.ATTESTRY_BOOTSTRAP_USER,
+      keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
+    })
+  )

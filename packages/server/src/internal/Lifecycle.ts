@@ -3,6 +3,7 @@
  *
  * SIGTERM and SIGINT interrupt the program, which then has twenty seconds; a second signal two or more seconds later,
  * or the end of the time, exits with 1. A failure prints one message and exits with 1, or with the code that it names.
+ * An error that the program does not know does the same; its trace is printed at the log level `debug`.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as Cause from "effect/Cause"
@@ -39,16 +40,33 @@ const textOf = (error: unknown): string => {
   return [message, code].filter(Predicate.isString).find((text) => text !== "") ?? ""
 }
 
-/** A failure's message, for a store error with its cause. */
+const STORE_ADVICE = "check that the database runs and can be reached, then start again"
+
+/** A failure's message, for a store error with its cause and the next step. */
 const messageOf = (failure: { readonly message: string }): string => {
-  const root = rootOf(failure)
-  const why = failure instanceof StoreError && root !== failure ? textOf(root) : ""
-  return why === "" ? failure.message : `${failure.message}: ${why}`
+  if (!(failure instanceof StoreError)) return failure.message
+  const why = textOf(rootOf(failure))
+  return [failure.message, ...(why === "" ? [] : [why]), STORE_ADVICE].join(": ")
 }
 
-/** The message of a failure, or the trace of a defect. */
+const isDebugging = (): boolean =>
+  /^(?:debug|trace|all)$/i.test(process.env.ATTESTRY_LOG_LEVEL ?? "")
+
+/** The message of an error that the program does not know. */
+const unknown = (error: unknown, trace: () => string): string => {
+  const why = textOf(rootOf(error)) || String(error)
+  return isDebugging()
+    ? trace()
+    : `an unexpected error ended the program: ${why}: start it again; if it ends again, start it with ` +
+        "ATTESTRY_LOG_LEVEL=debug and report the trace"
+}
+
+/** The message of a failure or of a defect. */
 const explain = (cause: Cause.Cause<{ readonly message: string }>): string =>
-  Option.match(Cause.failureOption(cause), { onNone: () => Cause.pretty(cause), onSome: messageOf })
+  Option.match(Cause.failureOption(cause), {
+    onNone: () => unknown(Cause.squash(cause), () => Cause.pretty(cause)),
+    onSome: messageOf
+  })
 
 /** A failure that ends the process with a code of its own. */
 export class EndedWith extends Data.TaggedError("EndedWith")<{
@@ -72,8 +90,17 @@ const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
   process.exit(exitCodeOf(exit.cause))
 }
 
+/** WHY: an error that no promise and no listener takes would end the process with the runtime's own trace. */
+const endUncaught = (error: unknown): void => {
+  const trace = () => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+  process.stderr.write(`attestry-server: ${unknown(error, trace)}\n`)
+  process.exit(1)
+}
+
 /** Runs the program until it ends or gets a signal. */
 export const run = (program: Effect.Effect<unknown, { readonly message: string }>): void => {
+  process.on("uncaughtException", endUncaught)
+  process.on("unhandledRejection", endUncaught)
   const fiber = Effect.runFork(program)
   fiber.addObserver(end)
   let signalledAt: number | undefined

@@ -39,6 +39,8 @@ export interface ServerProcess {
   readonly child: ChildProcess
   /** Its standard output. */
   readonly shown: string
+  /** Its standard error until now. */
+  readonly warned: () => string
   /** The key that was shown at the first start. */
   readonly key: string | undefined
   readonly org: string | undefined
@@ -68,6 +70,7 @@ export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<Serv
       env: { ...surroundings(), ATTESTRY_LOG_LEVEL: "error", ...env }
     })
     let shown = ""
+    let errors = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       shown += text
       const url = /ready at (\S+)/.exec(shown)?.[1]
@@ -76,6 +79,7 @@ export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<Serv
         url,
         child,
         shown,
+        warned: () => errors,
         key: /API key +(\S+)/.exec(shown)?.[1],
         org: /Org +(\S+)/.exec(shown)?.[1],
         stop: async (signal) => {
@@ -86,7 +90,6 @@ export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<Serv
         }
       })
     })
-    let errors = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text))
     child.once("exit", (code) => reject(new Error(`ended with ${code}: ${shown}${errors}`)))
   })

@@ -24,7 +24,7 @@ export const open = (
     const pool = yield* PoolRole.ensure(connection).pipe(
       Effect.mapError(DataFolderUnusable.fromCause(dataDir, "making the role of the store"))
     )
-    return { url: DatabaseCreation.toUrl(pool) }
+    return { url: DatabaseCreation.toUrl(pool), isOwn: true }
   })
 
 /** Every port, on the server that is started in the folder. */

@@ -17,8 +17,8 @@ const DEPLOYMENT_REPO =
   "org_id, repo_id, environment_id, index, position, timestamp, first_reported_at, total"
 
 /**
- * WHY scalar selects: the function joins without nested loops, and these are lookups by key. Views of a row are not joined
- * for the reason that `starts` has.
+ * WHY scalar selects: the function joins without nested loops, and these are lookups by key. Views of a row are not
+ * joined for the reason that `starts` has.
  */
 export const arrivals = `
   if jsonb_path_exists(draft, '$.events[*] ? (@.arrived == true)') then

@@ -1,8 +1,8 @@
 /**
  * Every port on a PostgreSQL server: migrates as the owner, then works as the application role.
  *
- * A server that is away or silent is noticed within two seconds, and the program works again when it is back without
- * a restart; a busy server is waited for longer (`ServerWatch`).
+ * A server on a network that is away or silent is noticed within two seconds, and the program works again when it is
+ * back without a restart; a busy server is waited for longer (`ServerWatch`), and one of our own longest (`Patience`).
  */
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -15,6 +15,7 @@ import type * as Scope from "effect/Scope"
 import type { Driver } from "../internal/transaction/Driver.js"
 import * as Migrations from "../Migrations.js"
 import * as SqlStore from "../SqlStore.js"
+import * as Patience from "./internal/Patience.js"
 import * as PgDriver from "./internal/PgDriver.js"
 import * as PoolMetrics from "./internal/PoolMetrics.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
@@ -29,6 +30,8 @@ export interface PgStoreOptions {
   /** The address to migrate with, where that needs another role. */
   readonly migrationUrl?: Redacted.Redacted<string>
   readonly connectionsMax?: number
+  /** Whether this program runs the server, so that one that is slow to answer is waited for; false by default. */
+  readonly isOwn?: boolean
 }
 
 const CONNECTIONS_MAX = 10
@@ -37,23 +40,29 @@ interface ClientOptions {
   readonly url: Redacted.Redacted<string>
   readonly max: number
   readonly setup: string
+  readonly patience: Patience.Patience
   /** Whether the pool's figures are among the metrics. */
   readonly isMeasured?: boolean
 }
 
-const watchOf = (
-  url: Redacted.Redacted<string>
-): Effect.Effect<ServerWatch.ServerWatch, never, Scope.Scope> =>
+const watchOf = ({
+  url,
+  patience: { opening, watch }
+}: ClientOptions): Effect.Effect<ServerWatch.ServerWatch, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const config = { connectionString: Redacted.value(url), application_name: "attestry-watch" }
-      return ServerWatch.make((backends) => WatchedClient.working(config, backends))
+      const config = {
+        connectionString: Redacted.value(url),
+        application_name: "attestry-watch",
+        opening
+      }
+      return ServerWatch.make((backends) => WatchedClient.working(config, backends), watch)
     }),
     ({ close }) => Effect.sync(close)
   )
 
 const makePool = (
-  { url, max, setup }: ClientOptions,
+  { url, max, setup, patience }: ClientOptions,
   watch: ServerWatch.ServerWatch
 ): Effect.Effect<WatchedPool, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -65,6 +74,7 @@ const makePool = (
           application_name: "attestry",
           types: PgDriver.TYPES,
           setup,
+          patience,
           watch
         })
     ),
@@ -74,10 +84,10 @@ const makePool = (
 const client = (options: ClientOptions): Layer.Layer<SqlClient.SqlClient | Driver> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const watch = yield* watchOf(options.url)
+      const watch = yield* watchOf(options)
       // WHY its own setup: the application role may not cancel what the connection's role runs.
       const canceller = yield* makePool(
-        { url: options.url, max: 1, setup: SessionSettings.SESSION },
+        { ...options, max: 1, setup: SessionSettings.SESSION },
         watch
       )
       const pool = yield* makePool(options, watch)
@@ -90,18 +100,26 @@ const client = (options: ClientOptions): Layer.Layer<SqlClient.SqlClient | Drive
 export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
   Effect.provide(
     Effect.zipRight(Migrations.run, Statistics.gather),
-    client({ url: migrationUrl ?? url, max: 2, setup: SessionSettings.SESSION })
+    // WHY patient with every server: no request waits yet, and a start that fails must be repeated by hand.
+    client({
+      url: migrationUrl ?? url,
+      max: 2,
+      setup: SessionSettings.SESSION,
+      patience: Patience.OWN
+    })
   )
 
 /** A client that works as the application role. */
 export const layerClient = ({
   url,
-  connectionsMax
+  connectionsMax,
+  isOwn
 }: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | Driver> =>
   client({
     url,
     max: connectionsMax ?? CONNECTIONS_MAX,
     setup: SessionSettings.APPLICATION,
+    patience: isOwn === true ? Patience.OWN : Patience.NETWORK,
     isMeasured: true
   })
 

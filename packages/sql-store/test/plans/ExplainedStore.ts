@@ -90,8 +90,8 @@ const addNode = (sum: Sum, node: unknown, isCounting: boolean): void => {
 const COMPILED_ABOVE = 100_000
 
 /**
- * Whether PostgreSQL compiles a statement by default. WHY also steps that are switched off: up to PostgreSQL 17 each adds
- * ten thousand million to the cost, and later versions name them instead.
+ * Whether PostgreSQL compiles a statement by default. WHY also steps that are switched off: up to PostgreSQL 17 each
+ * adds ten thousand million to the cost, and later versions name them instead.
  */
 const isDear = (root: unknown, text: string): boolean =>
   Predicate.isRecord(root) &&

@@ -16,6 +16,8 @@ export interface Detour {
   readonly freeze: Effect.Effect<void>
   /** Passes nothing on for new connections, and leaves existing ones as they are. */
   readonly hush: Effect.Effect<void>
+  /** Lets new connections, or as many of them as given, reach the server this many milliseconds late. */
+  readonly late: (millis: number, connections?: number) => Effect.Effect<void>
   /** Passes everything on this many milliseconds late. */
   readonly delay: (millis: number) => Effect.Effect<void>
   /** Breaks the connection of the next transaction that commits, in place of the answer to its COMMIT. */
@@ -55,7 +57,13 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
     const { start, database, target } = parse(Redacted.value(to))
     const sockets = new Set<Net.Socket>()
     const accepted = new Set<Net.Socket>()
-    const state = { silent: false, losing: false, delay: 0, frozen: new WeakSet<Net.Socket>() }
+    const state = {
+      silent: false,
+      losing: false,
+      delay: 0,
+      late: { millis: 0, left: 0 },
+      frozen: new WeakSet<Net.Socket>()
+    }
     const keep = (socket: Net.Socket) => {
       sockets.add(socket)
       socket.on("error", () => socket.destroy())
@@ -79,12 +87,18 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
       accepted.add(socket)
       socket.on("close", () => accepted.delete(socket))
       if (state.silent) return
-      const onward = Net.connect(target)
-      keep(onward)
-      socket.on("close", () => onward.destroy())
-      onward.on("close", () => socket.destroy())
-      pass(socket, onward)
-      pass(onward, socket)
+      const open = () => {
+        if (socket.destroyed) return
+        const onward = Net.connect(target)
+        keep(onward)
+        socket.on("close", () => onward.destroy())
+        onward.on("close", () => socket.destroy())
+        pass(socket, onward)
+        pass(onward, socket)
+      }
+      state.late.left -= 1
+      if (state.late.left < 0) open()
+      else setTimeout(open, state.late.millis)
     })
     const port = yield* listen(server, 0)
     const breakAll = Effect.sync(() => {
@@ -109,6 +123,10 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
       hush: Effect.sync(() => {
         state.silent = true
       }),
+      late: (millis, connections = Number.POSITIVE_INFINITY) =>
+        Effect.sync(() => {
+          state.late = { millis, left: connections }
+        }),
       delay: (millis) =>
         Effect.sync(() => {
           state.delay = millis

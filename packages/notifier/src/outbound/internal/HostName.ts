@@ -1,6 +1,6 @@
 /**
- * Whether a text is a host name, and one of the public internet; an internationalised name becomes its A-labels here, and
- * nowhere else.
+ * Whether a text is a host name, and one of the public internet; an internationalised name becomes its A-labels
+ * here, and nowhere else.
  *
  * WHY not every name that the platform would map: Unicode mapping admits look-alikes of dots, digits and letters.
  */
@@ -46,7 +46,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   "workgroup"
 ])
 
-/** Whether the text, in lower case, is one or more labels of legal length, of letters, digits, hyphens and underscores. */
+/** Whether the text, in lower case, is one or more labels of letters, digits, hyphens and underscores. */
 export const isName = (text: string): boolean =>
   text.length <= 253 && text.split(".").every((label) => LABEL.test(label))
 

@@ -29,7 +29,8 @@ export class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("Data
   }
 }
 
-const connectTimeoutMs = 30_000
+/** WHY so long: the server runs, so that only a busy machine delays it. */
+const connectTimeoutMs = 60_000
 const noSuchDatabase = "3D000"
 const maintenanceDatabase = "postgres"
 

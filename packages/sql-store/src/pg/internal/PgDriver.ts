@@ -17,7 +17,7 @@ import { Driver } from "../../internal/transaction/Driver.js"
 import * as CopyOut from "./CopyOut.js"
 import * as PgConnection from "./PgConnection.js"
 import type { ServerWatch } from "./ServerWatch.js"
-import { FREE_CONNECTION_WAIT_MS, type PooledClient, type WatchedPool } from "./WatchedPool.js"
+import type { PooledClient, WatchedPool } from "./WatchedPool.js"
 
 const INT8_OID = 20
 
@@ -84,7 +84,7 @@ export const make = ({
     )
     const shares = ConnectionShares.make({
       ...ConnectionShares.limitsOf(connectionsMax),
-      waitMillis: FREE_CONNECTION_WAIT_MS
+      waitMillis: pool.free
     })
     const acquirer = Effect.map(client, connectionOf)
     const sql = yield* SqlClient.make({

@@ -2,8 +2,8 @@
 import { APPLICATION_ROLE, SCHEMA } from "../../migrations/internal/TenantTable.js"
 
 /**
- * For every connection. WHY no compilation: compiling a statement takes PostgreSQL hundreds of milliseconds, ours take a
- * few, and up to PostgreSQL 17 a join that a function has switched off counts as a cost of ten thousand million.
+ * For every connection. WHY no compilation: compiling a statement takes PostgreSQL hundreds of milliseconds, ours take
+ * a few, and up to PostgreSQL 17 a join that a function has switched off counts as a cost of ten thousand million.
  */
 export const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'; set jit to off`
 

@@ -1,11 +1,15 @@
-/** A connection that opens quickly or not at all, knows its server process, and can be broken off. */
+/** A connection that opens in time or not at all, knows its server process, and can be broken off. */
 import * as Net from "node:net"
 import * as Pg from "pg"
 import { Standby } from "../../internal/shared/SqlFailure.js"
 import * as LoopTimer from "./LoopTimer.js"
+import * as Patience from "./Patience.js"
 
-/** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
-export const CONNECTION_TIMEOUT_MS = 1_500
+/** The configuration of a connection. */
+export interface WatchedClientConfig extends Pg.ClientConfig {
+  /** How long opening it may take, in milliseconds, and setting it up as long again; over it the server is away. */
+  readonly opening?: number
+}
 
 /** A connection that can be watched. */
 export class WatchedClient extends Pg.Client {
@@ -16,16 +20,19 @@ export class WatchedClient extends Pg.Client {
   /** Names of the statements that are prepared on this connection. */
   readonly prepared = new Set<string>()
   private readonly socket: Net.Socket
+  /** How long opening it may take, and setting it up. */
+  readonly opening: number
 
   /**
    * WHY a limit of its own: a pool has one limit both for opening a connection and for waiting for one, and the
    * client's limit counts time in which this process read nothing.
    */
-  constructor(config?: Pg.ClientConfig) {
+  constructor({ opening = Patience.NETWORK.opening, ...config }: WatchedClientConfig = {}) {
     const socket = new Net.Socket()
     super({ ...config, connectionTimeoutMillis: 0, stream: () => socket })
     this.socket = socket
-    const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => this.breakOff())
+    this.opening = opening
+    const stop = LoopTimer.after(opening, () => this.breakOff())
     this.once("connect", stop)
     socket.once("close", stop)
     // WHY: a broken connection emits an event, which ends the process when it has no listener.
@@ -54,7 +61,7 @@ const FACTS = "select pg_backend_pid() as backend, pg_is_in_recovery() as is_sta
  * to a standby is not used: during a failover an address may lead to either server. DECISION B-127
  */
 export const setUp = async (client: WatchedClient, setup: string): Promise<void> => {
-  const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => client.breakOff())
+  const stop = LoopTimer.after(client.opening, () => client.breakOff())
   try {
     await client.query(setup)
     const { rows } = await client.query<Facts>(FACTS)
@@ -70,11 +77,11 @@ const WORKING = `select pid from pg_stat_activity
 
 /** Which backends run a statement; asked on a new connection, so that an answer proves the server reachable. */
 export const working = async (
-  config: Pg.ClientConfig,
+  config: WatchedClientConfig,
   backends: ReadonlyArray<number>
 ): Promise<ReadonlySet<number> | undefined> => {
   const client = new WatchedClient(config)
-  const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => client.breakOff())
+  const stop = LoopTimer.after(client.opening, () => client.breakOff())
   try {
     await client.connect()
     const { rows } = await client.query<{ readonly pid: number }>(WORKING, [backends])

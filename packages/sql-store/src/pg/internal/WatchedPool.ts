@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Pg from "pg"
 import * as Acquired from "../../internal/shared/Acquired.js"
+import * as Patience from "./Patience.js"
 import { type ServerWatch, silent } from "./ServerWatch.js"
-import { setUp, WatchedClient } from "./WatchedClient.js"
+import { setUp, WatchedClient, type WatchedClientConfig } from "./WatchedClient.js"
 
-/** How long a request waits for a connection in use: a burst is served late rather than refused. */
-export const FREE_CONNECTION_WAIT_MS = 10_000
 /** How long a connection is idle before the system probes it. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -26,23 +25,33 @@ export interface WatchedPoolOptions extends Pg.PoolConfig {
   /** The statements that set up every connection. */
   readonly setup: string
   readonly watch: ServerWatch
+  /** How long connections are waited for; `NETWORK` by default. */
+  readonly patience?: Patience.Patience
 }
+
+/** WHY: a pool passes its configuration on to the clients that it makes. */
+interface PoolConfig extends Pg.PoolConfig, Pick<WatchedClientConfig, "opening"> {}
 
 /** A pool that gives up on a silent server. */
 export class WatchedPool extends Pg.Pool {
   private readonly watch: ServerWatch
+  /** How long a request waits for a connection in use, in milliseconds. */
+  readonly free: number
 
   /** INVARIANT: a connection is used only after its set-up has succeeded, so none works as the owner. */
-  constructor({ setup, watch, ...config }: WatchedPoolOptions) {
-    super({
+  constructor({ setup, watch, patience = Patience.NETWORK, ...config }: WatchedPoolOptions) {
+    const options: PoolConfig = {
       ...config,
       Client: WatchedClient,
-      connectionTimeoutMillis: FREE_CONNECTION_WAIT_MS,
+      opening: patience.opening,
+      connectionTimeoutMillis: patience.free,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       onConnect: (client) =>
         client instanceof WatchedClient ? setUp(client, setup) : Promise.reject(FOREIGN)
-    })
+    }
+    super(options)
+    this.free = patience.free
     this.watch = watch
     // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
     this.on("error", nothing)
