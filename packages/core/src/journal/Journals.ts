@@ -7,10 +7,9 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import { whole } from "../shared/DamagedRecords.js"
-import { OrgId } from "../shared/Identifier.js"
+import { type DamagedRow, whole } from "../shared/DamagedRecords.js"
+import type { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -19,6 +18,7 @@ import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from ".
 import { JournalStore } from "./JournalStore.js"
 import * as RecordedEntries from "./RecordedEntries.js"
 import * as RecordedNames from "./RecordedNames.js"
+import * as WholeJournal from "./WholeJournal.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
@@ -40,20 +40,29 @@ export interface JournalSubjects {
 /** Entries of subjects of one type by id, oldest first; ids with a damaged entry are left out. */
 export type Histories = ReadonlyMap<string, ReadonlyArray<JournalEntry>>
 
-/** The content of an entry does not match its digest: it was changed. */
-export class JournalDamaged extends Schema.TaggedError<JournalDamaged>()("JournalDamaged", {
-  org_id: OrgId,
-  sequence: Schema.Int
-}) {
-  override get message(): string {
-    return `journal entry ${this.sequence} of org \`${this.org_id}\` does not fit its digest`
+/** What verifying a journal by its digests gave. */
+export interface VerifiedJournal {
+  /** How many entries fit their digests. */
+  readonly entries: number
+  /** Rows that do not, or cannot be read; at most `DAMAGED_MAX`. */
+  readonly damaged: ReadonlyArray<DamagedRow>
+}
+
+/** The most damaged rows that are told. */
+export const DAMAGED_MAX = 1_000
+
+/** Whether a content is JSON, as every recorded one is. */
+const isJson = (content: string): boolean => {
+  try {
+    JSON.parse(content)
+    return true
+  } catch {
+    return false
   }
 }
 
 /** The number of entries that are verified at a time. */
 const VERIFIED_AT_ONCE = 1_000
-
-type Verifying = Effect.Effect<number, StoreError | JournalDamaged>
 
 /** Use cases: journalling writes, reading histories, verifying the journal. */
 export class Journals extends Effect.Service<Journals>()("@attestry/core/Journals", {
@@ -80,22 +89,24 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       )
     }
 
-    const verifyAfter = (org: OrgId, after: number, checked: number): Verifying =>
-      Effect.gen(function* () {
-        const entries = yield* store.listAfter({ org, after, limit: VERIFIED_AT_ONCE })
-        for (const { sequence, content, digest } of entries) {
-          if ((yield* secrets.digest(content)) !== digest) {
-            return yield* new JournalDamaged({ org_id: org, sequence })
+    /** Verifies each entry of an org by its digest, and goes on after one that does not fit. */
+    const verify = Effect.fn("Journals.verify")(function* (
+      org: OrgId
+    ): Effect.fn.Return<VerifiedJournal, StoreError> {
+      const damaged: Array<DamagedRow> = []
+      let checked = 0
+      yield* WholeJournal.forEachPage(store, { org, rows: VERIFIED_AT_ONCE }, (page) =>
+        Effect.gen(function* () {
+          damaged.push(...page.unreadable)
+          for (const { sequence, content, digest } of page.entries) {
+            const fits = (yield* secrets.digest(content)) === digest && isJson(content)
+            if (fits) checked += 1
+            else damaged.push({ table: "journal", key: String(sequence), column: "content" })
           }
-        }
-        const last = entries.at(-1)
-        return last === undefined
-          ? checked
-          : yield* verifyAfter(org, last.sequence, checked + entries.length)
-      })
-
-    /** The number of entries of an org, after each was verified by its digest; fails with the first bad one. */
-    const verify = Effect.fn("Journals.verify")((org: OrgId) => verifyAfter(org, 0, 0))
+        })
+      )
+      return { entries: checked, damaged: damaged.slice(0, DAMAGED_MAX) }
+    })
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>

@@ -114,7 +114,10 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           return false
         })
 
-      const sign = (tree: LogTree, signed_at: Timestamp.Timestamp) =>
+      const sign = (
+        tree: LogTree,
+        { signed_at, stored }: { readonly signed_at: Timestamp.Timestamp; readonly stored: number }
+      ) =>
         Effect.gen(function* () {
           const { origin, epoch, org_id } = tree
           const root = MerkleTree.root(tree.edge)
@@ -122,7 +125,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           const text = Checkpoint.print({ origin, size, root })
           const signatures = yield* signer.sign(origin, text)
           for (const memory of [kept, recent]) {
-            yield* memory.put(origin, { size, root: Base64.encode(root) })
+            yield* memory.put(origin, { size, root: Base64.encode(root), stored })
           }
           const note = SignedNote.print({ text, signatures })
           yield* store.insertCheckpoint(org_id, { epoch, size, signed_at, note })
@@ -144,7 +147,8 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
         // Another process has signed a larger tree.
         if (Option.exists(newest, ({ size }) => size > tree.value.edge.size)) return "unchanged"
         const now = yield* transaction.run(org, (scope) => scope.now)
-        yield* sign(tree.value, now)
+        const stored = Option.match(newest, { onNone: () => 0, onSome: (each) => each.size })
+        yield* sign(tree.value, { signed_at: now, stored })
         return "signed"
       })
 

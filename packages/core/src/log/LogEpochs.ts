@@ -90,7 +90,10 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
         origin: originOf(first?.origin ?? origin, epoch),
         previous: {
           origin,
-          ...Option.getOrElse(signed, () => ({ size: edge.size, root: "" })),
+          ...Option.match(signed, {
+            onNone: () => ({ size: edge.size, root: "" }),
+            onSome: ({ size, root }) => ({ size, root })
+          }),
           lost: Math.max(0, Option.getOrElse(signed, () => edge).size - edge.size)
         }
       }

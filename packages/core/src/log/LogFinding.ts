@@ -37,8 +37,19 @@ export type LogFinding =
   | { readonly _tag: "LogMissing"; readonly origin: string; readonly size: number }
   /** Leaves or checkpoints of an epoch are there, and its tree is not. */
   | { readonly _tag: "TreeMissing"; readonly epoch: number }
+  /** A column of a tree is not what its leaves and the journal give. */
+  | { readonly _tag: "TreeChanged"; readonly epoch: number; readonly column: string }
+  /** The store had a checkpoint of a size when a later one was signed, and has none so large. */
+  | { readonly _tag: "CheckpointMissing"; readonly size: number }
   /** No entry of the log begins an epoch after the first. */
   | { readonly _tag: "EpochUnknown"; readonly epoch: number }
+  /** A row has values that it can never have. */
+  | {
+      readonly _tag: "RowUnreadable"
+      readonly table: string
+      readonly key: string
+      readonly column: string
+    }
   /** The log does not continue what was signed. */
   | { readonly _tag: "Forked"; readonly size: number }
 
@@ -48,7 +59,8 @@ const OF_ENTRIES: ReadonlySet<LogFinding["_tag"]> = new Set([
 ])
 
 /** Whether a finding is about the log alone: level 1 of verification. */
-export const isOfLog = ({ _tag }: LogFinding): boolean => !OF_ENTRIES.has(_tag)
+export const isOfLog = (finding: LogFinding): boolean =>
+  finding._tag === "RowUnreadable" ? finding.table !== "journal" : !OF_ENTRIES.has(finding._tag)
 
 /** A finding in one line. */
 export const print = (finding: LogFinding): string => {
@@ -88,8 +100,14 @@ export const print = (finding: LogFinding): string => {
       return `log ${finding.origin}: it is not there, and had ${finding.size} entries at least`
     case "TreeMissing":
       return `log_tree ${finding.epoch}: the row is missing, and leaves or checkpoints of it are there`
+    case "TreeChanged":
+      return `log_tree ${finding.epoch}: \`${finding.column}\` is not what the leaves give`
+    case "CheckpointMissing":
+      return `log_checkpoint of size ${finding.size}: the row is missing`
     case "EpochUnknown":
       return `log_tree ${finding.epoch}: no entry of the log begins this epoch`
+    case "RowUnreadable":
+      return `${finding.table} ${finding.key}: \`${finding.column}\` cannot be read`
     case "Forked":
       return `tree of size ${finding.size}: it does not continue what was signed`
   }

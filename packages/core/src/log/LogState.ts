@@ -13,6 +13,11 @@ export interface RememberedCheckpoint {
   readonly size: number
   /** The root in Base64. */
   readonly root: string
+  /**
+   * The size of the newest checkpoint that the store had before this one. WHY that one: a process may end after a
+   * checkpoint is remembered and before it is stored.
+   */
+  readonly stored?: number
 }
 
 /** Remembers checkpoints by origin. */

@@ -92,6 +92,8 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
      */
     readonly settled: Effect.Effect<number, StoreError>
+    /** The last number that was drawn for an entry of any journal; 0 before the first. */
+    readonly lastDrawn: Effect.Effect<number, StoreError>
     /**
      * For how many milliseconds a number that was drawn has not been settled, by the looks of this process; 0 where all
      * are. A transaction that hangs makes it grow.

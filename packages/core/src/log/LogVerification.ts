@@ -10,12 +10,15 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { JournalStore } from "../journal/JournalStore.js"
 import * as Bytes from "../shared/Bytes.js"
+import { type DamagedRow, noting } from "../shared/DamagedRecords.js"
 import type { OrgId } from "../shared/Identifier.js"
+import { readable } from "../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Checkpoint from "./Checkpoint.js"
 import { FINDINGS_MAX, Following } from "./internal/LeafFollowing.js"
 import * as LogKeyVerification from "./internal/LogKeyVerification.js"
 import * as LogPresence from "./internal/LogPresence.js"
+import * as TreeColumns from "./internal/TreeColumns.js"
 import type { LogCheckpoint, LoggedEntry, LogTree } from "./Log.js"
 import { LogCheckpoints } from "./LogCheckpoints.js"
 import type { LogFinding } from "./LogFinding.js"
@@ -31,6 +34,8 @@ export type { LostLog } from "./internal/LogPresence.js"
 /** What was verified, and what was found; at most `FINDINGS_MAX` findings. */
 export interface LogReport {
   readonly size: number
+  /** How many of its entries are below a checkpoint that fits; 0 where nothing is signed. */
+  readonly signed: number
   readonly findings: ReadonlyArray<LogFinding>
 }
 
@@ -70,6 +75,13 @@ const firstOf = (numbers: Iterable<number>): number => {
   for (const number of numbers) if (number < first) first = number
   return first
 }
+
+const NOTHING = { size: 0, signed: 0 } as const
+
+/** WHY: several reads may find one row that cannot be read. */
+const distinct = (findings: ReadonlyArray<LogFinding>): ReadonlyArray<LogFinding> => [
+  ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()
+]
 
 /** Use case: verifies logs. */
 export class LogVerification extends Effect.Service<LogVerification>()(
@@ -120,7 +132,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       ) =>
         Effect.gen(function* () {
           const after = hashes.length === 0 ? upTo - 1 : following.edge.size
-          const signed = yield* store.listCheckpoints(tree, { after, upTo })
+          const [signed, unreadable] = yield* noting(store.listCheckpoints(tree, { after, upTo }))
+          following.unreadable(unreadable)
           const roots = new Map(following.hashes(hashes, new Set(signed.map(({ size }) => size))))
           if (hashes.length === 0) roots.set(following.edge.size, MerkleTree.root(following.edge))
           for (const checkpoint of signed) {
@@ -131,6 +144,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
               checkpoint.max_at === undefined ||
               checkpoint.max_at === following.timeAt(size)
             if (!fits || !isTimed) following.found({ _tag: "CheckpointChanged", size })
+            else following.signedAt(size, LogKeyVerification.signersOf(checkpoint.note))
           }
           // Below the first size there is none.
           const above = upTo === 0 ? Number.MIN_SAFE_INTEGER : after
@@ -150,6 +164,28 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         return Effect.map(store.listTiles(tree, [tile]), ([stored]) => stored?.hashes ?? [])
       }
 
+      /** The indexes of leaves that cannot be read, or whose entries cannot; each is found. */
+      const damagedPlaces = (
+        tree: LogTree,
+        following: Following,
+        damaged: ReadonlyArray<DamagedRow>
+      ) =>
+        Effect.gen(function* () {
+          if (damaged.length === 0) return []
+          following.unreadable(damaged)
+          const sequences = damaged
+            .filter(({ table }) => table === "journal")
+            .map(({ key }) => Number(key))
+          for (const sequence of sequences) following.sequences.add(sequence)
+          const places = yield* store.listPlaces(tree.org_id, sequences)
+          return [
+            ...[...places.values()].map(({ index }) => index),
+            ...damaged
+              .filter(({ table }) => table !== "journal")
+              .map(({ key }) => Number(key.split(" ").at(-1)))
+          ]
+        })
+
       const followLeaves = (
         tree: LogTree,
         following: Following,
@@ -161,9 +197,12 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           yield* followHashes(tree, by, { hashes: [], upTo: following.begin })
           for (let begin = following.begin; begin < size; begin += TILE_WIDTH) {
             const end = Math.min(begin + TILE_WIDTH, size)
-            const logged = yield* store.listLogged(tree, { begin, end })
+            const [logged, damaged] = yield* noting(store.listLogged(tree, { begin, end }))
             const hashes = yield* storedHashes(tree, { begin, end }, logged)
+            // WHY: leaves are read by the thousand, and a size that was changed may be as high as numbers go.
+            if (hashes.length === 0 && following.findings.length >= FINDINGS_MAX) return
             const known = new Set(logged.map(({ leaf }) => leaf.index))
+            for (const index of yield* damagedPlaces(tree, following, damaged)) known.add(index)
             const isWhole = hashes.length === end - begin
             for (let index = begin; index < end; index++) {
               if (!known.has(index)) {
@@ -218,7 +257,9 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           let after = Number.MIN_SAFE_INTEGER
           if (begin > 0) after = firstOf(sequences)
           for (;;) {
-            const rows = yield* journal.listNumbersAfter({ org: tree.org_id, after, limit: ROWS })
+            const cursor = { org: tree.org_id, after, limit: ROWS }
+            const [rows, unreadable] = yield* noting(journal.listNumbersAfter(cursor))
+            following.unreadable(unreadable)
             const unknown = rows.filter(
               (sequence) => sequence <= tree.horizon && !sequences.has(sequence)
             )
@@ -245,6 +286,35 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return known.every(({ size }) => size <= next.previous.size)
         })
 
+      /** WHY not one that cannot be read: a checkpoint of the store is then found by itself. */
+      const isFork = (tree: LogTree) =>
+        Effect.map(
+          readable(checkpoints.isFork(tree)),
+          Option.getOrElse(() => false)
+        )
+
+      /** Leaves behind the size of a tree, and checkpoints that the store had when a later one was signed. */
+      const checkBeyond = (tree: LogTree, newest: Option.Option<LogCheckpoint>) =>
+        Effect.gen(function* () {
+          const findings: Array<LogFinding> = []
+          const index = Math.floor(Math.max(0, tree.edge.size) / TILE_WIDTH)
+          const [tile] = yield* store.listTiles(tree, [{ level: 0, index, width: TILE_WIDTH }])
+          // INVARIANT: leaves and the size are written together, so a tree that is read later has all of them.
+          const [trees] = yield* noting(store.listTrees(tree.org_id))
+          const { size } = trees.find(({ epoch }) => epoch === tree.epoch)?.edge ?? tree.edge
+          if (index * TILE_WIDTH + (tile?.hashes.length ?? 0) > size)
+            findings.push({ _tag: "TreeChanged", epoch: tree.epoch, column: "size" })
+          const known = yield* checkpoints.recall(tree.origin)
+          const stored = known.reduce((most, each) => Math.max(most, each.stored ?? 0), 0)
+          const largest = Option.match(newest, { onNone: () => 0, onSome: (each) => each.size })
+          if (stored > largest) findings.push({ _tag: "CheckpointMissing", size: stored })
+          return findings
+        })
+
+      /** WHY none without a key: a note is then compared with the tree alone, which proves no signature. */
+      const signedOf = ({ origin }: LogTree, { signed }: Following) =>
+        Effect.map(signer.known(origin), (known) => (known.length === 0 ? 0 : signed))
+
       const verifyTree = (
         tree: LogTree,
         { checkpoint, sequences, isNewest, from, stored, ...rest }: TreeContext
@@ -262,16 +332,22 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             following.found({ _tag: "RootChanged", size })
           }
           yield* checkNodes(tree, following)
+          const isWhole = following.begin === 0
+          const facts = { sequences, isWhole, last: yield* store.lastDrawn }
+          for (const finding of TreeColumns.compare(tree, facts)) following.found(finding)
+          for (const finding of parts.compareBegins(tree, stored, following.firstSigned))
+            following.found(finding)
+          for (const finding of yield* checkBeyond(tree, checkpoint)) following.found(finding)
           if (isNewest) yield* checkRows(tree, following)
           // INVARIANT: it was read before the tree, and a tree never shrinks.
           if (Option.exists(checkpoint, (newest) => newest.size > size)) {
             following.found({ _tag: "CheckpointChanged", size: Option.getOrThrow(checkpoint).size })
           }
-          if ((yield* checkpoints.isFork(tree)) && !(yield* isAccepted(tree, stored)))
+          if ((yield* isFork(tree)) && !(yield* isAccepted(tree, stored)))
             following.found({ _tag: "Forked", size })
           if (tree.epoch > 1 && !stored.epochs.some(({ epoch }) => epoch === tree.epoch))
             following.found({ _tag: "EpochUnknown", epoch: tree.epoch })
-          return { size, findings: following.findings }
+          return { size, signed: yield* signedOf(tree, following), findings: following.findings }
         })
 
       /**
@@ -284,29 +360,36 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       ): Effect.fn.Return<LogReport, StoreError> {
         const reports: Array<LogReport> = []
         const sequences = new Set<number>()
-        const signed = yield* store.listSigned(org)
-        const trees = yield* store.listTrees(org)
+        const [signed, unsigned] = yield* noting(store.listSigned(org))
+        const [trees, unread] = yield* noting(store.listTrees(org))
         const stored = yield* parts.keysOf(org)
+        const damaged = [...unsigned, ...unread, ...stored.unreadable]
+        reports.push({
+          ...NOTHING,
+          findings: damaged.map((row) => ({ _tag: "RowUnreadable" as const, ...row }))
+        })
         for (const [at, tree] of trees.entries()) {
-          const checkpoint = signed[at]?.checkpoint ?? Option.none()
+          const own = signed.find((each) => each.tree.epoch === tree.epoch)
+          const checkpoint = own?.checkpoint ?? Option.none()
           const isNewest = at === trees.length - 1
           if (from > 0 && !isNewest) continue
           const context = { checkpoint, sequences, isNewest, rate, stored, from }
           reports.push(yield* verifyTree(tree, context))
         }
         if (trees.length > 0) {
-          reports.push({ size: 0, findings: parts.strangers(trees, stored) })
+          reports.push({ ...NOTHING, findings: parts.strangers(trees, stored) })
         }
         if (from > 0 && trees.length === 0) {
-          reports.push({ size: 0, findings: [{ _tag: "LogShorter", size: 0, from }] })
+          reports.push({ ...NOTHING, findings: [{ _tag: "LogShorter", size: 0, from }] })
         }
         reports.push({
-          size: 0,
+          ...NOTHING,
           findings: yield* presence.missing({ org, name, trees, keys: stored })
         })
         return {
           size: reports.reduce((sum, { size }) => sum + size, 0),
-          findings: reports.flatMap(({ findings }) => findings).slice(0, FINDINGS_MAX)
+          signed: reports.reduce((sum, { signed: each }) => sum + each, 0),
+          findings: distinct(reports.flatMap(({ findings }) => findings)).slice(0, FINDINGS_MAX)
         }
       })
 

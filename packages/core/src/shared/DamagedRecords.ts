@@ -8,6 +8,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
+/** A stored row that cannot be read, and its first column that has a value which it can never have. */
+export interface DamagedRow {
+  readonly table: string
+  readonly key: string
+  readonly column: string
+}
+
 /** The position of a damaged record. */
 export interface Damage {
   readonly position: number
@@ -15,11 +22,36 @@ export interface Damage {
   readonly from: "list" | "page"
 }
 
+/** The store refused to compute with a stored value, such as a text that is no number: the value is damaged. */
+export class UnreadableValue extends Error {
+  constructor(override readonly cause: unknown) {
+    super(cause instanceof Error ? cause.message : "a stored value cannot be read")
+  }
+}
+
 /** The damaged records of the current read; undefined where a damaged record is a failure. */
 export class DamagedRecords extends Context.Reference<DamagedRecords>()(
   "@attestry/core/DamagedRecords",
   { defaultValue: (): Array<Damage> | undefined => undefined }
 ) {}
+
+/**
+ * The rows that a read of verification has left out because they cannot be read; undefined for all other reads, for
+ * which such a row is a failure or a damaged record.
+ */
+export class UnreadableRows extends Context.Reference<UnreadableRows>()(
+  "@attestry/core/UnreadableRows",
+  { defaultValue: (): Array<DamagedRow> | undefined => undefined }
+) {}
+
+/** What a read gives, and the rows that it has left out because they cannot be read. */
+export const noting = <A, E, R>(
+  read: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [found: A, unreadable: ReadonlyArray<DamagedRow>], E, R> =>
+  Effect.suspend(() => {
+    const noted: Array<DamagedRow> = []
+    return Effect.map(Effect.provideService(read, UnreadableRows, noted), (found) => [found, noted])
+  })
 
 /** Work for which a damaged record is a failure, also inside a read for display. */
 export const strictly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

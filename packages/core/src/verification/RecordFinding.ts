@@ -6,8 +6,13 @@ export type RecordFinding =
   | { readonly _tag: "RecordMissing"; readonly table: string; readonly key: string }
   /** There is a record that the journal does not say of. */
   | { readonly _tag: "RecordUnexpected"; readonly table: string; readonly key: string }
-  /** A record has values that it can never have. */
-  | { readonly _tag: "RecordUnreadable"; readonly table: string; readonly key: string }
+  /** A record has values that it can never have; the column is told where it is known. */
+  | {
+      readonly _tag: "RecordUnreadable"
+      readonly table: string
+      readonly key: string
+      readonly column?: string
+    }
   /** A column has another value than the journal says. */
   | {
       readonly _tag: "RecordChanged"
@@ -27,6 +32,13 @@ export type RecordFinding =
       readonly column: string
     }
 
+/** The finding about a record that cannot be read, or about a whole table (`*`) where no record can be named. */
+export const unreadable = (table: string, key: string): RecordFinding => ({
+  _tag: "RecordUnreadable",
+  table,
+  key
+})
+
 /** A finding in one line. */
 export const print = (finding: RecordFinding): string => {
   switch (finding._tag) {
@@ -35,7 +47,9 @@ export const print = (finding: RecordFinding): string => {
     case "RecordUnexpected":
       return `${finding.table} ${finding.key}: the journal does not know the record`
     case "RecordUnreadable":
-      return `${finding.table} ${finding.key}: the record cannot be read`
+      return finding.column === undefined
+        ? `${finding.table} ${finding.key}: the record cannot be read`
+        : `${finding.table} ${finding.key}: \`${finding.column}\` cannot be read`
     case "RecordChanged":
       return `${finding.table} ${finding.key}: \`${finding.column}\` is not what the journal says`
     case "FileMissing":

@@ -121,7 +121,7 @@ export class RecordStore extends Context.Tag("@attestry/core/RecordStore")<
     /** The records with these keys, in any order; only those that are there. */
     readonly find: (
       org: OrgId,
-      table: TableName,
+      table: TableName | DerivedTable,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
   }

@@ -5,25 +5,32 @@
  * snapshot, so that records and journal are of one moment.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ApiKeySecret from "../api-key/ApiKeySecret.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
+import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
+import * as WholeJournal from "../journal/WholeJournal.js"
 import { NotificationType } from "../notification/Notification.js"
 import * as Base64 from "../shared/Base64.js"
 import type { OrgId } from "../shared/Identifier.js"
+import { attempt } from "../shared/internal/ReadableDamage.js"
 import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Coverage from "./Coverage.js"
 import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
 import * as DigestAsGiven from "./internal/DigestAsGiven.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
+import { UNTOLD } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import type { RecordFinding, RecordNote } from "./RecordFinding.js"
+import { type RecordFinding, type RecordNote, unreadable } from "./RecordFinding.js"
 import {
   type Columns,
   RecordStore,
@@ -33,8 +40,21 @@ import {
 } from "./RecordStore.js"
 import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
 
+const isFingerprint = Schema.is(Fingerprint)
+
 /** The levels of this use case. */
 export type RecordLevel = 3 | 4 | 5
+
+/** What differs, and how much was proved. Files and verdicts are counted at their levels. */
+export interface RecordReport {
+  readonly findings: ReadonlyArray<RecordFinding>
+  /** Differences that are explained. */
+  readonly notes: ReadonlyArray<RecordNote>
+  readonly records: Coverage.Coverage
+  readonly files: Coverage.Coverage
+  /** Of rows, each in each snapshot that shows it. */
+  readonly verdicts: Coverage.Coverage
+}
 
 /** The most findings that are told. */
 export const FINDINGS_MAX = 1_000
@@ -82,26 +102,31 @@ const isEarlierDigest = (
 ): boolean =>
   table === "attestation" && column === "digest" && DigestAsGiven.is(expected, stored.digest)
 
-/** What verifying records gave. */
-export interface RecordReport {
-  readonly findings: ReadonlyArray<RecordFinding>
-  /** Differences that are explained. */
-  readonly notes: ReadonlyArray<RecordNote>
-}
-
 /** Collects findings and notes about an org, up to `FINDINGS_MAX` of each. */
 class Findings {
   readonly all: Array<RecordFinding> = []
   readonly notes: Array<RecordNote> = []
+  /** Keys of records that were compared, by table: with every column, or with some that the journal does not tell. */
+  readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
+  readonly #found = new Set<string>()
+  /** WHY: work that is done once more finds the same again. */
+  readonly #told = new Set<string>()
 
   constructor(readonly org: OrgId) {}
 
   add(finding: RecordFinding): void {
-    if (this.all.length < FINDINGS_MAX) this.all.push(finding)
+    const told = JSON.stringify(finding)
+    if (this.all.length >= FINDINGS_MAX || this.#told.has(told)) return
+    this.#told.add(told)
+    this.all.push(finding)
+    if ("table" in finding) this.#found.add(`${finding.table} ${finding.key}`)
   }
 
   note(note: RecordNote): void {
-    if (this.notes.length < FINDINGS_MAX) this.notes.push(note)
+    const told = JSON.stringify(note)
+    if (this.notes.length >= FINDINGS_MAX || this.#told.has(told)) return
+    this.#told.add(told)
+    this.notes.push(note)
   }
 
   compare(
@@ -115,6 +140,16 @@ class Findings {
         this.note({ _tag: "DigestAsGiven", table, key })
       else this.add({ _tag: "RecordChanged", table, key, column })
     }
+    const isTold = !Object.values(expected).includes(UNTOLD)
+    this.#compared[isTold ? "proved" : "not_covered"].add(`${table} ${key}`)
+  }
+
+  /** How many records of tables that follow from the journal were compared, without those that differ. */
+  get coverage(): Coverage.Coverage {
+    const [proved, not_covered] = [this.#compared.proved, this.#compared.not_covered].map(
+      (keys) => [...keys].filter((key) => !this.#found.has(key)).length
+    )
+    return { proved: proved ?? 0, not_covered: not_covered ?? 0, skipped: 0 }
   }
 }
 
@@ -129,6 +164,22 @@ const allowIdle = (state: Replay, org_id: OrgId): void => {
   state.optional("environment_notification_number").set(org_id, { org_id, last: 0 })
 }
 
+/** The records that an entry adds for ever; an entry with which nothing can be computed is found. */
+const accepted = (
+  state: Replay,
+  entry: JournalEntry,
+  findings: Findings
+): ReadonlyArray<ReplayedRecord> => {
+  try {
+    return state.accept(entry)
+  } catch {
+    // WHY every failure: a content that no writer has written can make any rule throw, and must not hide the rest.
+    const key = String(entry.sequence)
+    findings.add({ _tag: "RecordUnreadable", table: "journal", key, column: "content" })
+    return []
+  }
+}
+
 /** Use case: verifies records. */
 export class RecordVerification extends Effect.Service<RecordVerification>()(
   "@attestry/core/RecordVerification",
@@ -141,6 +192,16 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       ]
       const [trails, derived] = [yield* TrailVerification.make, yield* DerivedVerification.make]
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
+
+      /** Work of which nothing may end the others; a value with which it cannot go on is told. */
+      const guarded = <R>(
+        org: OrgId,
+        work: Effect.Effect<void, StoreError, R>,
+        unreadable: () => void
+      ) =>
+        Effect.map(attempt(transaction, org, work), (done) => {
+          if (Option.isNone(done)) unreadable()
+        })
 
       /** Compares records that were added for ever with what is stored. */
       const compareAdded = (org: OrgId, added: ReadonlyArray<ReplayedRecord>, findings: Findings) =>
@@ -166,18 +227,15 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
         Effect.gen(function* () {
           const state = new Replay()
           allowIdle(state, org)
-          let after = Number.MIN_SAFE_INTEGER
-          for (;;) {
-            const entries = yield* journal.listAfter({ org, after, limit: ROWS })
-            const last = entries.at(-1)
-            if (last === undefined) return state
-            after = last.sequence
-            yield* compareAdded(
+          yield* WholeJournal.forEachPage(journal, { org, rows: ROWS }, (page) => {
+            for (const row of page.unreadable) findings.add({ _tag: "RecordUnreadable", ...row })
+            return compareAdded(
               org,
-              entries.flatMap((entry) => state.accept(entry)),
+              page.entries.flatMap((entry) => accepted(state, entry, findings)),
               findings
             )
-          }
+          })
+          return state
         })
 
       /** Compares the records of a table with the state, and finds those that one of the two does not have. */
@@ -213,50 +271,92 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           }
         })
 
+      const compareFile = (
+        org: OrgId,
+        fingerprint: Fingerprint,
+        { findings, files }: { readonly findings: Findings; readonly files: Coverage.Counting }
+      ) =>
+        Effect.gen(function* () {
+          let bytes = 0
+          const hash = yield* Stream.runFold(
+            attachments.read({ org, fingerprint }),
+            Sha256.begin(),
+            (sum, piece) => {
+              bytes += piece.byteLength
+              return sum.update(piece)
+            }
+          )
+          if (Base64.encodeHex(hash.digest()) === fingerprint) {
+            files.proved += 1
+            return
+          }
+          if (bytes === 0) findings.add({ _tag: "FileMissing", fingerprint })
+          else findings.add({ _tag: "FileChanged", fingerprint, bytes })
+        })
+
       /** Hashes the content of each file that an attestation names. */
-      const compareFiles = (org: OrgId, { files }: Replay, findings: Findings) =>
+      const compareFiles = (
+        org: OrgId,
+        state: Replay,
+        counted: { readonly findings: Findings; readonly files: Coverage.Counting }
+      ) =>
         Effect.forEach(
-          files,
-          (fingerprint) =>
-            Effect.gen(function* () {
-              const content = attachments.read({ org, fingerprint: Fingerprint.make(fingerprint) })
-              let bytes = 0
-              const hash = yield* Stream.runFold(content, Sha256.begin(), (sum, piece) => {
-                bytes += piece.byteLength
-                return sum.update(piece)
-              })
-              if (Base64.encodeHex(hash.digest()) === fingerprint) return
-              if (bytes === 0) findings.add({ _tag: "FileMissing", fingerprint })
-              else findings.add({ _tag: "FileChanged", fingerprint, bytes })
-            }),
+          state.files,
+          (named) =>
+            // An attestation that was changed may name what is no fingerprint.
+            isFingerprint(named)
+              ? guarded(org, compareFile(org, named, counted), () =>
+                  counted.findings.add(unreadable("attachment", named))
+                )
+              : Effect.sync(() =>
+                  counted.findings.add({ _tag: "FileMissing", fingerprint: named })
+                ),
           { discard: true }
         )
 
       /** Snapshots, evaluations of trails, and what follows from both. */
       const compareDerived = (org: OrgId, state: Replay, findings: Findings) =>
         Effect.gen(function* () {
-          const { findings: found, traces, doubtful } = yield* snapshots.verify(org, state)
+          const {
+            findings: found,
+            traces,
+            doubtful,
+            coverage
+          } = yield* snapshots.verify(org, state)
           for (const each of found) findings.add(each)
           const keys = [...state.table("trail").keys()]
           for (const each of yield* trails.verify(org, state)) findings.add(each)
           const followed = { traces, doubtful, trails: keys }
           for (const each of yield* derived.verify(org, followed)) findings.add(each)
+          return coverage
         })
 
-      /** What differs from the journal, as of one moment, and what of it is explained. */
+      /** What differs from the journal, as of one moment, what of it is explained, and how much does not differ. */
       const report = Effect.fn("RecordVerification.report")(
         (org: OrgId, level: RecordLevel): Effect.Effect<RecordReport, StoreError> =>
           transaction.snapshot(
             org,
             Effect.gen(function* () {
-              const findings = new Findings(org)
+              const [findings, files] = [new Findings(org), Coverage.none()]
               const state = yield* replay(org, findings)
-              for (const table of TABLES) yield* compareTable(org, table, { state, findings })
-              yield* compareDerived(org, state, findings)
-              if (level > 3) yield* compareFiles(org, state, findings)
-              if (level > 4)
-                for (const found of yield* verdicts.verify(org, state)) findings.add(found)
-              return { findings: findings.all, notes: findings.notes }
+              for (const table of TABLES)
+                yield* guarded(org, compareTable(org, table, { state, findings }), () =>
+                  findings.add(unreadable(table, "*"))
+                )
+              const snapshots = yield* compareDerived(org, state, findings)
+              if (level > 3) yield* compareFiles(org, state, { findings, files })
+              const judged =
+                level > 4
+                  ? yield* verdicts.verify(org, state)
+                  : { findings: [], coverage: Coverage.none() }
+              for (const found of judged.findings) findings.add(found)
+              return {
+                findings: findings.all,
+                notes: findings.notes,
+                records: Coverage.sum([findings.coverage, snapshots]),
+                files,
+                verdicts: judged.coverage
+              }
             })
           )
       )

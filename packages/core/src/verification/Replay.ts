@@ -64,6 +64,12 @@ export class Replay {
   readonly snapshots = new Map<string, Array<ToldSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ToldEvaluation>()
+  /**
+   * The entries after which each trail was evaluated, by its id and their numbers: whether the process that wrote the
+   * entry has left a mark (`trail_knowledge`). One that names the key of its actor has; processes of a release before
+   * marks name none. DECISION B-359
+   */
+  readonly evaluated = new Map<string, Map<number, boolean>>()
   /** What the log has about rows of snapshots that are older than it. */
   readonly anchors: Array<Columns> = []
   /** Which repositories records are linked to. */
@@ -74,8 +80,7 @@ export class Replay {
     const members = membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
-    if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind))
-      this.evaluations.set(entry.subject.id, { sequence: entry.sequence, at: entry.at })
+    if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind)) this.#evaluated(entry)
     return this.#added(entry, members)
   }
 
@@ -91,6 +96,12 @@ export class Replay {
     const known = this.spare.get(name) ?? new Map<string, Columns>()
     this.spare.set(name, known)
     return known
+  }
+
+  #evaluated({ subject: { id }, sequence, at, actor }: JournalEntry): void {
+    this.evaluations.set(id, { sequence, at })
+    const known = this.evaluated.get(id) ?? new Map<number, boolean>()
+    this.evaluated.set(id, known.set(sequence, actor.credential !== undefined))
   }
 
   #added(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {

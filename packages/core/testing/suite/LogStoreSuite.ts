@@ -73,6 +73,18 @@ const startingTests = (it: SuiteIt) => {
     })
   )
 
+  it.effect("tells the last number that was drawn", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const org = yield* started
+      const entries = yield* append(org, ["a", "b"])
+      const last = yield* store.lastDrawn
+      assert.isAtLeast(last, entries.at(-1)?.sequence ?? Number.NaN)
+      yield* append(org, ["c"])
+      assert.isAbove(yield* store.lastDrawn, last)
+    })
+  )
+
   it.effect("names orgs whose journal has entries without a leaf", () =>
     Effect.gen(function* () {
       const store = yield* LogStore

@@ -110,6 +110,59 @@ onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
     }, 120_000)
   }
 
+  it("finds a mark of a trail that was removed between equal ones", async () => {
+    await withDatabase((query) =>
+      Effect.gen(function* () {
+        const [mark] = yield* query(
+          `delete from attestry.trail_knowledge t where ctid = (select k.ctid
+              from attestry.trail_knowledge k join attestry.journal j using (org_id, sequence)
+              where k.org_id = $1 and j.actor_credential is not null
+                and exists (select from attestry.trail_knowledge o where o.org_id = k.org_id
+                  and o.trail_id = k.trail_id and o.status = k.status and o.sequence <> k.sequence)
+              order by k.sequence limit 1)
+            returning trail_id, sequence, to_jsonb(t)::text as row`,
+          [id]
+        )
+        const told = yield* lines
+        yield* query(
+          `insert into attestry.trail_knowledge
+            select * from jsonb_populate_record(null::attestry.trail_knowledge, $1::text::jsonb)`,
+          [mark?.row]
+        )
+        assert.deepStrictEqual(told, [
+          `trail_knowledge ${mark?.trail_id} ${mark?.sequence}: the record is missing`
+        ])
+      })
+    )
+    assert.deepStrictEqual(await found(), [])
+  })
+
+  it("finds a member that no status has", async () => {
+    await withDatabase((query) =>
+      Effect.gen(function* () {
+        const [row] = yield* query(
+          `select trail_id, trail_status::text as value from attestry.trail_evaluation
+            where org_id = $1 order by trail_id limit 1`,
+          [id]
+        )
+        const write = (value: string) =>
+          query(
+            `update attestry.trail_evaluation set trail_status = $1::text::json
+              where org_id = $2 and trail_id = $3`,
+            [value, id, row?.trail_id]
+          )
+        const kept = String(row?.value)
+        yield* write(kept.replace(/^\{/, '{"unknown":1,'))
+        const told = yield* lines
+        yield* write(kept)
+        assert.deepStrictEqual(told, [
+          `trail_evaluation ${row?.trail_id}: \`trail_status\` is not what evaluating again gives`
+        ])
+      })
+    )
+    assert.deepStrictEqual(await found(), [])
+  })
+
   it.each([
     ["first_index", "first_index + 1"],
     ["last_index", "0"],

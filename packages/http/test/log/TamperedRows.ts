@@ -203,3 +203,61 @@ export const whileAdded = <A, E>(
     const mend = query(`delete from attestry.${table} where ctid = $1::text::tid`, [added?.place])
     return yield* Effect.ensuring(work, Effect.orDie(mend))
   })
+
+/** Values that a column can never have, by its type, as expressions; null comes besides. */
+const DAMAGED: { readonly [type: string]: ReadonlyArray<string> } = {
+  text: ["''", "E'\\x01 {'", "repeat('x', 5000)"],
+  bigint: ["9007199254740993", "-9007199254740993"],
+  integer: ["2147483647", "-2147483648"],
+  smallint: ["-32768"],
+  jsonb: ["'[]'", "'\"x\"'", "'1e400'", "'null'", '\'{"x":[{"y":1e400}]}\''],
+  json: ["'\"\\u0000\"'", "'[]'", "'1e400'", "'{}'"],
+  bytea: ["'\\xff00fe'", "''", "convert_to('{\"open\":', 'UTF8')", "convert_to('1e400', 'UTF8')"],
+  ARRAY: ["'{}'", "'{null}'"]
+}
+
+/** Every damage of a column. */
+export const damagesOf = ({ type }: Column): ReadonlyArray<string> => [
+  "null",
+  ...(DAMAGED[type] ?? [])
+]
+
+/** Lets every column of a table be null that is no part of its key; a person who changes rows by SQL can do that. */
+export const allowNulls = (query: Query, table: string) =>
+  Effect.gen(function* () {
+    const key = yield* keyOf(query, table)
+    for (const { name } of yield* columnsOf(query, table))
+      if (!key.includes(name))
+        // A column that the database numbers is never null.
+        yield* Effect.ignore(
+          query(`alter table attestry.${table} alter column "${name}" drop not null`)
+        )
+  })
+
+/**
+ * Damages a column of the first row while something is done; none where there is no row or the database refuses. The
+ * row is then as before.
+ */
+export const whileDamaged = <A, E>(
+  query: Query,
+  at: { readonly table: string; readonly column: Column; readonly own: string },
+  { value, work }: { readonly value: string; readonly work: Effect.Effect<A, E> }
+) =>
+  Effect.gen(function* () {
+    const { table, column, own } = at
+    const [row] = yield* query(
+      `select ctid::text as place, ${column.name}::text as value from attestry.${table}
+        where ${own} order by ctid limit 1`
+    )
+    if (row === undefined) return undefined
+    const [moved] = yield* Effect.orElseSucceed(
+      query(
+        `update attestry.${table} set ${column.name} = ${value} where ctid = $1::text::tid
+          returning ctid::text as place`,
+        [row.place]
+      ),
+      () => []
+    )
+    if (moved === undefined) return undefined
+    return yield* Effect.ensuring(work, Effect.orDie(put(query, at)(moved.place, row.value)))
+  })

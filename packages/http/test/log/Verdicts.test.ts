@@ -60,6 +60,44 @@ onEveryStore("L-18: verdicts that were changed by SQL", (server) => {
     assert.deepStrictEqual(await lines(), [])
   })
 
+  it("counts the rows that it has proved, and those that it cannot judge", async () => {
+    const counted = () =>
+      run(
+        Effect.flatMap(RecordVerification, (records) => records.report(OrgId.make(id), 5)).pipe(
+          Effect.map(({ findings, verdicts }) => ({ findings, verdicts }))
+        )
+      )
+    const { verdicts } = await counted()
+    assert.isAbove(verdicts.proved, 1)
+    assert.deepStrictEqual([verdicts.not_covered, verdicts.skipped], [0, 0])
+    await run(
+      Effect.gen(function* () {
+        const database = yield* Effect.serviceOption(TestDatabase)
+        if (Option.isNone(database)) return
+        const { query } = database.value
+        // As a release without numbers has written it.
+        const [kept] = yield* query(
+          `update attestry.snapshot s set known = null from (select ctid as place, known
+              from attestry.snapshot where org_id = $1 and known is not null
+              order by index desc limit 1) o where s.ctid = o.place
+            returning s.environment_id, s.index, o.known`,
+          [id]
+        )
+        const after = yield* Effect.promise(counted)
+        yield* query(
+          "update attestry.snapshot set known = $1 where org_id = $2 and environment_id = $3 and index = $4",
+          [kept?.known, id, kept?.environment_id, kept?.index]
+        )
+        assert.deepStrictEqual(after.findings, [])
+        assert.isAbove(after.verdicts.not_covered, 0)
+        assert.strictEqual(
+          after.verdicts.proved + after.verdicts.not_covered + after.verdicts.skipped,
+          verdicts.proved
+        )
+      }).pipe(Effect.orDie)
+    )
+  })
+
   it.each([
     ["trail_evaluation", "status", "'OTHER'", /^trail_evaluation \S+: `status`/, ""],
     [

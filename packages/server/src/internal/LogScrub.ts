@@ -4,6 +4,7 @@
  * A finding is logged, counted and shown with the state of the log; it changes nothing.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import { noting } from "@attestry/core/DamagedRecords"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogVerification } from "@attestry/core/LogVerification"
@@ -67,7 +68,7 @@ const warned = <A, R>(work: Effect.Effect<A, StoreError, R>) =>
 /** Logs that are remembered, of orgs that are not there. WHY on every server: each may have a state file of its own. */
 const findLost = Effect.gen(function* () {
   const orgs = yield* OrgStore
-  const names = Effect.map(orgs.list, (all) => all.map(({ name }) => name))
+  const names = Effect.map(noting(orgs.list), ([all]) => all.map(({ name }) => name))
   const lost = yield* (yield* LogVerification).lost(names)
   yield* Metric.incrementBy(findings, lost.length)
   for (const { org, finding } of lost.slice(0, 10)) {
@@ -77,7 +78,15 @@ const findLost = Effect.gen(function* () {
 
 const scrubOnce = (rate: number) =>
   Effect.gen(function* () {
-    for (const org of yield* (yield* OrgStore).list) {
+    // WHY: the row of one org that cannot be read must not keep the others from being verified.
+    const [orgs, unreadable] = yield* noting((yield* OrgStore).list)
+    for (const { key, column } of unreadable) {
+      yield* Effect.logError("a log does not verify", {
+        org: key,
+        finding: `\`${column}\` cannot be read`
+      })
+    }
+    for (const org of orgs) {
       const lease = { name: leaseOf(org.id), intervalMillis: REST_MILLIS }
       yield* LeaderLease.take(lease, scrubOrg(org, rate))
     }

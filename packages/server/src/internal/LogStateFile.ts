@@ -29,7 +29,11 @@ const decode = Schema.decodeUnknownPromise(
   Schema.parseJson(
     Schema.Record({
       key: Schema.String,
-      value: Schema.Struct({ size: Schema.Int, root: Schema.String })
+      value: Schema.Struct({
+        size: Schema.Int,
+        root: Schema.String,
+        stored: Schema.optionalWith(Schema.Int, { exact: true })
+      })
     })
   )
 )

@@ -162,7 +162,7 @@ describe("metrics of logs", () => {
     Effect.gen(function* () {
       const org = yield* (yield* Orgs).create(OrgName.make("acme"), BY)
       const report: LogReport = {
-        ...{ size: 12, findings: [{ _tag: "CheckpointChanged" as const, size: 3 }] }
+        ...{ size: 12, signed: 0, findings: [{ _tag: "CheckpointChanged" as const, size: 3 }] }
       }
       const found = Layer.succeed(
         LogVerification,
@@ -175,8 +175,8 @@ describe("metrics of logs", () => {
       const records = Layer.succeed(
         RecordVerification,
         RecordVerification.make({
-          report: () => Effect.succeed({ findings: [missing], notes: [] }),
-          verify: () => Effect.succeed([missing])
+          verify: () => Effect.succeed([missing]),
+          report: () => Effect.dieMessage("the background asks for findings alone")
         })
       )
       const before = yield* Effect.all([

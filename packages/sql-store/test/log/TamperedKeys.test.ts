@@ -110,6 +110,10 @@ const CHANGES: { readonly [what: string]: readonly [statement: string, told: Reg
     `update attestry.log_key set first_size = first_size + 1 ${second}`,
     /^log key \S+: `first_size`/
   ],
+  "the size from which the first key signs": [
+    `update attestry.log_key set first_size = first_size + 1 ${first}`,
+    /^log key \S+: `first_size`/
+  ],
   "the end of a key": [
     `update attestry.log_key set retired_at = retired_at + 1 ${first}`,
     /^log key \S+: `retired_at`/

@@ -112,6 +112,37 @@ const CHANGES: { readonly [what: string]: readonly [statement: string, told: Reg
     "update attestry.log_tree set edge = set_byte(edge, 0, 255 - get_byte(edge, 0)) where org_id = $1",
     /^tree of size 300: the leaves give another root/
   ],
+  "the horizon of the tree": [
+    "update attestry.log_tree set horizon = horizon + 1000000 where org_id = $1",
+    /^log_tree 1: `horizon` is not what the leaves give/
+  ],
+  "the numbers above the horizon": [
+    "update attestry.log_tree set done = array[horizon + 1000] where org_id = $1",
+    /^log_tree 1: `done` is not what the leaves give/
+  ],
+  "where links begin": [
+    "update attestry.log_tree set linked_from = 301 where org_id = $1",
+    /^log_tree 1: `linked_from` is not what the leaves give/
+  ],
+  "the size of the tree, and what would show it": [
+    `with c as (delete from attestry.log_checkpoint where org_id = $1)
+      update attestry.log_tree set size = 256, horizon = 0, done = '{}',
+        edge = (select hash from attestry.log_node where org_id = $1 and level = 1) where org_id = $1`,
+    /^log_tree 1: `size` is not what the leaves give/
+  ],
+  "the tree, which is removed": [
+    "delete from attestry.log_tree where org_id = $1",
+    /^log_tree 1: the row is missing, and leaves or checkpoints of it are there/
+  ],
+  "an epoch that no entry begins": [
+    `insert into attestry.log_tree select org_id, 2, origin || '/epochs/2', entry_key, 0, '',
+      horizon, done, 0 from attestry.log_tree where org_id = $1`,
+    /^log_tree 2: no entry of the log begins this epoch/
+  ],
+  "content to a text that is no JSON": [
+    `update attestry.journal set content = set_byte(content, 0, 40) ${row}`,
+    /^journal \d+: `content` cannot be read/
+  ],
   "the root of the checkpoint": [
     `update attestry.log_checkpoint set note = ${OTHER_ROOT} where org_id = $1`,
     /^checkpoint of size 300/
@@ -130,7 +161,7 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       Effect.gen(function* () {
         const org = yield* logged
         const report = yield* (yield* LogVerification).verify(org)
-        assert.deepStrictEqual(report, { size: SIZE, findings: [] })
+        assert.deepStrictEqual(report, { size: SIZE, signed: SIZE, findings: [] })
       })
     )
 
@@ -236,6 +267,26 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
         )
         assert.deepStrictEqual(yield* lines, [
           "checkpoint of size 301: it does not fit the leaves or its signature"
+        ])
+      })
+    )
+
+    it.effect("L-18: finds that all checkpoints were removed, once two were signed", () =>
+      Effect.gen(function* () {
+        const org = yield* logged
+        yield* (yield* JournalStore).append({
+          ...{ org_id: org, kind: "k", subject: { type: "flow", id: "s" } },
+          ...{ actor: { kind: "user" as const, id: "u", name: "anna" }, at: Fixture.AT },
+          ...{ content: "{}", digest: "0".repeat(64) }
+        })
+        yield* (yield* LogSequencer).integrate(org)
+        assert.strictEqual(yield* (yield* LogCheckpoints).publish(org), "signed")
+        const { query } = yield* PgLayer.TestDatabase
+        yield* query("delete from attestry.log_checkpoint where org_id = $1", [org])
+        const { findings, signed } = yield* (yield* LogVerification).verify(org)
+        assert.strictEqual(signed, 0)
+        assert.deepStrictEqual(findings.map(LogFinding.print), [
+          `log_checkpoint of size ${SIZE}: the row is missing`
         ])
       })
     )

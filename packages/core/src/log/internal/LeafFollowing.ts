@@ -1,5 +1,16 @@
+/** Whether an entry gives the hash of its leaf. */
+const fits = (logged: LoggedEntry): boolean => {
+  try {
+    return Bytes.equals(entryOf(logged).hash, logged.leaf.hash)
+  } catch {
+    // WHY every failure: values that no writer has written can make any step throw, and fit no leaf.
+    return false
+  }
+}
+
 /** Follows the leaves of a log: computes the tree above them, and compares each with its entry and its chain. Pure. */
 import * as Bytes from "../../shared/Bytes.js"
+import type { DamagedRow } from "../../shared/DamagedRecords.js"
 import { entryOf, type LoggedEntry, type LogLeaf } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 import * as MerkleTree from "../MerkleTree.js"
@@ -11,6 +22,10 @@ export const FINDINGS_MAX = 1_000
 export class Following {
   readonly findings: Array<LogFinding> = []
   readonly nodes: Array<MerkleTree.TileNode> = []
+  /** The largest size with a checkpoint that fits. */
+  signed = 0
+  /** The smallest size with a checkpoint that fits of each key that signed one, by the id of the key. */
+  readonly firstSigned = new Map<string, number>()
   /** Where it begins. */
   readonly begin: number
   readonly #newest = new Map<string, number>()
@@ -26,6 +41,17 @@ export class Following {
     readonly linkedFrom: number
   ) {
     this.begin = edge.size
+  }
+
+  /** A checkpoint that fits; they come by size. */
+  signedAt(size: number, signers: Iterable<string>): void {
+    this.signed = size
+    for (const id of signers) if (!this.firstSigned.has(id)) this.firstSigned.set(id, size)
+  }
+
+  /** Rows that were left out because they cannot be read. */
+  unreadable(rows: ReadonlyArray<DamagedRow>): void {
+    for (const row of rows) this.found({ _tag: "RowUnreadable", ...row })
   }
 
   found(finding: LogFinding): void {
@@ -78,7 +104,7 @@ export class Following {
     const expected = this.#newest.get(key) ?? null
     this.#newest.set(key, index)
     if (!this.#isChained(leaf, expected)) this.found({ _tag: "ChainBroken", index, expected })
-    if (!Bytes.equals(entryOf(logged).hash, leaf.hash)) {
+    if (!fits(logged)) {
       this.found({ _tag: "EntryChanged", index, sequence, subject: entry.subject })
     }
   }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JournalStore } from "../../journal/JournalStore.js"
+import { type DamagedRow, noting } from "../../shared/DamagedRecords.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
@@ -19,6 +20,8 @@ import * as SignedNote from "../SignedNote.js"
 export interface OrgKeys {
   readonly rows: ReadonlyArray<RecordedKey>
   readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>
+  /** Rows about them that cannot be read. */
+  readonly unreadable: ReadonlyArray<DamagedRow>
   /** How epochs after the first began, by the entries of the log. */
   readonly epochs: ReadonlyArray<EpochStarted>
 }
@@ -27,7 +30,7 @@ const parsed = (vkeys: Iterable<string>): ReadonlyArray<SignedNote.VerifierKey> 
   [...vkeys].flatMap((vkey) => Option.toArray(SignedNote.parseKey(vkey)))
 
 /** The keys that have a line in a note. */
-const signersOf = (note: string): ReadonlySet<string> =>
+export const signersOf = (note: string): ReadonlySet<string> =>
   new Set(
     Option.match(SignedNote.parse(note), {
       onNone: () => [],
@@ -50,9 +53,11 @@ export const make = Effect.gen(function* () {
     transaction.snapshot(
       org,
       Effect.gen(function* () {
-        const entries = yield* journal.listBySubject(org, { type: "log", id: org })
+        const [entries, left] = yield* noting(journal.listBySubject(org, { type: "log", id: org }))
+        const [rows, others] = yield* noting(store.listKeys(org))
         return {
-          rows: yield* store.listKeys(org),
+          rows,
+          unreadable: [...left, ...others],
           rotations: entries.flatMap((entry) => Option.toArray(LogKeyHistory.rotationOf(entry))),
           epochs: entries.flatMap((entry) => Option.toArray(startedOf(entry)))
         }
@@ -98,6 +103,20 @@ export const make = Effect.gen(function* () {
       return [...found, ...missing.map(({ vkey }): LogFinding => ({ _tag: "KeyMissing", vkey }))]
     })
 
+  /** Rows of keys that say a larger size than that of a checkpoint which the key has signed. */
+  const compareBegins = (
+    { origin }: LogTree,
+    { rows }: OrgKeys,
+    firstSigned: ReadonlyMap<string, number>
+  ): ReadonlyArray<LogFinding> =>
+    rows.flatMap(({ vkey, first_size }) => {
+      const [key] = LogKeyHistory.originOf(vkey) === origin ? parsed([vkey]) : []
+      const first = key === undefined ? undefined : firstSigned.get(SignedNote.keyId(key))
+      return first !== undefined && first < first_size
+        ? [{ _tag: "KeyChanged" as const, vkey, column: "first_size" }]
+        : []
+    })
+
   /** Rows of keys that sign none of the logs of an org. */
   const strangers = (
     trees: ReadonlyArray<LogTree>,
@@ -125,7 +144,8 @@ export const make = Effect.gen(function* () {
   /** The checkpoint of a cosignature that was not among those that were read; none where one of both is gone. */
   const reread = (tree: LogTree, { size, line }: Cosignature) =>
     Effect.gen(function* () {
-      const [found] = yield* store.listCheckpoints(tree, { after: size - 1, upTo: size })
+      const sizes = { after: size - 1, upTo: size }
+      const [[found]] = yield* noting(store.listCheckpoints(tree, sizes))
       const isThere = (yield* cosignatures.listBySize(tree, size)).includes(line)
       return { found, isThere }
     })
@@ -139,7 +159,9 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       if ((yield* signer.known(tree.origin)).length === 0) return findings
-      for (const row of yield* cosignatures.list(tree, sizes)) {
+      const [rows, unreadable] = yield* noting(cosignatures.list(tree, sizes))
+      for (const row of unreadable) findings.push({ _tag: "RowUnreadable", ...row })
+      for (const row of rows) {
         const { size, witness } = row
         const read = signed.find((each) => each.size === size)
         // WHY once more: a checkpoint may have been signed, or thinned, since they were read.
@@ -151,5 +173,5 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  return { keysOf, trusted, compareKeys, strangers, compareCosignatures } as const
+  return { keysOf, trusted, compareKeys, compareBegins, strangers, compareCosignatures } as const
 })

@@ -7,7 +7,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { noting } from "../../shared/DamagedRecords.js"
 import type { OrgId } from "../../shared/Identifier.js"
+import { readable } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { type LogTree, orgOf, originOf } from "../Log.js"
 import { LogAddress } from "../LogAddress.js"
@@ -48,7 +50,9 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const [tile] = yield* store.listTiles({ org_id, epoch }, [FIRST_TILE])
       if (tile !== undefined && tile.hashes.length > 0) return true
-      return Option.isSome(yield* store.findCheckpoint({ org_id, epoch }))
+      const checkpoint = yield* readable(store.findCheckpoint({ org_id, epoch }))
+      // One that cannot be read is there.
+      return Option.isNone(checkpoint) || Option.isSome(checkpoint.value)
     })
 
   /** Epochs of which rows are there without a tree: all up to the one behind the newest. */
@@ -83,7 +87,7 @@ export const make = Effect.gen(function* () {
         if (origin !== undefined) sizes.set(origin, Math.max(1, first_size, sizes.get(origin) ?? 0))
       }
       // WHY read again: a log may have begun, and been signed, since the trees were read.
-      const now = yield* store.listTrees(stored.org)
+      const [now] = yield* noting(store.listTrees(stored.org))
       const there = new Set([...trees, ...now].map(({ origin }) => origin))
       const wanted = new Set([
         ...remembered,

@@ -1,8 +1,11 @@
 /** Verifies records that follow from others: what is stored must be what the others give. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OrgId } from "../../shared/Identifier.js"
+import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
-import type { RecordFinding } from "../RecordFinding.js"
+import { Transaction } from "../../shared/Transaction.js"
+import { type RecordFinding, unreadable } from "../RecordFinding.js"
 import type { ContentMisfit } from "../RecordStore.js"
 import { type Columns, type DerivedTable, RecordStore, type StoredRecord } from "../RecordStore.js"
 import { differing } from "./ColumnComparison.js"
@@ -39,7 +42,7 @@ const comparable = (table: DerivedTable, { view, ...columns }: Columns): Columns
 
 /** Verifies derived records with the ports of a store. */
 export const make = Effect.gen(function* () {
-  const records = yield* RecordStore
+  const [records, transaction] = [yield* RecordStore, yield* Transaction]
 
   const each = (
     org: OrgId,
@@ -98,13 +101,19 @@ export const make = Effect.gen(function* () {
     followed: Followed
   ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
     Effect.gen(function* () {
-      const findings = (yield* records.listMisfits(org)).map(misfit)
+      const guarded = (table: string, work: ReturnType<typeof compareTrails>) =>
+        Effect.map(
+          attempt(transaction, org, work),
+          Option.getOrElse(() => [unreadable(table, "*")])
+        )
+      const misfits = Effect.map(records.listMisfits(org), (found) => found.map(misfit))
+      const findings = [...(yield* guarded("snapshot_flows", misfits))]
       for (const table of records.derived) {
-        const found =
+        const compared =
           table === "trail_evaluation"
-            ? yield* compareTrails(org, followed.trails)
-            : yield* compareTraces(org, table, followed)
-        findings.push(...found)
+            ? compareTrails(org, followed.trails)
+            : compareTraces(org, table, followed)
+        findings.push(...(yield* guarded(table, compared)))
       }
       return findings
     })

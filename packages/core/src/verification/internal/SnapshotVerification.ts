@@ -5,14 +5,16 @@ import type { EnvironmentRef } from "../../environment/Environment.js"
 import { keyOf } from "../../environment/RunningRow.js"
 import { LogStore } from "../../log/LogStore.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
+import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
 import { Secrets } from "../../shared/Secrets.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import { Transaction } from "../../shared/Transaction.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import type { RecordFinding } from "../RecordFinding.js"
+import * as Coverage from "../Coverage.js"
+import { type RecordFinding, unreadable } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
-import { readable } from "./Readable.js"
 import { toldOf } from "./ReplayRules.js"
 import type { ToldSnapshot } from "./ReplayState.js"
 import { runningOf } from "./RunningRows.js"
@@ -23,6 +25,9 @@ const HEADS = 100
 
 const EVENTS_MAX = 1_000_000
 
+/** The most snapshots behind those that the journal tells that are looked for. */
+const BEYOND_MAX = 1_000
+
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
 /** What verifying snapshots gave. */
@@ -30,6 +35,8 @@ export interface VerifiedSnapshots {
   readonly findings: ReadonlyArray<RecordFinding>
   /** What follows from the snapshots. */
   readonly traces: SnapshotTraces
+  /** Of snapshots: those of an environment of which something was found are skipped. */
+  readonly coverage: Coverage.Coverage
   /** Environments of which something was found. */
   readonly doubtful: ReadonlySet<string>
 }
@@ -44,6 +51,7 @@ interface Step {
 /** Verifies snapshots with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, logs, secrets] = [yield* SnapshotStore, yield* LogStore, yield* Secrets]
+  const transaction = yield* Transaction
 
   const changed = (
     ref: EnvironmentRef,
@@ -74,10 +82,15 @@ export const make = Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
       // One that cannot be read is told below.
       const latest = Option.flatten(yield* readable(store.latest(ref)))
-      const last = Math.max(
-        told.at(-1)?.index ?? 0,
-        Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
-      )
+      const newest = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
+      // WHY a bound: an index that was changed may be as high as numbers go.
+      const last = Math.min(Math.max(told.length, newest), told.length + BEYOND_MAX)
+      if (newest > last)
+        findings.push({
+          _tag: "RecordUnexpected",
+          table: "snapshot",
+          key: `${ref.environment} ${newest}`
+        })
       for (let first = 1; first <= last; first += HEADS) {
         const span = { first, last: Math.min(first + HEADS - 1, last) }
         const heads = yield* headsOf(ref, span)
@@ -180,17 +193,32 @@ export const make = Effect.gen(function* () {
   /** What differs from the snapshots that the journal tells, and what follows from them. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
-      const findings = [...(yield* compareAnchors(org, state))]
+      const anchors = yield* attempt(transaction, org, compareAnchors(org, state))
+      const findings: Array<RecordFinding> = [
+        ...Option.getOrElse(anchors, () => [unreadable("snapshot_row", "*")])
+      ]
       const traces = new SnapshotTraces()
       const doubtful = new Set<string>()
+      const coverage = Coverage.none()
       for (const id of state.table("environment").keys()) {
-        const ref = { org, environment: EnvironmentId.make(id) }
         const told = state.snapshots.get(id) ?? []
-        const found = yield* compareEnvironment(ref, told, traces)
+        // WHY within: an entry that was changed may name what is no id.
+        const compared = Effect.suspend(() =>
+          compareEnvironment({ org, environment: EnvironmentId.make(id) }, told, traces)
+        )
+        const found = Option.getOrElse(yield* attempt(transaction, org, compared), () => [
+          unreadable("snapshot", id)
+        ])
         if (found.length > 0) doubtful.add(id)
+        for (const each of told) {
+          if (found.length > 0) coverage.skipped += 1
+          // WHY: the entry of a snapshot that is older than digests of rows says nothing about them.
+          else if (each.rows === "" && each.members === null) coverage.not_covered += 1
+          else coverage.proved += 1
+        }
         findings.push(...found)
       }
-      return { findings, traces, doubtful }
+      return { findings, traces, doubtful, coverage }
     })
 
   return { verify } as const

@@ -19,24 +19,27 @@ import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
+import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
 import * as Knowledge from "../../shared/Knowledge.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import { Transaction } from "../../shared/Transaction.js"
 import * as RowDecision from "../../snapshot/RowDecision.js"
 import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import type { RecordFinding } from "../RecordFinding.js"
+import * as Coverage from "../Coverage.js"
+import { type RecordFinding, unreadable } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
-import { readable } from "./Readable.js"
 
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100
 
-/** A row that was decided again: by which knowledge and policies, and that it came out. */
+/** A row that was decided again: by which knowledge and policies, and how that went. */
 interface Checked {
   readonly judged: JudgingTimeline.Judging
   readonly policies: string
   readonly decisions: string
+  outcome: keyof Coverage.Coverage | "found"
 }
 
 /** What the rows of an environment are decided with. */
@@ -46,6 +49,14 @@ interface Judged {
   readonly allowances: ReadonlyArray<Allowance>
   /** The rows of the snapshot before, by name and fingerprint. */
   known: Map<string, Checked>
+  /** Of rows, each in each snapshot that shows it. */
+  readonly counts: Coverage.Counting
+}
+
+/** What verifying verdicts gave. */
+export interface VerifiedVerdicts {
+  readonly findings: ReadonlyArray<RecordFinding>
+  readonly coverage: Coverage.Coverage
 }
 
 /** A snapshot of which the number is known, and the numbers of those in which its rows started. */
@@ -70,7 +81,7 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 /** Verifies verdicts with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
-  const candidates = yield* Candidates
+  const [candidates, transaction] = [yield* Candidates, yield* Transaction]
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
     Effect.map(candidates.versions(org, policies), (versionOf) =>
@@ -90,21 +101,33 @@ export const make = Effect.gen(function* () {
     const next = new Map<string, Checked>()
     const open = runningOf(snapshot).flatMap((row) => {
       const started = startedAt(row.started_index)
-      if (!isNumbered(started)) return []
+      if (!isNumbered(started)) {
+        judged.counts.not_covered += 1
+        return []
+      }
       const by = judged.judgings.judgedAt(started, snapshot.timestamp)
       const key = `${row.name}\u0000${row.fingerprint}`
-      const checked = { judged: by, policies, decisions: CanonicalJson.print(row.decisions) }
-      next.set(key, checked)
       const before = judged.known.get(key)
+      const checked: Checked = {
+        ...{ judged: by, policies, decisions: CanonicalJson.print(row.decisions) },
+        outcome: by.known === null ? "not_covered" : "found"
+      }
+      next.set(key, checked)
       const isSame =
         before !== undefined &&
         before.judged.known === by.known &&
         before.policies === policies &&
         before.decisions === checked.decisions
-      return by.known === null || isSame ? [] : [{ row, by }]
+      if (isSame) checked.outcome = before.outcome
+      return by.known === null || isSame ? [] : [{ row, by, checked }]
     })
     judged.known = next
     return open
+  }
+
+  /** Counts the rows that were decided about, once it is known how that went. */
+  const count = ({ known, counts }: Judged) => {
+    for (const { outcome } of known.values()) if (outcome !== "found") counts[outcome] += 1
   }
 
   /** Decides again about rows of a snapshot. */
@@ -120,17 +143,22 @@ export const make = Effect.gen(function* () {
         ref.org,
         open.map(({ row }) => row.fingerprint)
       )
-      return open.flatMap(({ row, by }): ReadonlyArray<RecordFinding> => {
+      return open.flatMap(({ row, by, checked }): ReadonlyArray<RecordFinding> => {
         const { name, fingerprint } = row
         const timeline = timelineOf(fingerprint)
-        if (timeline.events.some((event) => Knowledge.isInFlight(event, by))) return []
+        if (timeline.events.some((event) => Knowledge.isInFlight(event, by))) {
+          checked.outcome = "skipped"
+          return []
+        }
         const flows = timeline.at(by).map(({ view }) => view)
         const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
           artifact: { name, fingerprint },
           flows
         })
         const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
-        return CanonicalJson.equals(again, row.decisions)
+        const isProved = CanonicalJson.equals(again, row.decisions)
+        if (isProved) checked.outcome = "proved"
+        return isProved
           ? []
           : [changed("snapshot_row", `${ref.environment} ${index} ${name}`, "decisions")]
       })
@@ -169,44 +197,64 @@ export const make = Effect.gen(function* () {
         (yield* history.snapshots(judged.ref, [...indexes])).map((each) => [each.index, each])
       )
       const self = found.get(snapshot.index)
-      if (!isNumbered(self)) return []
+      if (!isNumbered(self)) {
+        judged.counts.not_covered += runningOf(snapshot).length
+        return []
+      }
       const numbered = { snapshot, self, startedAt: (index: number) => found.get(index) }
-      return [...(yield* compareDecisions(judged, numbered)), ...compareVerdicts(judged, numbered)]
+      const decided = yield* compareDecisions(judged, numbered)
+      count(judged)
+      return [...decided, ...compareVerdicts(judged, numbered)]
     })
 
   const compareEnvironment = (ref: EnvironmentRef, snapshots: number) =>
     Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
+      const judgings = yield* readable(history.judgings(ref))
+      const allowances = yield* readable(history.allowances(ref))
+      if (Option.isNone(judgings)) findings.push(unreadable("judging", ref.environment))
+      if (Option.isNone(allowances)) findings.push(unreadable("allowance", ref.environment))
+      const counts = Coverage.none()
+      if (Option.isNone(judgings) || Option.isNone(allowances)) return { findings, counts }
       const judged: Judged = {
         ref,
-        judgings: JudgingTimeline.make(yield* history.judgings(ref)),
-        allowances: yield* history.allowances(ref),
-        known: new Map()
+        judgings: JudgingTimeline.make(judgings.value),
+        allowances: allowances.value,
+        known: new Map(),
+        counts
       }
       for (let index = 1; index <= snapshots; index++) {
         // A snapshot that cannot be read is found by level 3.
         const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
         const found = Option.flatten(read)
         if (Option.isNone(found) || found.value.members !== null) continue
-        findings.push(...(yield* compareSnapshot(judged, found.value)))
+        const compared = yield* readable(compareSnapshot(judged, found.value))
+        const bad = unreadable("snapshot_row", `${ref.environment} ${index}`)
+        findings.push(...Option.getOrElse(compared, () => [bad]))
         if (index % SNAPSHOTS === 0) yield* Effect.yieldNow()
       }
-      return findings
+      return { findings, counts }
     })
 
-  /** What evaluating again does not give. */
-  const verify = (
-    org: OrgId,
-    state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  /** What evaluating again does not give, and how many rows it gave. */
+  const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedVerdicts, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<RecordFinding> = []
+      const counted: Array<Coverage.Coverage> = []
       for (const id of state.table("environment").keys()) {
-        const ref = { org, environment: EnvironmentId.make(id) }
         const { length } = state.snapshots.get(id) ?? []
-        findings.push(...(yield* compareEnvironment(ref, length)))
+        // WHY within: an entry that was changed may name what is no id.
+        const compared = Effect.suspend(() =>
+          compareEnvironment({ org, environment: EnvironmentId.make(id) }, length)
+        )
+        const found = yield* attempt(transaction, org, compared)
+        if (Option.isNone(found)) findings.push(unreadable("snapshot_row", id))
+        else {
+          findings.push(...found.value.findings)
+          counted.push(found.value.counts)
+        }
       }
-      return findings
+      return { findings, coverage: Coverage.sum(counted) }
     })
 
   return { verify } as const

@@ -170,6 +170,7 @@ const make = Effect.gen(function* () {
     find,
     lock: find,
     settled: Effect.map(state.read(journalEntries), HashMap.size),
+    lastDrawn: Effect.map(state.read(journalEntries), HashMap.size),
     horizonLagMillis: Effect.succeed(0),
     listUnlogged: ({ org_id, epoch }, limit) =>
       Effect.map(unlogged(org_id, epoch), (found) => found.slice(0, limit)),

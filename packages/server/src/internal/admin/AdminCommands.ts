@@ -5,6 +5,7 @@
  */
 import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
+import { noting } from "@attestry/core/DamagedRecords"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import { Erasures, type NotPersonal } from "@attestry/core/Erasures"
@@ -19,7 +20,7 @@ import { LogVerification } from "@attestry/core/LogVerification"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
-import { type OrgExists, type OrgNotFound, Orgs } from "@attestry/core/Orgs"
+import { type OrgExists, OrgNotFound, Orgs } from "@attestry/core/Orgs"
 import type { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -225,17 +226,20 @@ const replayFailed = (command: Of<"notifications failed replay">) =>
 const verify = ({ level, from, org }: Of<"verify">) =>
   Effect.gen(function* () {
     const [orgs, log] = [yield* Orgs, yield* LogVerification]
-    const names = Effect.map(orgs.list, (all) => all.map(({ name }) => name))
-    const lost = yield* log.lost(names, org)
-    const chosen =
-      org !== undefined && lost.length > 0 ? [] : yield* orgsOf(org === undefined ? {} : { org })
+    const [all, unreadable] = yield* noting(orgs.list)
+    // An org whose row cannot be read is verified under its id, and what is remembered of its name is lost.
+    const there = Effect.map(noting(orgs.list), ([now]) => now.map(({ name }) => name))
+    const lost = yield* log.lost(there, org)
+    const chosen = all.filter(({ name }) => org === undefined || name === org)
+    if (org !== undefined && chosen.length + lost.length === 0) {
+      return yield* new OrgNotFound({ org })
+    }
     return yield* Verification.verify(
-      chosen,
+      { orgs: chosen, lost, unreadable: org === undefined ? unreadable : [] },
       {
         ...(level === undefined ? {} : { level }),
         ...(from === undefined ? {} : { from })
-      },
-      lost
+      }
     )
   })
 

@@ -77,3 +77,9 @@ export const told = {
 
 /** An entry whose content is shown. */
 export const Told = TenantQueries.readBy(Schema.Struct(told), { stored: Columns, read: withJson })
+
+/** The name of a damaged row of the journal. */
+export const nameOf: TenantQueries.NameOf = ({ sequence }) => ({
+  table: "journal",
+  key: String(sequence)
+})

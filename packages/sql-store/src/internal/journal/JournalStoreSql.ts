@@ -159,6 +159,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
           rows.list(JournalRow.Told, {
             operation: "JournalStore.listBySubject",
             from: "list",
+            nameOf: JournalRow.nameOf,
             org,
             statement: sql`select ${columns} from journal
             where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
@@ -190,6 +191,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
         listAfter: ({ org, after, limit }) =>
           rows.all(JournalRow.Stored, {
             operation: "JournalStore.listAfter",
+            nameOf: JournalRow.nameOf,
             org,
             statement: sql`select ${columns} from journal
             where org_id = ${org} and sequence > ${after}
@@ -199,6 +201,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
           Effect.map(
             rows.all(Sequence, {
               operation: "JournalStore.listNumbersAfter",
+              nameOf: JournalRow.nameOf,
               org,
               statement: sql`select sequence from journal
               where org_id = ${org} and sequence > ${after}

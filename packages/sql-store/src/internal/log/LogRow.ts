@@ -54,6 +54,14 @@ export const Signed = Schema.Struct({
   note: Schema.NullOr(Schema.String)
 })
 
+const CHECKPOINT: ReadonlySet<string> = new Set(["signed_size", "signed_at", "note"])
+
+/** The name of a damaged row of a tree, or of its newest checkpoint. */
+export const treeName: TenantQueries.NameOf = ({ epoch, signed_size }, column) =>
+  CHECKPOINT.has(column)
+    ? { table: "log_checkpoint", key: `${epoch} ${signed_size}` }
+    : { table: "log_tree", key: String(epoch) }
+
 /** The value of such a row. */
 export const signedOf = ({
   signed_size: size,
@@ -94,6 +102,14 @@ export const Logged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, .
   stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
   read: JournalRow.withJson
 })
+
+/** The name of a damaged row of an entry, or of its leaf in an epoch. */
+export const loggedName =
+  (epoch: number): TenantQueries.NameOf =>
+  (row, column) =>
+    Object.hasOwn(Leaf.fields, column)
+      ? { table: "log_leaf", key: `${epoch} ${row.leaf_index}` }
+      : JournalRow.nameOf(row, column)
 
 /** Where the leaf of an entry is. */
 export const Place = Schema.Struct({
@@ -149,6 +165,18 @@ export const Checkpoint = Schema.Struct({
   size: Schema.Int,
   signed_at: Timestamp,
   note: Schema.String
+})
+
+/** The name of a damaged row of a key. */
+export const keyName: TenantQueries.NameOf = ({ vkey }) => ({
+  table: "log_key",
+  key: String(vkey)
+})
+
+/** The name of a damaged row of a checkpoint. */
+export const checkpointName: TenantQueries.NameOf = ({ epoch, size }) => ({
+  table: "log_checkpoint",
+  key: `${epoch} ${size}`
 })
 
 /** A checkpoint with the newest time of its entries. */

@@ -84,6 +84,7 @@ const make = Effect.gen(function* () {
     Effect.map(
       rows.all(LogRow.Logged, {
         operation,
+        nameOf: LogRow.loggedName(tree.epoch),
         org: tree.org_id,
         statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt,
             l.disclosures
@@ -96,6 +97,11 @@ const make = Effect.gen(function* () {
 
   return LogStore.of({
     settled,
+    lastDrawn: sql`select last, holders, run from log_look()`.pipe(
+      Effect.flatMap(TenantQueries.decoderOf(Look)),
+      Effect.map((found) => found[0]?.last ?? 0),
+      SqlFailure.toStoreError("LogStore.lastDrawn")
+    ),
     horizonLagMillis,
     start: ({ org_id, origin, entryKey }) =>
       rows.wrote({
@@ -119,6 +125,7 @@ const make = Effect.gen(function* () {
       Effect.map(
         rows.all(LogRow.Tree, {
           operation: "LogStore.listTrees",
+          nameOf: LogRow.treeName,
           org,
           statement: sql`select ${treeColumns} from log_tree where org_id = ${org} order by epoch`
         }),
@@ -128,6 +135,7 @@ const make = Effect.gen(function* () {
       Effect.map(
         rows.all(LogRow.Signed, {
           operation: "LogStore.listSigned",
+          nameOf: LogRow.treeName,
           org,
           statement: sql`select t.*, c.size as signed_size, c.signed_at, c.note
             from (select ${treeColumns} from log_tree where org_id = ${org}) t
@@ -214,6 +222,7 @@ const make = Effect.gen(function* () {
     listKeys: (org) =>
       rows.all(LogRow.Key, {
         operation: "LogStore.listKeys",
+        nameOf: LogRow.keyName,
         org,
         statement: sql`select generation, vkey, first_size, retired_at from log_key
           where org_id = ${org} order by generation, first_size`
@@ -244,6 +253,7 @@ const make = Effect.gen(function* () {
     listCheckpoints: ({ org_id, epoch }, { after, upTo }) =>
       rows.all(LogRow.TimedCheckpoint, {
         operation: "LogStore.listCheckpoints",
+        nameOf: LogRow.checkpointName,
         org: org_id,
         statement: sql`select epoch, size, signed_at, note, max_at from log_checkpoint
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}

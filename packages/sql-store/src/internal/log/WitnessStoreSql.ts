@@ -74,6 +74,10 @@ const makeCosignatures = Effect.gen(function* () {
     list: ({ org_id, epoch }, { after, upTo }) =>
       rows.all(Row, {
         operation: "CosignatureStore.list",
+        nameOf: ({ size, key_id }) => ({
+          table: "log_cosignature",
+          key: `${epoch} ${size} ${key_id}`
+        }),
         org: org_id,
         statement: sql`select epoch, size, witness, key_id, line, at from log_cosignature
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}

@@ -9,9 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
 
 const Row = Schema.Struct({ org_id: OrgId, name: OrgName, created_at: Timestamp })
 const decode = Schema.decodeUnknown(Schema.Array(Row))
+
+const nameOf: TenantQueries.NameOf = ({ org_id }) => ({ table: "org", key: String(org_id) })
 
 const toOrg = ({ org_id, name, created_at }: typeof Row.Type): Org => ({
   id: org_id,
@@ -36,7 +39,9 @@ export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.ef
         SqlFailure.toStoreError("OrgStore.findById")
       ),
     list: sql`select * from org_list()`.pipe(
-      Effect.flatMap(decode),
+      Effect.flatMap((found) =>
+        TenantQueries.named(Row, { operation: "OrgStore.list", nameOf }, found)
+      ),
       Effect.map((rows) => rows.map(toOrg)),
       SqlFailure.toStoreError("OrgStore.list")
     ),

@@ -1,7 +1,8 @@
 /** Rows that cannot be decoded: logged once each, with the columns that identify them. */
+import type { DamagedRow } from "@attestry/core/DamagedRecords"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as Effect from "effect/Effect"
-import type * as ParseResult from "effect/ParseResult"
+import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 
 /** Columns that identify a row: keys, names and numbers, and no text of users. */
@@ -46,3 +47,19 @@ export const log = (
       fields
     })
   })
+
+/** The first column of a row that cannot be decoded; the path of an issue begins with the place of the row. */
+const columnOf = (error: ParseResult.ParseError): string => {
+  const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
+  return String(first?.path.find((step) => typeof step === "string") ?? "row")
+}
+
+/** Which row of which table a damaged row is, and its damaged column. */
+export const nameIn = (
+  row: unknown,
+  error: ParseResult.ParseError,
+  nameOf: (row: { readonly [name: string]: unknown }, column: string) => Omit<DamagedRow, "column">
+): DamagedRow => {
+  const column = columnOf(error)
+  return { ...nameOf(Predicate.isRecord(row) ? row : {}, column), column }
+}

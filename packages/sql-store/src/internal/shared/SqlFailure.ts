@@ -3,6 +3,7 @@
  *
  * Two kinds matter: a transient conflict, which is retried, and everything else, which is a `StoreError`.
  */
+import { UnreadableValue } from "@attestry/core/DamagedRecords"
 import { StoreError } from "@attestry/core/StoreError"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -24,6 +25,14 @@ const REFUSAL = /^(?:2|4|5[0-5]|P0)[0-9A-Z]+$/
 export const isRefusal = (error: unknown): boolean =>
   Predicate.isRecord(error) &&
   ((typeof error.code === "string" && REFUSAL.test(error.code)) || isRefusal(error.cause))
+
+/** Classes of SQLSTATE with which the database refuses to compute with a stored value. */
+const UNREADABLE = /^(?:22|XX00[12])/
+
+/** Whether the database has refused to compute with a stored value, which is then damaged. */
+const isUnreadable = (error: unknown): boolean =>
+  Predicate.isRecord(error) &&
+  ((typeof error.code === "string" && UNREADABLE.test(error.code)) || isUnreadable(error.cause))
 
 /** The address leads to a standby. */
 export class Standby extends Error {
@@ -53,7 +62,9 @@ export const toStoreError =
     // WHY: every failure stays a failure; damaged rows are logged.
     Effect.catchAll(effect, (cause) => {
       if (cause instanceof StoreError) return Effect.fail(cause)
-      const failure = storeError(operation)(cause)
+      const failure = storeError(operation)(
+        isUnreadable(cause) ? new UnreadableValue(cause) : cause
+      )
       return ParseResult.isParseError(cause)
         ? Effect.zipRight(DamagedRows.log(operation, damagedIn(cause), cause), failure)
         : failure

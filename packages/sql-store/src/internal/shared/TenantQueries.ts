@@ -1,5 +1,10 @@
 /** Statements on tenant tables, and their rows as values of core's own schemas. */
-import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
+import {
+  type Damage,
+  DamagedRecords,
+  type DamagedRow,
+  UnreadableRows
+} from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as Slices from "@attestry/core/Slices"
@@ -77,12 +82,20 @@ export interface Call {
   readonly operation: string
   readonly org: OrgId
   readonly statement: Statement
+  /** Names a row that cannot be decoded, so that a read of verification can leave it out (`UnreadableRows`). */
+  readonly nameOf?: NameOf
 }
 
 /** A statement that reads a whole list, or one page of it. */
 export interface ListCall extends Call {
   readonly from: Damage["from"]
 }
+
+/** The table and the key of a row, by the column that cannot be read. */
+export type NameOf = (
+  row: { readonly [name: string]: unknown },
+  column: string
+) => Omit<DamagedRow, "column">
 
 /** The rows of one page, and how many all pages have, where that is known. */
 export interface PageRows<A> {
@@ -169,12 +182,13 @@ export const readBy = <A, I, S, J>(
 /** The rows that can be decoded; the others are logged and noted with their position. */
 const readable = <A, I>(
   schema: Schema.Schema<A, I>,
-  { operation, from }: Pick<ListCall, "operation" | "from">,
+  call: Pick<ListCall, "operation" | "from" | "nameOf">,
   found: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
   Effect.flatMap(DamagedRecords, (noted) => {
+    const { operation, from } = call
     const read = decoderOf(schema)
-    if (noted === undefined) return read(found)
+    if (noted === undefined) return named(schema, call, found)
     // WHY: a damaged row must not fail the list; it is noted, and shown as damaged.
     return Effect.catchAll(read(found), () =>
       Effect.map(
@@ -188,6 +202,31 @@ const readable = <A, I>(
       )
     )
   })
+
+/** Every row; in a read of verification those that can be decoded, and the names of the others are noted. */
+export const named = <A, I>(
+  schema: Schema.Schema<A, I>,
+  { operation, nameOf }: Pick<Call, "operation" | "nameOf">,
+  found: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> => {
+  const read = decoderOf(schema)
+  if (nameOf === undefined) return read(found)
+  return Effect.flatMap(UnreadableRows, (noted) => {
+    if (noted === undefined) return read(found)
+    // WHY: a row that cannot be read is found by its name, and must not hide the others.
+    return Effect.catchAll(read(found), () =>
+      Effect.map(
+        Effect.forEach(found, (row) =>
+          Effect.catchAll(read([row]), (error) => {
+            noted.push(DamagedRows.nameIn(row, error, nameOf))
+            return Effect.as(DamagedRows.log(operation, row, error), [])
+          })
+        ),
+        (each) => each.flat()
+      )
+    )
+  })
+}
 
 const decodeCounters = Schema.decodeUnknown(
   Schema.Array(
@@ -243,7 +282,9 @@ export const make: Effect.Effect<TenantQueries, never, TenantTransaction | SqlCl
           )
         )
       const all: TenantQueries["all"] = (schema, call) =>
-        SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
+        SqlFailure.toStoreError(call.operation)(
+          Effect.flatMap(rows(call), (found) => named(schema, call, found))
+        )
       const list: TenantQueries["list"] = (schema, call) =>
         SqlFailure.toStoreError(call.operation)(
           Effect.flatMap(rows(call), (found) => readable(schema, call, found))

@@ -17,6 +17,8 @@ export interface Shape {
   readonly computed?: { readonly [column: string]: string }
   /** A column whose members are columns of the domain. */
   readonly spread?: string
+  /** Whether a column is `json`, whose text may be one that `jsonb` refuses; each column is then read for itself. */
+  readonly hasText?: boolean
 }
 
 /** How the rows of each table are shown. */
@@ -33,7 +35,7 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
       ...{ is_override: "isOverride", git_commit: "commit" }
     }
   },
-  attestation_type: { key: "t.name" },
+  attestation_type: { key: "t.name", hasText: true },
   control: { key: "t.identifier" },
   control_version: {
     key: "t.identifier || ' ' || t.version",
@@ -65,7 +67,7 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   notification_target: { key: "t.target_id", renamed: { target_id: "id" } },
   org: { from: "record_org()", key: "t.id" },
   policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
-  policy_version: { key: "t.policy_id || ' ' || t.version" },
+  policy_version: { key: "t.policy_id || ' ' || t.version", hasText: true },
   repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
   service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
   snapshot: {
@@ -86,7 +88,11 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
         where p.org_id = t.org_id and p.trail_id = t.trail_id)`
     }
   },
-  trail_evaluation: { key: "t.trail_id", only: [] }
+  trail_evaluation: {
+    key: "t.trail_id",
+    only: ["trail_status", "record_statuses"],
+    hasText: true
+  }
 }
 
 /** The members of a column; one that was changed to no object is shown as it is. */
@@ -100,8 +106,13 @@ export const columnsOf = ({
   own = [],
   computed = {},
   only,
-  spread
+  spread,
+  hasText = false
 }: Shape): string => {
+  if (only !== undefined && hasText) {
+    const members = only.map((column) => `'${column}', x.shown -> '${column}'`).join(", ")
+    return `(select jsonb_build_object(${members}) from (select record_columns(t) as shown) x)`
+  }
   if (only !== undefined) {
     return `jsonb_build_object(${only.map((column) => `'${column}', t.${column}`).join(", ")})`
   }
@@ -112,7 +123,7 @@ export const columnsOf = ({
     ...Object.entries(computed).map(([column, expression]) => `'${column}', ${expression}`)
   ]
   return [
-    `to_jsonb(t)${without}`,
+    `${hasText ? "record_columns(t)" : "to_jsonb(t)"}${without}`,
     ...(named.length === 0 ? [] : [`jsonb_build_object(${named.join(", ")})`]),
     ...(spread === undefined ? [] : [membersOf(spread)])
   ].join(" || ")

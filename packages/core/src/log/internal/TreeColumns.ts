@@ -1,0 +1,35 @@
+/** Compares the columns of a tree that say how far the journal is in it, and how leaves are linked. Pure. */
+import type { LogTree } from "../Log.js"
+import type { LogFinding } from "../LogFinding.js"
+
+/** What the columns are compared with. */
+export interface TreeFacts {
+  /** The numbers of the entries with a leaf that were followed, of this epoch and those before it. */
+  readonly sequences: ReadonlySet<number>
+  /** Whether all leaves were followed. */
+  readonly isWhole: boolean
+  /** The last number that was drawn for an entry. */
+  readonly last: number
+}
+
+/** Whether the numbers above the horizon are those of the leaves above it, in ascending order. */
+const isDone = ({ horizon, done }: LogTree, { sequences, isWhole }: TreeFacts): boolean => {
+  const known = new Set(done)
+  const isSorted = done.every((sequence, at) => sequence > (done[at - 1] ?? horizon))
+  const isKnown = !isWhole || done.every((sequence) => sequences.has(sequence))
+  if (!isSorted || !isKnown) return false
+  for (const sequence of sequences) if (sequence > horizon && !known.has(sequence)) return false
+  return true
+}
+
+/** The columns that differ. */
+export const compare = (tree: LogTree, facts: TreeFacts): ReadonlyArray<LogFinding> => {
+  const { epoch } = tree
+  const changed = (column: string): LogFinding => ({ _tag: "TreeChanged", epoch, column })
+  const { horizon, linkedFrom, edge } = tree
+  return [
+    ...(horizon >= 0 && horizon <= facts.last ? [] : [changed("horizon")]),
+    ...(isDone(tree, facts) ? [] : [changed("done")]),
+    ...(linkedFrom >= 0 && linkedFrom <= edge.size ? [] : [changed("linked_from")])
+  ]
+}
