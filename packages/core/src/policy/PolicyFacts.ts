@@ -24,6 +24,13 @@ export const AttestationFact = Schema.Struct({
 /** An attestation with its effective outcome. */
 export type AttestationFact = typeof AttestationFact.Type
 
+/** What makes a record non-compliant in its trail, and what settles it. */
+const FailingEntry = Schema.Struct({
+  ...FlowReason.fields,
+  /** Every type but these settles it under its name; only its own type where this is absent. */
+  any_type_but: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+})
+
 /** What one flow knows about the artifact: its newest record there, with trail and status. */
 export const FlowView = Schema.Struct({
   flow_name: Schema.String,
@@ -39,7 +46,7 @@ export const FlowView = Schema.Struct({
   /** Attestations bound to the record, and those of its trail, in any order. */
   attestations: Schema.Array(AttestationFact),
   /** What makes the record non-compliant in its trail; no policy reads it, remedies do. DECISION B-320 */
-  entries: Schema.optionalWith(Schema.Array(FlowReason), { exact: true })
+  entries: Schema.optionalWith(Schema.Array(FailingEntry), { exact: true })
 }).annotations({ identifier: "FlowView" })
 /** What one flow knows about the artifact. */
 export type FlowView = typeof FlowView.Type

@@ -179,7 +179,9 @@ export const settlesEntry = (
 ): boolean =>
   level === entry.level &&
   name === entry.attestation_name &&
-  AttestationTypePattern.matches(entry.attestation_type, type)
+  (entry.any_type_but === undefined
+    ? AttestationTypePattern.matches(AttestationTypePattern.fromWire(entry.attestation_type), type)
+    : !entry.any_type_but.includes(type))
 
 /** A view after the steps of its flow. */
 const applyTo = (view: FlowView, steps: ReadonlyArray<Step>, from: number): FlowView => {

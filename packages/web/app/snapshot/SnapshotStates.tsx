@@ -7,6 +7,7 @@ import { Page } from "../shared/Page.js"
 import { useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { commandOf } from "./ReportCommand.js"
 import { hrefOf } from "./SnapshotHeader.js"
 import type { Place } from "./SnapshotReads.js"
 
@@ -21,27 +22,6 @@ export const NothingRuns = ({ exited }: { readonly exited: number }) => (
   </div>
 )
 
-/** What a unit of each kind says beside its digests and its time. */
-const UNITS: { readonly [type: string]: object } = {
-  K8S: { podName: "shop-1", namespace: "default" },
-  "container-tasks": { taskArn: "task-1" },
-  "cloudx-apps": { app_name: "shop", app_kind: "web", digests_source: "registry" },
-  "serverless-run": { kind: "service", serviceName: "shop" }
-}
-
-/** The request that reports what runs, for an environment of this kind; it never contains a key. */
-const commandOf = (org: string, environment: string, type: string): string => {
-  const digests = { "shop:1": "0123456789abcdef".repeat(4) }
-  const unit = { digests, creationTimestamp: 1_790_000_000, ...UNITS[type] }
-  const path = `/api/v2/environments/${org}/${environment}/report/${type}`
-  return [
-    `curl -X PUT ${location.origin}${Navigation.base}${path}`,
-    '  -H "Authorization: Bearer $ATTESTRY_API_KEY"',
-    '  -H "Content-Type: application/json"',
-    `  -d '${JSON.stringify({ artifacts: [unit] })}'`
-  ].join(" \\\n")
-}
-
 /** The page of an environment without a report. */
 export const NoSnapshot = ({
   org,
@@ -52,6 +32,8 @@ export const NoSnapshot = ({
 }) => {
   const known = knownOf<Environment>(useQuery("E3", { org, env_name: environment }))
   const type = known?.value.type
+  const url = `${location.origin}${Navigation.base}`
+  const command = type === undefined ? undefined : commandOf({ url, org, environment, type })
   return (
     <Page name={environment} org={org} heading={<RevealedText text={environment} />}>
       <div class="note">
@@ -67,7 +49,7 @@ export const NoSnapshot = ({
         ) : (
           <>
             <p>The first report of what runs here makes snapshot 1. This page notices by itself.</p>
-            {type === undefined ? null : <Command text={commandOf(org, environment, type)} />}
+            {command === undefined ? null : <Command text={command} />}
           </>
         )}
       </div>

@@ -151,7 +151,7 @@ inBrowser("a snapshot", ({ visit }) => {
       await signIn(world.keys.reader)
       await open("/acme/environments/empty")
       await page.getByText("No snapshot yet").waitFor()
-      await page.getByText("/environments/acme/empty/report/docker").waitFor()
+      await page.getByText("attestry report docker empty --org acme").waitFor()
       await world.call("PUT /environments/acme/empty/report/docker", { artifacts: [] })
       await page.getByText("Nothing runs here").waitFor({ timeout: 15_000 })
       await open("/acme/environments/prod-eu?q=nothing-like-this")

@@ -144,7 +144,12 @@ const textOfAsk = (ask: Question["ask"]): string =>
     "rule" in ask
       ? [ask.rule.name, ask.rule.type, ask.rule.must_be_compliant, ask.rule.for_control]
       : ask.kind === "entry"
-        ? [ask.entry.attestation_name, ask.entry.attestation_type, ask.entry.level]
+        ? [
+            ask.entry.attestation_name,
+            ask.entry.attestation_type,
+            ask.entry.level,
+            ask.entry.any_type_but
+          ]
         : []
   ])
 

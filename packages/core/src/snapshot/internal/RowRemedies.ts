@@ -3,21 +3,27 @@
  * is compliant now. DECISION B-321
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { type Artifact, commitOf } from "../../artifact/Artifact.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../../artifact/Fingerprint.js"
 import type { Placement, Run } from "../../artifact/Placement.js"
 import { PlacementStore } from "../../artifact/PlacementStore.js"
 import { AttestationStore } from "../../attestation/AttestationStore.js"
+import { EvaluationStore } from "../../compliance/EvaluationStore.js"
+import * as FlowTemplate from "../../flow/FlowTemplate.js"
+import { TemplateVersionStore } from "../../flow/TemplateVersionStore.js"
 import type { PolicySet } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts, FlowView } from "../../policy/PolicyFacts.js"
 import * as PolicyRemedy from "../../policy/PolicyRemedy.js"
 import type { PreviousCompliant, Remedy } from "../../policy/RemedyStep.js"
-import type { OrgId } from "../../shared/Identifier.js"
+import type { OrgId, TrailId } from "../../shared/Identifier.js"
 import { type Timestamp, toSeconds } from "../../shared/Timestamp.js"
 import type { FlowRecord } from "../ProvenanceStore.js"
 import { compliantInFlows } from "./ArtifactAssertion.js"
+import * as FailingEntries from "./FailingEntries.js"
 import { type Known, RowEvidence } from "./RowEvidence.js"
 import * as UsualArrivals from "./UsualArrivals.js"
 
@@ -49,14 +55,26 @@ export interface RemediesFound {
   readonly previous: PreviousCompliant | null
 }
 
+/** The template of the last evaluation of each trail; the empty one where it is not known. */
+type Templates = ReadonlyMap<TrailId, FlowTemplate.FlowTemplate>
+
 /** The facts with what the template of each flow still asks for. */
-const withEntries = (facts: Facts, records: ReadonlyArray<FlowRecord>): Facts => ({
+const withEntries = (
+  facts: Facts,
+  records: ReadonlyArray<FlowRecord>,
+  templates: Templates
+): Facts => ({
   ...facts,
   flows: facts.flows.map((view, index): FlowView => {
-    const entries = records[index]?.standing.flow_reasons_for_non_compliance ?? []
-    return entries.length === 0 ? view : { ...view, entries }
+    const record = records[index]
+    const template = record === undefined ? undefined : templates.get(record.artifact.trail_id)
+    if (record === undefined || template === undefined) return view
+    return { ...view, entries: FailingEntries.of(template, record.standing) }
   })
 })
+
+const isFailing = ({ standing }: FlowRecord): boolean =>
+  standing.flow_reasons_for_non_compliance.length > 0
 
 const newer = (left: Run, right: Run): number =>
   Number(right.exited === null) - Number(left.exited === null) || right.started.at - left.started.at
@@ -86,6 +104,36 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
     const placements = yield* PlacementStore
     const attestations = yield* AttestationStore
     const evidence = yield* RowEvidence
+    const evaluations = yield* EvaluationStore
+    const versions = yield* TemplateVersionStore
+
+    /** The template of each trail, as it was evaluated last. */
+    const templatesOf = (org: OrgId, trails: ReadonlyArray<TrailId>) =>
+      Effect.gen(function* () {
+        const evaluated = trails.length === 0 ? [] : yield* evaluations.list(org, trails)
+        const ids = [...new Set(evaluated.map(({ template_id }) => template_id))]
+        const found = yield* Effect.forEach(ids, (id) => versions.find(org, id))
+        const templates = new Map(
+          found.flatMap((version) =>
+            Option.match(version, {
+              onNone: () => [],
+              // INVARIANT: only text that parses is stored.
+              onSome: ({ content, id }) => [
+                [
+                  id,
+                  Either.getOrElse(FlowTemplate.parse(content), () => FlowTemplate.empty)
+                ] as const
+              ]
+            })
+          )
+        )
+        return new Map(
+          evaluated.flatMap(({ template_id, trail_id }) => {
+            const template = templates.get(template_id)
+            return template === undefined ? [] : [[trail_id, template] as const]
+          })
+        )
+      })
 
     /** The newest records of the same slot before this one. */
     const earlierThan = (org: OrgId, { flow_id: flow, sequence, slot }: Artifact) =>
@@ -195,7 +243,9 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
     const find = (remedied: Remedied) =>
       Effect.gen(function* () {
         const { environment, facts, limit, records, set } = remedied
-        const row = withEntries(facts, records)
+        const failing = records.filter(isFailing).map(({ artifact }) => artifact.trail_id)
+        const templates = yield* templatesOf(remedied.org, [...new Set(failing)])
+        const row = withEntries(facts, records, templates)
         const options = { limit, ...(environment === undefined ? {} : { allowIn: environment }) }
         const isByPolicies = PolicyEvaluation.enforced(set.compiled).policies.length > 0
         const search = (more: PolicyRemedy.RemedyOptions) =>

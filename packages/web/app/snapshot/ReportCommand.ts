@@ -1,0 +1,33 @@
+/** The command that reports what runs in an environment, with placeholders for what only the machine knows. Pure. */
+import { attestryLine } from "../shell/AttestryLine.js"
+
+/** The words of each kind after `attestry report`; the name of the environment follows the first one. */
+const KINDS: ReadonlyMap<string, readonly [kind: string, ...flags: ReadonlyArray<string>]> =
+  new Map([
+    ["K8S", ["kubernetes"]],
+    ["docker", ["docker"]],
+    ["server", ["paths", "--path", "<NAME>=<PATH>"]],
+    ["container-tasks", ["container-tasks"]],
+    ["functions", ["functions"]],
+    ["object-store", ["object-store", "--bucket", "<BUCKET>"]],
+    ["cloudx-apps", ["cloudx-apps", "--subscription", "<SUBSCRIPTION>"]],
+    ["serverless-run", ["serverless-run", "--project", "<PROJECT>"]]
+  ])
+
+/** Where it is reported. */
+export interface ReportPlace {
+  /** The public address of the deployment. */
+  readonly url: string
+  readonly org: string
+  readonly environment: string
+  /** The kind of the environment. */
+  readonly type: string
+}
+
+/** The command; undefined for a kind that no command reports. */
+export const commandOf = ({ environment, org, type, url }: ReportPlace): string | undefined => {
+  const words = KINDS.get(type)
+  if (words === undefined) return undefined
+  const [kind, ...flags] = words
+  return attestryLine(["attestry", "report", kind, environment, ...flags], { url, org })
+}
