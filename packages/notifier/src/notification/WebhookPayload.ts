@@ -147,7 +147,10 @@ export const ApiKeyExpiryPayload = Schema.Struct({
 export const TestPayload = Schema.Struct({
   ...head,
   event_type: Schema.Literal("TEST"),
-  notification: Schema.Struct({ number: Schema.Int, name: Schema.String })
+  notification: Schema.Struct({
+    number: Schema.Int.annotations({ description: "The number of the notification in its org" }),
+    name: Schema.String
+  })
 }).annotations({ identifier: "TestPayload" })
 
 /** The body of a webhook. */
