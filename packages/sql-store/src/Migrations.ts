@@ -66,6 +66,7 @@ import { logicalNumber } from "./migrations/0118_logical_number.js"
 import { erasedRows } from "./migrations/0119_erased_rows.js"
 import { environmentTotal } from "./migrations/0120_environment_total.js"
 import { recordColumns } from "./migrations/0121_record_columns.js"
+import { pastName } from "./migrations/0125_past_name.js"
 import { targetError } from "./migrations/0137_target_error.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -128,6 +129,7 @@ export const migrations = {
   "0119_erased_rows": erasedRows,
   "0120_environment_total": environmentTotal,
   "0121_record_columns": recordColumns,
+  "0125_past_name": pastName
   "0137_target_error": targetError
 }
 

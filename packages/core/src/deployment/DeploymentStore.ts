@@ -48,6 +48,12 @@ export interface DeploymentFilter extends TimeWindow {
   readonly repos?: ReadonlyArray<RepoId>
 }
 
+/** Of which instant the newest deployment is asked for. */
+export interface NewestFilter extends DeploymentFilter {
+  /** Leaves out environments that were archived by then, in place of those that are. */
+  readonly archivedBy?: Timestamp
+}
+
 /** The deployments of a repository to one environment. */
 export interface DeploymentSeries {
   readonly environmentId: EnvironmentId
@@ -76,10 +82,10 @@ export class DeploymentStore extends Context.Tag("@attestry/core/DeploymentStore
       filter: DeploymentFilter,
       page: Page
     ) => Effect.Effect<Paged<StoredDeployment>, StoreError>
-    /** The first deployment of that list. */
+    /** The first deployment of that list, or of the list that there was when fewer environments were archived. */
     readonly findNewest: (
       org: OrgId,
-      filter: DeploymentFilter
+      filter: NewestFilter
     ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
     /** The deployment with that key; none when the event is absent or no deployment. */
     readonly find: (

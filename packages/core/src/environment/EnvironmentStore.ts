@@ -66,6 +66,11 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       query: EnvironmentQuery,
       page: Page
     ) => Effect.Effect<Paged<Environment>, StoreError>
+    /** The environments of these ids, archived or not, in any order; unknown ids are left out. */
+    readonly listByIds: (
+      org: OrgId,
+      ids: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /** Every active environment, in any order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**

@@ -4,7 +4,15 @@ import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { Environment, EnvironmentRef } from "../environment/Environment.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
-import type { FlowId, OrgId, PolicyId, TrailId } from "../shared/Identifier.js"
+import type {
+  EnvironmentId,
+  EnvironmentName,
+  FlowId,
+  FlowName,
+  OrgId,
+  PolicyId,
+  TrailId
+} from "../shared/Identifier.js"
 import type { Knowledge } from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
@@ -74,6 +82,16 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
       org: OrgId,
       flows: ReadonlyArray<FlowId>
     ) => Effect.Effect<ReadonlyMap<FlowId, ReadonlyArray<FlowVersion>>, StoreError>
+    /** The flows that have or had a name, in any order. */
+    readonly flowsNamed: (
+      org: OrgId,
+      name: FlowName
+    ) => Effect.Effect<ReadonlyArray<FlowId>, StoreError>
+    /** The environments that have or had a name, archived or not, in any order. */
+    readonly environmentsNamed: (
+      org: OrgId,
+      name: EnvironmentName
+    ) => Effect.Effect<ReadonlyArray<EnvironmentId>, StoreError>
     /** The versions of the settings of an environment, oldest first; an unknown one has none. */
     readonly environmentVersions: (
       ref: EnvironmentRef

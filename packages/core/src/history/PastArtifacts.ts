@@ -15,11 +15,11 @@ import type { ArtifactId, FlowName, OrgId, OrgName, TrailName } from "../shared/
 import * as Knowledge from "../shared/Knowledge.js"
 import { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
 
 /** An artifact as of an instant. */
@@ -35,6 +35,10 @@ const runsAt = ({ runs }: Placement, asOf: Timestamp): Placement["runs"] | undef
   return Arr.isNonEmptyReadonlyArray(begun) ? begun : undefined
 }
 
+/** The order in which places are listed. */
+const byName = (left: Placement, right: Placement): number =>
+  left.environmentName < right.environmentName ? -1 : 1
+
 const missing = (what: string) =>
   new StoreError({ operation: "PastArtifacts.get", cause: new Error(`the ${what} is missing`) })
 
@@ -47,7 +51,7 @@ export class PastArtifacts extends Effect.Service<PastArtifacts>()("@attestry/co
     const journals = yield* Journals
     const placements = yield* PlacementStore
     const snapshots = yield* SnapshotStore
-    const transaction = yield* Transaction
+    const names = yield* PastNames.make
 
     /** A place of the artifact as of an instant; none where it had not run yet. */
     const placementAt = (org: OrgId, placement: Placement, asOf: Timestamp) =>
@@ -59,6 +63,7 @@ export class PastArtifacts extends Effect.Service<PastArtifacts>()("@attestry/co
         return [
           {
             ...placement,
+            environmentName: version?.name ?? placement.environmentName,
             isArchived: version !== undefined && version.archived_at !== null,
             currentIndex: yield* snapshots.indexAt(ref, asOf),
             runs
@@ -79,7 +84,8 @@ export class PastArtifacts extends Effect.Service<PastArtifacts>()("@attestry/co
 
     const viewAt = ({ artifact, flow, trail }: ArtifactView, asOf: Timestamp) =>
       Effect.gen(function* () {
-        const { org_id: org, fingerprint, trail_id } = artifact
+        const { org_id: org, fingerprint, flow_id, trail_id } = artifact
+        const called = yield* names.flowNames(org, [flow_id], asOf)
         const told = yield* journals.histories(org, { type: "trail", ids: [trail_id] })
         const entries = told.get(trail_id)
         if (entries === undefined) return yield* missing("history")
@@ -88,11 +94,12 @@ export class PastArtifacts extends Effect.Service<PastArtifacts>()("@attestry/co
           (placement) => placementAt(org, placement, asOf)
         )
         return {
-          ...{ artifact, flow, trail, state: yield* stateAt(artifact, asOf), asOf },
+          ...{ artifact, flow: called.get(flow_id) ?? flow, trail },
+          ...{ state: yield* stateAt(artifact, asOf), asOf },
           ...ArtifactHistory.of(
             artifact,
             entries.filter(({ at }) => at <= asOf),
-            where.flat()
+            where.flat().sort(byName)
           )
         } satisfies PastArtifact
       })
@@ -108,28 +115,24 @@ export class PastArtifacts extends Effect.Service<PastArtifacts>()("@attestry/co
       asked: AsOf.AsOf
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-      const now = yield* views.get(at, of)
+      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
+      if (!isPast) return { ...(yield* views.get(at, of)), asOf } satisfies PastArtifact
+      const place = { ...at, flow: yield* names.flow(orgId, at.flow, asOf) }
+      const now = yield* views.get(place, of)
       const { flow_id: flow, fingerprint, trail_id } = now.artifact
-      return yield* transaction.run(orgId, (scope) =>
-        Effect.gen(function* () {
-          const instant = yield* scope.now
-          const asOf = AsOf.instantOf(asked, instant)
-          if (asOf >= instant) return { ...now, asOf } satisfies PastArtifact
-          const inTrail = at.trail === undefined ? {} : { trail: trail_id }
-          const records = yield* artifacts.listByContent({
-            ...{ org: orgId, flow, fingerprint },
-            ...inTrail
-          })
-          const then = records.find(
-            ({ id, created_at }) => created_at <= asOf && (of.id === undefined || id === of.id)
-          )
-          if (then === undefined)
-            return yield* new AsOf.NotYetThere({ noun: "Artifact", name: fingerprint, asOf })
-          const view =
-            then.id === now.artifact.id ? now : yield* views.get(at, { ...of, id: then.id })
-          return yield* viewAt(view, asOf)
-        })
+      const inTrail = at.trail === undefined ? {} : { trail: trail_id }
+      const records = yield* artifacts.listByContent({
+        ...{ org: orgId, flow, fingerprint },
+        ...inTrail
+      })
+      const then = records.find(
+        ({ id, created_at }) => created_at <= asOf && (of.id === undefined || id === of.id)
       )
+      if (then === undefined)
+        return yield* new AsOf.NotYetThere({ noun: "Artifact", name: fingerprint, asOf })
+      const view =
+        then.id === now.artifact.id ? now : yield* views.get(place, { ...of, id: then.id })
+      return yield* viewAt(view, asOf)
     })
 
     return { get } as const

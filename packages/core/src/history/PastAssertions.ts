@@ -8,7 +8,6 @@ import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
@@ -33,6 +32,7 @@ import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { isHeldAt } from "./internal/AllowedAt.js"
+import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
 
 /** The result of an assertion as of an instant. */
@@ -48,7 +48,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
   {
     effect: Effect.gen(function* () {
       const artifacts = yield* ArtifactStore
-      const environments = yield* EnvironmentStore
+      const names = yield* PastNames.make
       const flows = yield* FlowStore
       const history = yield* HistoryStore
       const policies = yield* PolicyStore
@@ -78,10 +78,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
       const ofEnvironment = (granted: Access.Granted, given: string, asOf: Timestamp) =>
         Effect.gen(function* () {
           const name = yield* EnvironmentLookup.nameOf(granted, given)
-          const { environment } = yield* Effect.flatMap(
-            environments.findByName({ org: granted.orgId, name }),
-            EnvironmentLookup.present(granted, given)
-          )
+          const environment = yield* names.environment(granted, name, asOf)
           if (environment.created_at > asOf)
             return yield* new AsOf.NotYetThere({ noun: "Environment", name: given, asOf })
           const ref = Environment.ref(environment)
@@ -138,7 +135,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
       const look = (
         { org, orgId }: Access.Granted,
         { fingerprint, flow }: AssertionQuery,
-        knowledge: Knowledge.Knowledge
+        { asOf, knowledge }: { readonly asOf: Timestamp; readonly knowledge: Knowledge.Knowledge }
       ) =>
         Effect.gen(function* () {
           const evidence = yield* history.evidence(orgId, [fingerprint])
@@ -147,7 +144,8 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
           )
           if (flow === undefined)
             return known.length === 0 ? yield* new ArtifactUnknown({ org, fingerprint }) : known
-          const found = yield* flows.findByName({ org: orgId, name: flow })
+          const name = yield* names.flow(orgId, flow, asOf)
+          const found = yield* flows.findByName({ org: orgId, name })
           if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
           const own = known.filter(({ flow_id }) => flow_id === found.value.id)
           return own.length === 0 ? yield* new ArtifactNotFound({ org, flow, fingerprint }) : own
@@ -168,7 +166,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
             const versions = yield* targetAt(granted, target, asOf)
             const set = yield* sets.at(granted.orgId, versions)
             const knowledge = asOf >= now ? Knowledge.everything : Knowledge.asOf(asOf)
-            const known = yield* look(granted, query, knowledge)
+            const known = yield* look(granted, query, { asOf, knowledge })
             const [primary] = known
             const [record] = yield* artifacts.listByIds(
               granted.orgId,

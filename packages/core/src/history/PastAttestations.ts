@@ -4,13 +4,17 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { TrailPath } from "../attestation/Attestations.js"
-import { type AttestationQuery, AttestationViews } from "../compliance/AttestationViews.js"
+import {
+  type AttestationQuery,
+  type AttestationView,
+  AttestationViews
+} from "../compliance/AttestationViews.js"
 import * as AttestationLookup from "../compliance/internal/AttestationLookup.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
-import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
+import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
+import * as PastNames from "./internal/PastNames.js"
 
 /** Use cases of attestations as of an instant. */
 export class PastAttestations extends Effect.Service<PastAttestations>()(
@@ -18,19 +22,42 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
   {
     effect: Effect.gen(function* () {
       const views = yield* AttestationViews
-      const transaction = yield* Transaction
+      const names = yield* PastNames.make
       const lookup = yield* AttestationLookup.make
-
-      const instantOf = (org: OrgId, asked: AsOf.AsOf) =>
-        transaction.run(org, (scope) => Effect.map(scope.now, (now) => AsOf.instantOf(asked, now)))
 
       const orgOf = (org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
 
-      const until = (query: AttestationQuery, asOf: Timestamp): AttestationQuery => ({
-        ...query,
-        to: query.to === undefined || query.to > asOf ? asOf : query.to
-      })
+      /** The query up to an instant, with the names that its flows have now. */
+      const until = (org: OrgId, query: AttestationQuery, { asOf, isPast }: PastNames.Moment) =>
+        Effect.gen(function* () {
+          const to = query.to === undefined || query.to > asOf ? asOf : query.to
+          if (!isPast || query.flowNames === undefined) return { ...query, to }
+          const flowNames = yield* Effect.forEach(query.flowNames, (name) =>
+            names.flow(org, name, asOf)
+          )
+          return { ...query, to, flowNames }
+        })
+
+      /** Attestations with the names that their flows had. */
+      const called = (
+        org: OrgId,
+        items: ReadonlyArray<AttestationView>,
+        { asOf, isPast }: PastNames.Moment
+      ) =>
+        Effect.gen(function* () {
+          if (!isPast) return items
+          const ids = [...new Set(items.map(({ attestation }) => attestation.flow_id))]
+          const then = yield* names.flowNames(org, ids, asOf)
+          return items.map((item) => ({
+            ...item,
+            flow: then.get(item.attestation.flow_id) ?? item.flow
+          }))
+        })
+
+      /** The name under which a flow is found now. */
+      const flowOf = (org: OrgId, flow: FlowName, { asOf, isPast }: PastNames.Moment) =>
+        isPast ? names.flow(org, flow, asOf) : Effect.succeed(flow)
 
       /** One page of the attestations that were accepted by an instant. */
       const list = Effect.fn("PastAttestations.list")(function* (
@@ -38,8 +65,11 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
         { query, asOf: asked }: { readonly query: AttestationQuery; readonly asOf: AsOf.AsOf },
         page: Page
       ) {
-        const asOf = yield* instantOf((yield* orgOf(org)).orgId, asked)
-        return { ...(yield* views.list(org, until(query, asOf), page)), asOf }
+        const { orgId } = yield* orgOf(org)
+        const moment = yield* names.momentOf(orgId, asked)
+        const found = yield* views.list(org, yield* until(orgId, query, moment), page)
+        const items = yield* called(orgId, found.items, moment)
+        return { ...found, items, asOf: moment.asOf }
       })
 
       /** The same list from a place on, without its length. */
@@ -48,8 +78,11 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
         { query, asOf: asked }: { readonly query: AttestationQuery; readonly asOf: AsOf.AsOf },
         place: { readonly after: number; readonly limit: number }
       ) {
-        const asOf = yield* instantOf((yield* orgOf(org)).orgId, asked)
-        return { ...(yield* views.listAfter(org, until(query, asOf), place)), asOf }
+        const { orgId } = yield* orgOf(org)
+        const moment = yield* names.momentOf(orgId, asked)
+        const found = yield* views.listAfter(org, yield* until(orgId, query, moment), place)
+        const items = yield* called(orgId, found.items, moment)
+        return { ...found, items, asOf: moment.asOf }
       })
 
       /** Every attestation of a name on a trail or on its artifacts by an instant; fails for a later trail. */
@@ -59,12 +92,19 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
         asked: AsOf.AsOf
       ) {
         const { orgId } = yield* orgOf(at.org)
-        const asOf = yield* instantOf(orgId, asked)
-        const trail = yield* lookup.findTrail(orgId, at)
+        const moment = yield* names.momentOf(orgId, asked)
+        const { asOf } = moment
+        const place = { ...at, flow: yield* flowOf(orgId, at.flow, moment) }
+        const trail = yield* Effect.catchTag(
+          lookup.findTrail(orgId, place),
+          "TrailNotFound",
+          () => new TrailNotFound({ ...at })
+        )
         if (trail.created_at > asOf)
           return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
-        const found = yield* views.listOnTrail(at, name)
-        return found.filter(({ attestation }) => attestation.created_at <= asOf)
+        const found = yield* views.listOnTrail(place, name)
+        const then = found.filter(({ attestation }) => attestation.created_at <= asOf)
+        return yield* called(orgId, then, moment)
       })
 
       /** Every attestation of a name that counted for an artifact at an instant; fails for a later artifact. */
@@ -74,12 +114,15 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
         asked: AsOf.AsOf
       ) {
         const { orgId } = yield* orgOf(at.org)
-        const asOf = yield* instantOf(orgId, asked)
-        const { fingerprint, records } = yield* lookup.recordsOf(orgId, at)
+        const moment = yield* names.momentOf(orgId, asked)
+        const { asOf } = moment
+        const place = { ...at, flow: yield* flowOf(orgId, at.flow, moment) }
+        const { fingerprint, records } = yield* lookup.recordsOf(orgId, place)
         const then = records.filter(({ created_at }) => created_at <= asOf)
         if (then.length === 0)
           return yield* new AsOf.NotYetThere({ noun: "Artifact", name: fingerprint, asOf })
-        return yield* lookup.named(orgId, yield* lookup.boundTo(then, { name, until: asOf }))
+        const bound = yield* lookup.boundTo(then, { name, until: asOf })
+        return yield* called(orgId, yield* lookup.named(orgId, bound), moment)
       })
 
       return { list, listAfter, listOnTrail, listOnArtifact } as const

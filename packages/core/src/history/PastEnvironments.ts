@@ -3,16 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Environments } from "../environment/Environments.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
 import { isHeldAt } from "./internal/AllowedAt.js"
+import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
 
 /** An environment as of an instant. */
@@ -35,11 +34,10 @@ export class PastEnvironments extends Effect.Service<PastEnvironments>()(
   {
     effect: Effect.gen(function* () {
       const environments = yield* Environments
-      const store = yield* EnvironmentStore
       const history = yield* HistoryStore
       const policies = yield* PolicyStore
       const snapshots = yield* SnapshotStore
-      const transaction = yield* Transaction
+      const names = yield* PastNames.make
 
       /** The verdict of the snapshot in force, and its instant; null before the first. */
       const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
@@ -68,16 +66,23 @@ export class PastEnvironments extends Effect.Service<PastEnvironments>()(
           }
         })
 
-      const namesOf = ({ org_id, included }: Environment.Environment) =>
+      /** The members that were not archived, by the names that they had. */
+      const membersAt = (
+        { org_id, included }: Environment.Environment,
+        asOf: Timestamp.Timestamp
+      ) =>
         included === null
           ? Effect.succeed(null)
-          : Effect.map(store.names(org_id, included), (names) =>
-              included.flatMap((id) => names.get(id) ?? [])
+          : Effect.map(names.activeNames(org_id, included, asOf), (called) =>
+              included.flatMap((id) => called.get(id) ?? [])
             )
 
-      const viewAt = (view: Environment.EnvironmentView, asOf: Timestamp.Timestamp) =>
+      const viewAt = (
+        org: OrgName,
+        environment: Environment.Environment,
+        asOf: Timestamp.Timestamp
+      ) =>
         Effect.gen(function* () {
-          const { environment, org } = view
           const ref = Environment.ref(environment)
           const version = versionAt(yield* history.environmentVersions(ref), asOf)
           if (version === undefined)
@@ -98,7 +103,7 @@ export class PastEnvironments extends Effect.Service<PastEnvironments>()(
             last_reported_at: reported !== null && reported <= asOf ? reported : null
           }
           return {
-            ...{ org, environment: then, included: yield* namesOf(then), asOf },
+            ...{ org, environment: then, included: yield* membersAt(then, asOf), asOf },
             ...(yield* attachedAt(
               ref,
               attachments.filter((each) => isHeldAt(each, asOf))
@@ -106,21 +111,17 @@ export class PastEnvironments extends Effect.Service<PastEnvironments>()(
           } satisfies PastEnvironment
         })
 
-      /** The environment of that name as it was at an instant; fails when it was made later. */
+      /** The environment that had that name, as it was at an instant; fails when it was made later. */
       const get = Effect.fn("PastEnvironments.get")(function* (
         org: OrgName,
         name: EnvironmentName,
         asked: AsOf.AsOf
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const view = yield* environments.get(org, name)
-        return yield* transaction.run(orgId, (scope) =>
-          Effect.flatMap(scope.now, (now) => {
-            const asOf = AsOf.instantOf(asked, now)
-            const isNow = asOf >= now
-            return isNow ? Effect.succeed({ ...view, asOf }) : viewAt(view, asOf)
-          })
-        )
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { asOf, isPast } = yield* names.momentOf(granted.orgId, asked)
+        if (!isPast)
+          return { ...(yield* environments.get(org, name)), asOf } satisfies PastEnvironment
+        return yield* viewAt(org, yield* names.environment(granted, name, asOf), asOf)
       })
 
       return { get } as const

@@ -9,9 +9,9 @@ import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
 
 /** A flow as of an instant. */
@@ -26,7 +26,7 @@ export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastF
     const deployments = yield* DeploymentStore
     const history = yield* HistoryStore
     const templates = yield* TemplateVersionStore
-    const transaction = yield* Transaction
+    const names = yield* PastNames.make
 
     const overviewAt = (orgId: OrgId, { flow, repoUrl }: FlowOverview, asOf: Timestamp) =>
       Effect.gen(function* () {
@@ -42,7 +42,9 @@ export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastF
             cause: new Error("the template is missing")
           })
         const { content } = template.value
-        const deployed = yield* deployments.findNewest(orgId, { flow: flow.id, to: asOf })
+        const deployed = yield* deployments.findNewest(orgId, {
+          ...{ flow: flow.id, to: asOf, archivedBy: asOf }
+        })
         return {
           flow: {
             ...flow,
@@ -54,21 +56,17 @@ export class PastFlows extends Effect.Service<PastFlows>()("@attestry/core/PastF
         } satisfies PastFlow
       })
 
-    /** The flow of that name as it was at an instant; fails when it was made later. */
+    /** The flow that had that name, as it was at an instant; fails when it was made later. */
     const get = Effect.fn("PastFlows.get")(function* (
       org: OrgName,
       name: FlowName,
       asked: AsOf.AsOf
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* overviews.get(org, name)
-      return yield* transaction.run(orgId, (scope) =>
-        Effect.flatMap(scope.now, (now) => {
-          const asOf = AsOf.instantOf(asked, now)
-          const isNow = asOf >= now
-          return isNow ? Effect.succeed({ ...found, asOf }) : overviewAt(orgId, found, asOf)
-        })
-      )
+      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
+      if (!isPast) return { ...(yield* overviews.get(org, name)), asOf } satisfies PastFlow
+      const found = yield* overviews.get(org, yield* names.flow(orgId, name, asOf))
+      return yield* overviewAt(orgId, found, asOf)
     })
 
     return { get } as const

@@ -13,18 +13,19 @@ import * as Knowledge from "../shared/Knowledge.js"
 import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
 import * as Verdict from "../shared/Verdict.js"
 import type { EvaluatedRow } from "../snapshot/internal/EvaluatedRow.js"
 import * as RowDecision from "../snapshot/RowDecision.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
-import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
-import * as AsOf from "./AsOf.js"
+import type { CompleteSnapshot } from "../snapshot/Snapshots.js"
+import type * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
+import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 import * as RowHindsight from "./RowHindsight.js"
 
 /** Which policies judge: those that judged the snapshot, or those of now. */
@@ -114,11 +115,11 @@ const hasEnforced = (rows: ReadonlyArray<PastRow>): boolean =>
 /** Use cases of snapshots as of an instant. */
 export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/core/PastSnapshots", {
   effect: Effect.gen(function* () {
-    const snapshots = yield* Snapshots
+    const snapshotThen = yield* SnapshotsThen.make
+    const names = yield* PastNames.make
     const history = yield* HistoryStore
     const environments = yield* EnvironmentStore
     const sets = yield* PolicySets
-    const transaction = yield* Transaction
 
     const placeOf = (
       environment: Environment.Environment,
@@ -149,8 +150,21 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
         } satisfies Place
       })
 
+    /** The environments of a snapshot's members, with the names under which their rows are shown. */
+    const membersOf = (
+      org: OrgId,
+      ids: ReadonlyArray<EnvironmentId>,
+      { asOf, isPast }: PastNames.Moment
+    ) =>
+      Effect.gen(function* () {
+        const found = yield* environments.listByIds(org, ids)
+        if (!isPast) return found
+        const called = yield* names.environmentNames(org, ids, asOf)
+        return found.map((each) => ({ ...each, name: called.get(each.id) ?? each.name }))
+      })
+
     /** The environments in which rows run, by name. */
-    const placesOf = (org: OrgId, found: CompleteSnapshot) =>
+    const placesOf = (org: OrgId, found: CompleteSnapshot, moment: PastNames.Moment) =>
       Effect.gen(function* () {
         const { environment, rows, snapshot } = found
         const { timestamp } = snapshot
@@ -160,7 +174,7 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
         const all =
           snapshot.members === null
             ? [environment]
-            : (yield* environments.list(org)).filter(({ id }) => members.has(id))
+            : yield* membersOf(org, [...members.keys()], moment)
         const places = yield* Effect.forEach(all, (each) =>
           placeOf(
             each,
@@ -184,10 +198,13 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
     const rowsOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: { readonly knowledge: Knowledge.Knowledge; readonly policies: JudgingPolicies }
+      asked: PastNames.Moment & {
+        readonly knowledge: Knowledge.Knowledge
+        readonly policies: JudgingPolicies
+      }
     ) =>
       Effect.gen(function* () {
-        const places = yield* placesOf(org, found)
+        const places = yield* placesOf(org, found, asked)
         const running = found.rows.filter(isRunning)
         const known = [...new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnown))]
         const historyOf = FingerprintHistory.group(
@@ -312,31 +329,24 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
         readonly policies: JudgingPolicies
       }
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* snapshots.get(org, name, asked.expression)
-      return yield* transaction.run(orgId, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const asOf = AsOf.instantOf(asked.asOf, now)
-          const { index, timestamp, verdict: recorded } = found.snapshot
-          if (asOf < timestamp) return yield* new AsOf.SnapshotAfterAsOf({ index, timestamp, asOf })
-          const knowledge = asOf >= now ? Knowledge.everything : Knowledge.asOf(asOf)
-          const rows = yield* rowsOf(orgId, found, { knowledge, policies: asked.policies })
-          const { policies, verdict } = yield* wholeOf(orgId, found, {
-            rows,
-            policies: asked.policies
-          })
-          const counts = SnapshotCounts.count(rows.filter(isRunning))
-          return {
-            ...found,
-            snapshot: { ...found.snapshot, verdict, counts },
-            rows,
-            policies,
-            asOf,
-            recorded
-          } satisfies PastSnapshot
-        })
-      )
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { policies: judging, ...wanted } = asked
+      const read = yield* snapshotThen(granted, { environment: name, ...wanted })
+      const { asOf, found } = read
+      const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: judging })
+      const { policies, verdict } = yield* wholeOf(granted.orgId, found, {
+        rows,
+        policies: judging
+      })
+      const counts = SnapshotCounts.count(rows.filter(isRunning))
+      return {
+        ...found,
+        snapshot: { ...found.snapshot, verdict, counts },
+        rows,
+        policies,
+        asOf,
+        recorded: found.snapshot.verdict
+      } satisfies PastSnapshot
     })
 
     return { get } as const

@@ -10,10 +10,11 @@ import type { FlowName, OrgName, TrailName } from "../shared/Identifier.js"
 import * as Knowledge from "../shared/Knowledge.js"
 import { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
+import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
 
 /** A trail as of an instant. */
 export interface PastTrail extends TrailView {
@@ -29,7 +30,7 @@ export class PastTrails extends Effect.Service<PastTrails>()("@attestry/core/Pas
     const views = yield* TrailViews
     const history = yield* HistoryStore
     const versions = yield* TemplateVersionStore
-    const transaction = yield* Transaction
+    const names = yield* PastNames.make
 
     /** The evaluation that the trail had. */
     const evaluationAt = ({ trail, evaluation }: TrailView, knowledge: Knowledge.Knowledge) =>
@@ -55,26 +56,29 @@ export class PastTrails extends Effect.Service<PastTrails>()("@attestry/core/Pas
       asked: AsOf.AsOf
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* views.get(org, at.flow, at.trail)
-      return yield* transaction.run(orgId, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const asOf = AsOf.instantOf(asked, now)
-          if (asOf >= now) return { ...found, asOf } satisfies PastTrail
-          if (found.trail.created_at > asOf)
-            return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
-          const evaluation = yield* evaluationAt(found, Knowledge.asOf(asOf))
-          const template = yield* versions.find(orgId, evaluation.template_id)
-          if (Option.isNone(template)) return yield* missing("template")
-          return {
-            ...found,
-            evaluation,
-            template: template.value,
-            history: found.history.filter((entry) => entry.at <= asOf),
-            asOf
-          } satisfies PastTrail
-        })
+      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
+      if (!isPast)
+        return { ...(yield* views.get(org, at.flow, at.trail)), asOf } satisfies PastTrail
+      const found = yield* Effect.catchTag(
+        views.get(org, yield* names.flow(orgId, at.flow, asOf), at.trail),
+        "TrailNotFound",
+        () => new TrailNotFound({ org, ...at })
       )
+      if (found.trail.created_at > asOf)
+        return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
+      const evaluation = yield* evaluationAt(found, Knowledge.asOf(asOf))
+      const template = yield* versions.find(orgId, evaluation.template_id)
+      if (Option.isNone(template)) return yield* missing("template")
+      const { flow, history: events } = found
+      const called = yield* names.flowNames(orgId, [flow.id], asOf)
+      return {
+        ...found,
+        flow: { ...flow, name: called.get(flow.id) ?? flow.name },
+        evaluation,
+        template: template.value,
+        history: events.filter((entry) => entry.at <= asOf),
+        asOf
+      } satisfies PastTrail
     })
 
     return { get } as const

@@ -37,6 +37,7 @@ import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { type Candidate, type CandidateSource, Candidates } from "./internal/Candidates.js"
+import * as PastNames from "./internal/PastNames.js"
 import * as Timelines from "./internal/Timelines.js"
 import * as TriedSnapshots from "./internal/TriedSnapshots.js"
 import * as LogicalDryRun from "./LogicalDryRun.js"
@@ -110,18 +111,26 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const policies = yield* PolicyStore
     const allowLists = yield* AllowListStore
     const candidates = yield* Candidates
+    const names = yield* PastNames.make
     const trials = yield* TriedSnapshots.make
     const authoring = yield* PolicyAuthoring
     const transaction = yield* Transaction
 
-    const environmentOf = (granted: Access.Granted, name: EnvironmentName) =>
-      Effect.map(
-        Effect.flatMap(
-          environments.findByName({ org: granted.orgId, name }),
-          EnvironmentLookup.present(granted, name)
-        ),
-        ({ environment }) => environment
-      )
+    /** The environment of a name, or the one that the name led to at an instant. */
+    const environmentOf = (
+      granted: Access.Granted,
+      name: EnvironmentName,
+      asOf: TriedSnapshots.DryRunKnowledge = "now"
+    ) =>
+      typeof asOf === "number"
+        ? names.environment(granted, name, asOf)
+        : Effect.map(
+            Effect.flatMap(
+              environments.findByName({ org: granted.orgId, name }),
+              EnvironmentLookup.present(granted, name)
+            ),
+            ({ environment }) => environment
+          )
 
     const onSnapshot = (
       granted: Access.Granted,
@@ -129,7 +138,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
       { asOf, now }: { readonly asOf: TriedSnapshots.DryRunKnowledge; readonly now: Timestamp }
     ) =>
       Effect.gen(function* () {
-        const environment = yield* environmentOf(granted, on.environment)
+        const environment = yield* environmentOf(granted, on.environment, asOf)
         const { expression } = on
         const asked = { environment, expression, now }
         const head = yield* SnapshotLookup.locate(snapshots, granted, asked)

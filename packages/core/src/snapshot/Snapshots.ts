@@ -7,18 +7,15 @@ import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
 import { keyOf } from "../environment/RunningRow.js"
-import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
-import { PolicySets } from "../policy/internal/PolicySets.js"
-import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { type Page, type Paged, slice } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Verdict } from "../shared/Verdict.js"
+import * as CompleteSnapshots from "./internal/CompleteSnapshots.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
-import { MemberChanges } from "./internal/MemberChanges.js"
 import * as SnapshotLookup from "./internal/SnapshotLookup.js"
-import * as LogicalRows from "./LogicalRows.js"
-import { ProvenanceStore } from "./ProvenanceStore.js"
+import type * as LogicalRows from "./LogicalRows.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
@@ -27,15 +24,6 @@ import * as SnapshotRange from "./SnapshotRange.js"
 import * as SnapshotRows from "./SnapshotRows.js"
 import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
-
-/** A snapshot with its rows, its policies, and the names that flows have now. */
-export interface CompleteSnapshot {
-  readonly environment: Environment.Environment
-  readonly snapshot: Snapshot.Snapshot
-  readonly rows: ReadonlyArray<EvaluatedRow.EvaluatedRow>
-  readonly policies: ReadonlyArray<AppliedPolicy>
-  readonly flowNames: ReadonlyMap<FlowId, FlowName>
-}
 
 /** A member of a logical environment, the index of its snapshot, and the verdict of that. */
 export interface JudgedMember {
@@ -62,7 +50,7 @@ export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
 }
 
 /** One row of a snapshot with everything that is shown of it. */
-export interface CompleteRow extends Omit<CompleteSnapshot, "policies"> {
+export interface CompleteRow extends Omit<CompleteSnapshots.CompleteSnapshot, "policies"> {
   readonly row: EvaluatedRow.EvaluatedRow
 }
 
@@ -88,60 +76,10 @@ const OUTLINED_MAX = 1_000
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
     const store = yield* SnapshotStore
-    const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
     const settled = yield* UpToDateEnvironments
-    const sets = yield* PolicySets
-    const members = yield* MemberChanges
 
-    /** The rows of a snapshot, wherever they run. */
-    const placed = (
-      environment: Environment.Environment,
-      snapshot: Snapshot.Snapshot,
-      only?: ReadonlyArray<ReportedFingerprint>
-    ) =>
-      Effect.gen(function* () {
-        const changes = snapshot.members === null ? null : yield* members.read(snapshot, only)
-        const rows: ReadonlyArray<LogicalRows.PlacedRow> =
-          changes === null
-            ? yield* Slices.map(snapshot.rows, (row) => ({ ...row, environment: environment.name }))
-            : LogicalRows.compose(changes)
-        return { changes, rows }
-      })
-
-    /** The policy versions that decided about rows, and the names that flows of rows have now. */
-    const sourcesOf = (
-      environment: Environment.Environment,
-      snapshot: Snapshot.Snapshot,
-      {
-        rows,
-        decided = rows
-      }: {
-        readonly rows: ReadonlyArray<LogicalRows.PlacedRow>
-        readonly decided?: ReadonlyArray<Pick<LogicalRows.PlacedRow, "decisions">>
-      }
-    ) =>
-      Effect.gen(function* () {
-        const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
-        const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
-        const versions = EvaluatedRow.versionsOf(snapshot, decided)
-        const dumpOf = yield* sets.dumpsOf(environment.org_id, versions)
-        return { flowNames, versions, dumpOf }
-      })
-
-    /** The rows of a snapshot, wherever they run, and the names that flows have now. */
-    const complete = (environment: Environment.Environment, snapshot: Snapshot.Snapshot) =>
-      Effect.gen(function* () {
-        const { rows } = yield* placed(environment, snapshot)
-        const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, { rows })
-        return {
-          environment,
-          snapshot,
-          rows: yield* Slices.map(rows, EvaluatedRow.decider(flowNames, dumpOf)),
-          policies: EvaluatedRow.appliedPolicies(snapshot, dumpOf),
-          flowNames
-        } satisfies CompleteSnapshot
-      })
+    const { complete, placed, sourcesOf } = yield* CompleteSnapshots.make
 
     /** The snapshot that an expression means, with everything that is shown of it. */
     const get = Effect.fn("Snapshots.get")(function* (
@@ -267,7 +205,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       fingerprint: ReportedFingerprint
     ) =>
       Effect.gen(function* () {
-        const { rows: own } = yield* placed(environment, snapshot, [fingerprint])
+        const { rows: own } = yield* placed(environment, snapshot, {
+          only: [fingerprint]
+        })
         const before = new Set<ReportedFingerprint>(
           own.flatMap(({ flows }) =>
             flows.flatMap(({ previous }) => (previous === null ? [] : [previous.fingerprint]))
@@ -279,7 +219,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const only = [...before]
         const again = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
         if (Option.isNone(again)) return own
-        return [...own, ...(yield* placed(environment, again.value, only)).rows]
+        return [...own, ...(yield* placed(environment, again.value, { only })).rows]
       })
 
     /** One row of the snapshot that an expression means; nothing else of it is read. */
@@ -359,7 +299,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       snapshot,
       rows,
       flowNames
-    }: CompleteSnapshot): SnapshotComparison.ComparableSnapshot => ({
+    }: CompleteSnapshots.CompleteSnapshot): SnapshotComparison.ComparableSnapshot => ({
       environment: environment.name,
       index: snapshot.index,
       running: rows
@@ -395,3 +335,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     return { get, rows, row, list, compare } as const
   })
 }) {}
+
+/** A snapshot with everything that is shown of it. */
+export type { CompleteSnapshot } from "./internal/CompleteSnapshots.js"

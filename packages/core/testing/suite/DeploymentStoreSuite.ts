@@ -107,8 +107,15 @@ const prepare = (histories: ReadonlyArray<History>) =>
       return yield* Effect.dieMessage("three histories")
     const store = yield* EnvironmentStore
     yield* store.rename(archive(three, Fixture.LATER), three.name)
-    const all = [one, two].flatMap((environment, at) => folded(environment, histories[at] ?? []))
-    return { org, active: [one, two], archived: three, all: [...all].sort(newestFirst) }
+    const foldedOf = (places: ReadonlyArray<Environment>) =>
+      places
+        .flatMap((environment, at) => folded(environment, histories[at] ?? []))
+        .sort(newestFirst)
+    return {
+      ...{ org, active: [one, two], archived: three },
+      all: foldedOf([one, two]),
+      before: foldedOf([one, two, three])
+    }
   })
 
 const filtersOf = (
@@ -158,11 +165,19 @@ export const deploymentStoreSuite = <E>(
       ({ all: given }) =>
         Effect.gen(function* () {
           const store = yield* DeploymentStore
-          const { org, active, archived, all } = yield* prepare(given)
+          const { org, active, archived, all, before } = yield* prepare(given)
           for (const filter of filtersOf(active, archived)) {
             const meant = all.filter(passes(filter))
             const newest = yield* store.findNewest(org.id, filter)
             deepStrictEqual(Option.toArray(newest).map(told), meant.slice(0, 1))
+            for (const archivedBy of [Fixture.AT, Fixture.LATER]) {
+              const then = yield* store.findNewest(org.id, { ...filter, archivedBy })
+              const was = archivedBy === Fixture.AT ? before : all
+              deepStrictEqual(
+                Option.toArray(then).map(told),
+                was.filter(passes(filter)).slice(0, 1)
+              )
+            }
             for (const page of [1, 2, 9]) {
               const asked: Page = { page, perPage: 4 }
               const { items, total } = yield* store.list(org.id, filter, asked)

@@ -286,6 +286,11 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         const named = [active, gone].map(({ id, name: current }) => [id, current] as const)
         deepStrictEqual(new Map(yield* store.names(org.id, ids)), new Map(named))
         deepStrictEqual(new Map(yield* store.activeNames(org.id, ids)), new Map(named.slice(0, 1)))
+        const found = yield* store.listByIds(org.id, ids)
+        deepStrictEqual(
+          new Map(found.map(({ archived_at, id }) => [id, archived_at])),
+          new Map([active, gone].map(({ archived_at, id }) => [id, archived_at]))
+        )
       })
     )
 

@@ -5,7 +5,13 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
-import { EnvironmentId, EnvironmentName, FlowId, PolicyId } from "@attestry/core/Identifier"
+import {
+  EnvironmentId,
+  EnvironmentName,
+  FlowId,
+  FlowName,
+  PolicyId
+} from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
 import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -62,6 +68,14 @@ export const historyStoreSuite = <E>(
         assert.isUndefined(found.get(other))
         const { known } = yield* history.horizon(org.id)
         assert.isAtLeast(known ?? 0, versions.at(-1)?.known ?? 0)
+        const inside = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.flatMap(Transaction, ({ run }) => run(org.id, () => work))
+        const next = FlowName.make("renamed")
+        assert.isTrue(yield* inside(flows.rename(tagged, next, true)))
+        yield* inside(flows.update({ ...tagged, name: next, last_modified_at: Fixture.LATER }))
+        for (const name of [flow.name, next])
+          assert.deepStrictEqual(yield* history.flowsNamed(org.id, name), [flow.id])
+        assert.deepStrictEqual(yield* history.flowsNamed(org.id, FlowName.make("none")), [])
       })
     )
 
@@ -101,6 +115,10 @@ export const historyStoreSuite = <E>(
         assert.isTrue(isRising(versions.map(({ known }) => known)))
         const unknown = { ...ref, environment: EnvironmentId.make("none") }
         assert.deepStrictEqual(yield* history.environmentVersions(unknown), [])
+        for (const name of [made.name, renamed.name])
+          assert.deepStrictEqual(yield* history.environmentsNamed(ref.org, name), [made.id])
+        const none = EnvironmentName.make("none")
+        assert.deepStrictEqual(yield* history.environmentsNamed(ref.org, none), [])
       })
     )
 

@@ -21,6 +21,7 @@ import type * as PolicyDryRun from "../PolicyDryRun.js"
 import { isHeldAt, isHeldBy } from "./AllowedAt.js"
 import { Candidates } from "./Candidates.js"
 import * as OwnPolicies from "./OwnPolicies.js"
+import * as PastNames from "./PastNames.js"
 import * as Timelines from "./Timelines.js"
 
 /** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
@@ -83,6 +84,7 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
   const candidates = yield* Candidates
+  const past = yield* PastNames.make
 
   /** Stored versions; unknown ones are left out. */
   const versionsOf = (org: OrgId, keys: ReadonlyArray<VersionKey>) =>
@@ -171,13 +173,14 @@ export const make = Effect.gen(function* () {
     })
 
   /** The members of a snapshot of a logical environment, with the snapshots that it shows of them. */
-  const membersOf = ({ members, org_id: org }: Snapshot.Snapshot) =>
+  const membersOf = ({ members, org_id: org }: Snapshot.Snapshot, asOf: DryRunKnowledge) =>
     Effect.gen(function* () {
       const listed = members ?? []
-      const names = yield* environments.names(
-        org,
-        listed.map(({ environment_id }) => environment_id)
-      )
+      const ids = listed.map(({ environment_id }) => environment_id)
+      const names =
+        typeof asOf === "number"
+          ? yield* past.environmentNames(org, ids, asOf)
+          : yield* environments.names(org, ids)
       const found = yield* Effect.forEach(listed, ({ environment_id: environment, index }) =>
         Effect.map(
           snapshots.find({ org, environment }, { _tag: "AtIndex", index }),
@@ -192,7 +195,7 @@ export const make = Effect.gen(function* () {
   const onLogical = ({ asOf, environment, head }: Wanted) =>
     Effect.gen(function* () {
       const { org_id: org } = environment
-      const members = yield* membersOf(head)
+      const members = yield* membersOf(head, asOf)
       const running = members.flatMap(({ snapshot }) => snapshot.rows.filter(isRunning))
       const prints = running.map(({ fingerprint }) => fingerprint)
       const timelineOf = yield* Timelines.read(history, org, prints)

@@ -24,12 +24,18 @@ export class MemberChanges extends Effect.Service<MemberChanges>()("@attestry/co
     const environments = yield* EnvironmentStore
 
     /**
-     * The change of each member, those that left or were archived included, under their current names; with `only`,
-     * the rows of these fingerprints.
+     * The change of each member, those that left or were archived included, under their current names or under given
+     * ones; with `only`, the rows of these fingerprints.
      */
     const read = (
       snapshot: Snapshot,
-      only?: ReadonlyArray<ReportedFingerprint>
+      {
+        only,
+        namesOf = environments.names
+      }: {
+        readonly only?: ReadonlyArray<ReportedFingerprint> | undefined
+        readonly namesOf?: EnvironmentStore["Type"]["names"] | undefined
+      } = {}
     ): Effect.Effect<ReadonlyArray<ReadMember>, StoreError> =>
       Effect.gen(function* () {
         const org = snapshot.org_id
@@ -37,7 +43,7 @@ export class MemberChanges extends Effect.Service<MemberChanges>()("@attestry/co
         const before = yield* snapshots.find(own, { _tag: "AtIndex", index: snapshot.index - 1 })
         const [old, next] = [counted(Option.getOrNull(before)?.members), counted(snapshot.members)]
         const members = [...new Set([...next.keys(), ...old.keys()])]
-        const names = yield* environments.names(org, members)
+        const names = yield* namesOf(org, members)
         return yield* Effect.forEach(members, (id) => {
           const index = next.get(id) ?? old.get(id) ?? 0
           return Effect.map(

@@ -12,6 +12,7 @@ import type { OrgId, RepoId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import type { StoredEvent } from "@attestry/core/SnapshotStore"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as TimeWindow from "@attestry/core/TimeWindow"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -125,12 +126,13 @@ const reposOfRecords = (
 export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.effect(
   DeploymentStore,
   Effect.map(MemoryState, (state) => {
-    /** The active environments of an org with their snapshots. */
-    const active = (org: OrgId) =>
+    /** The active environments of an org, or those that were not archived by an instant, with their snapshots. */
+    const active = (org: OrgId, archivedBy?: Timestamp) =>
       Effect.gen(function* () {
         const snapshots = yield* state.read(histories)
         return Array.from(yield* state.read(environments)).flatMap(([at, { environment }]) =>
-          environment.org_id === org && environment.archived_at === null
+          environment.org_id === org &&
+          (environment.archived_at === null || environment.archived_at > (archivedBy ?? Infinity))
             ? [{ environment, history: Option.getOrElse(HashMap.get(snapshots, at), () => []) }]
             : []
         )
@@ -156,12 +158,15 @@ export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.eff
     return DeploymentStore.of({
       list: (org, filter, page) =>
         Effect.map(listAll(org, filter), (found) => Page.map(Page.slice(found, page), complete)),
-      findNewest: (org, filter) =>
-        Effect.map(Effect.all([active(org), reposFor(org, filter)]), ([places, reposOf]) => {
-          const isWanted = passes(filter, reposOf)
-          const [newest] = places.flatMap((place) => newestIn(place, isWanted)).sort(newestFirst)
-          return Option.map(Option.fromNullable(newest), complete)
-        }),
+      findNewest: (org, { archivedBy, ...filter }) =>
+        Effect.map(
+          Effect.all([active(org, archivedBy), reposFor(org, filter)]),
+          ([places, reposOf]) => {
+            const isWanted = passes(filter, reposOf)
+            const [newest] = places.flatMap((place) => newestIn(place, isWanted)).sort(newestFirst)
+            return Option.map(Option.fromNullable(newest), complete)
+          }
+        ),
       find: (org, key) =>
         Effect.map(all(org), (found) =>
           Option.map(

@@ -254,6 +254,12 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                 .map(({ environment }) => environment.id)
             )
         ),
+      listByIds: (org, ids) =>
+        Effect.map(state.read(environments), (rows) =>
+          Array.from(HashMap.values(rows)).flatMap(({ environment }) =>
+            environment.org_id === org && ids.includes(environment.id) ? [environment] : []
+          )
+        ),
       names: (org, ids) =>
         Effect.map(
           state.read(environments),

@@ -11,9 +11,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
 import { attestations } from "../attestation/AttestationStoreMemory.js"
 import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { flows } from "../flow/FlowStoreMemory.js"
 import { versions as templates } from "../flow/TemplateVersionStoreMemory.js"
 import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
 import { toTrailAttestation } from "../snapshot/ProvenanceStoreMemory.js"
@@ -90,6 +93,20 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         }
       })
 
+    /** The ids of what has or had a name, of a table with lists of versions by org and id. */
+    const named = <Id extends string, V extends { readonly name: string }>(
+      source: MemoryTable<ReadonlyArray<V>>,
+      { name, org }: { readonly org: OrgId; readonly name: string },
+      ids: ReadonlyArray<Id>
+    ) =>
+      Effect.map(state.read(source), (rows) =>
+        ids.filter((id) =>
+          Option.exists(HashMap.get(rows, key(org, id)), (list) =>
+            list.some((version) => version.name === name)
+          )
+        )
+      )
+
     return HistoryStore.of({
       horizon: () =>
         Effect.zipWith(Knowledge.lastNumber(state), Clock.currentTimeNanos, (known, nanos) => ({
@@ -109,6 +126,24 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         }),
       trails: (org, wanted) => evidence(org, new Set(wanted)),
       flowVersions,
+      flowsNamed: (org, name) =>
+        Effect.flatMap(ofOrg(flows, org), (all) =>
+          named(
+            Knowledge.flowVersions,
+            { org, name },
+            all.map(({ id }) => id)
+          )
+        ),
+      environmentsNamed: (org, name) =>
+        Effect.flatMap(state.read(environments), (rows) =>
+          named(
+            Knowledge.environmentVersions,
+            { org, name },
+            Array.from(HashMap.values(rows)).flatMap(({ environment: { id, org_id } }) =>
+              org_id === org ? [id] : []
+            )
+          )
+        ),
       environmentVersions: (ref) =>
         Knowledge.listOf(state, Knowledge.environmentVersions, keyOfRef(ref)),
       allowances: (ref) => Knowledge.listOf(state, Knowledge.allowances, keyOfRef(ref)),

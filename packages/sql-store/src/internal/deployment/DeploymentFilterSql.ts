@@ -1,5 +1,5 @@
 /** Which deployments a filter means, in SQL: the rows of one page, and how many there are. */
-import type { DeploymentFilter } from "@attestry/core/DeploymentStore"
+import type { DeploymentFilter, NewestFilter } from "@attestry/core/DeploymentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page } from "@attestry/core/Page"
 import type { TimeWindow } from "@attestry/core/TimeWindow"
@@ -37,13 +37,14 @@ const alsoIn = (
  *
  * WHY an array of archived environments: there are few, and so only matching rows are looked up.
  */
-const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
-  const { fingerprint, flow, repos } = filter
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fragment => {
+  const { archivedBy, fingerprint, flow, repos } = filter
   const table = tableOf(filter)
   return sql.and([
     sql`a.org_id = ${org}`,
     sql`a.environment_id <> all (array(select n.environment_id from environment n
-      where n.org_id = ${org} and n.archived_at is not null))`,
+      where n.org_id = ${org} and n.archived_at is not null
+      ${archivedBy === undefined ? sql.literal("") : sql`and n.archived_at <= ${archivedBy}`}))`,
     ...windowOf(sql, filter),
     ...(fingerprint === undefined ? [] : [sql`a.fingerprint = ${fingerprint}`]),
     ...(flow === undefined
@@ -77,7 +78,7 @@ const placesOf = (sql: SqlClient.SqlClient, filter: DeploymentFilter) => {
 }
 
 /** The rows of the filter's table as `a`, those of a fingerprint before those of environments are chosen. */
-const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
+const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fragment => {
   const all = conditions(sql, org, filter)
   const table = sql(tableOf(filter))
   return filter.fingerprint === undefined || filter.environments === undefined
@@ -90,7 +91,7 @@ const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter):
 export const page = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { filter, page: asked }: { readonly filter: DeploymentFilter; readonly page: Page }
+  { filter, page: asked }: { readonly filter: NewestFilter; readonly page: Page }
 ): Fragment => {
   const columns = sql.literal("a.org_id, a.environment_id, a.index, a.position, a.timestamp")
   const rows = rowsOf(sql, org, filter)

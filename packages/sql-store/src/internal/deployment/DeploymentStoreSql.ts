@@ -1,7 +1,7 @@
 /** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment` and later ones. */
 import {
-  type DeploymentFilter,
   DeploymentStore,
+  type NewestFilter,
   type StoredDeployment
 } from "@attestry/core/DeploymentStore"
 import { ArtifactId, EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
@@ -57,11 +57,17 @@ const REPLACED = `left join lateral (select b.index, b.view ->> 'artifact_id' as
  *
  * WHY `archived_at` outside: inside, the index of the names of environments could be taken instead of the key.
  */
-const PARTS = `join lateral (select n.environment_id, n.name, n.archived_at from environment n
+const partsOf = (isMeant: string) => `join lateral (
+    select n.environment_id, n.name, n.archived_at from environment n
     where n.org_id = e.org_id and n.environment_id = e.environment_id offset 0) n
-    on n.archived_at is null
+    on ${isMeant}
   ${EVENT_PARTS}
   ${REPLACED}`
+
+const PARTS = partsOf("n.archived_at is null")
+
+/** The same of any environment: the rows were chosen by when theirs was archived. */
+const PARTS_ANYWHERE = partsOf("true")
 
 const COLUMNS = `${EVENT}, n.environment_id, n.name as environment_name, p.index as replaced_index,
   p.artifact_id as replaced_artifact`
@@ -82,7 +88,7 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
       /** One page with further columns. WHY the inner select: it is cut before anything is looked up for it. */
       const pageOf = (
         org: OrgId,
-        asked: { readonly filter: DeploymentFilter; readonly page: Page.Page },
+        asked: { readonly filter: NewestFilter; readonly page: Page.Page },
         further: Fragment
       ) =>
         sql`select ${columns} ${further}
@@ -90,7 +96,7 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
           cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
             and e.environment_id = a.environment_id and e.index = a.index
             and e.position = a.position offset 0) e
-          ${parts}
+          ${asked.filter.archivedBy === undefined ? parts : sql.literal(PARTS_ANYWHERE)}
           order by ${order}`
 
       return DeploymentStore.of({

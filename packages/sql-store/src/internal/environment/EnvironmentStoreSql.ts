@@ -194,6 +194,15 @@ export const layer: Layer.Layer<
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
+      listByIds: (org, ids) =>
+        Effect.map(
+          all(
+            "EnvironmentStore.listByIds",
+            org,
+            sql`environment e where e.org_id = ${org} and e.environment_id = any (${[...ids]})`
+          ),
+          (found) => found.map(({ environment }) => environment)
+        ),
       list: (org) =>
         Effect.map(
           all(

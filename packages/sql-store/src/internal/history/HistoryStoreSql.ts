@@ -5,6 +5,7 @@ import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
 import { type Held, HistoryStore } from "@attestry/core/HistoryStore"
 import {
+  EnvironmentId,
   FlowId,
   FlowName,
   type OrgId,
@@ -78,6 +79,9 @@ const EnvironmentVersionRow = Schema.Struct({
   ...Struct.omit(EnvironmentSettings.fields, "description"),
   ...Struct.pick(Environment.fields, "name", "included", "tags", "archived_at")
 })
+
+const FlowIdRow = Schema.Struct({ id: FlowId })
+const EnvironmentIdRow = Schema.Struct({ id: EnvironmentId })
 
 const held = {
   from_known: Schema.Int,
@@ -318,6 +322,26 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
         evidence: (org, fingerprints) => evidence(org, parts.havingRecords(org, fingerprints)),
         trails: (org, trails) => evidence(org, parts.named(trails)),
         flowVersions: (org, flows) => Effect.map(parts.versionsOf(org, flows), byFlow),
+        flowsNamed: (org, name) =>
+          Effect.map(
+            rows.all(FlowIdRow, {
+              operation: "HistoryStore.flowsNamed",
+              org,
+              statement: sql`select distinct flow_id as id from flow_version
+                where org_id = ${org} and name = ${name}`
+            }),
+            (found) => found.map(({ id }) => id)
+          ),
+        environmentsNamed: (org, name) =>
+          Effect.map(
+            rows.all(EnvironmentIdRow, {
+              operation: "HistoryStore.environmentsNamed",
+              org,
+              statement: sql`select distinct environment_id as id from environment_version
+                where org_id = ${org} and name = ${name}`
+            }),
+            (found) => found.map(({ id }) => id)
+          ),
         environmentVersions: (ref) => {
           const { where, ...call } = inEnvironment("environmentVersions", ref)
           return rows.all(EnvironmentVersionRow, {

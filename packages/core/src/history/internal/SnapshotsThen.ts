@@ -1,0 +1,62 @@
+/** The snapshot of an environment that a name led to at an instant, under the names of then. SPEC §4.5 */
+import * as Effect from "effect/Effect"
+import type * as Access from "../../access/Access.js"
+import type { EnvironmentName } from "../../shared/Identifier.js"
+import * as Knowledge from "../../shared/Knowledge.js"
+import { Transaction } from "../../shared/Transaction.js"
+import * as CompleteSnapshots from "../../snapshot/internal/CompleteSnapshots.js"
+import * as SnapshotLookup from "../../snapshot/internal/SnapshotLookup.js"
+import type { SnapshotExpression } from "../../snapshot/SnapshotExpression.js"
+import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import { Snapshots } from "../../snapshot/Snapshots.js"
+import * as AsOf from "../AsOf.js"
+import * as PastNames from "./PastNames.js"
+
+/** A snapshot that is asked for as of an instant. */
+export interface Asked {
+  readonly environment: EnvironmentName
+  readonly expression: SnapshotExpression
+  readonly asOf: AsOf.AsOf
+}
+
+/** Makes what reads them. */
+export const make = Effect.gen(function* () {
+  const names = yield* PastNames.make
+  const snapshots = yield* Snapshots
+  const store = yield* SnapshotStore
+  const { complete } = yield* CompleteSnapshots.make
+  const transaction = yield* Transaction
+
+  const readThen = (
+    granted: Access.Granted,
+    { environment: name, expression }: Asked,
+    { asOf, isPast }: PastNames.Moment
+  ) =>
+    Effect.gen(function* () {
+      if (!isPast) return yield* snapshots.get(granted.org, name, expression)
+      const environment = yield* names.environment(granted, name, asOf)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const located = { environment, expression, now }
+          const snapshot = yield* SnapshotLookup.locate(store, granted, located)
+          const next = snapshot.next_timestamp
+          const then =
+            next !== null && next > asOf ? { ...snapshot, next_timestamp: null } : snapshot
+          return yield* complete(environment, then, names.namingAt(asOf))
+        })
+      )
+    })
+
+  /** The snapshot, and what is taken as known; fails for one that was made after the instant. */
+  return (granted: Access.Granted, asked: Asked) =>
+    Effect.gen(function* () {
+      const moment = yield* names.momentOf(granted.orgId, asked.asOf)
+      const { asOf, isPast } = moment
+      const found = yield* readThen(granted, asked, moment)
+      const { index, timestamp } = found.snapshot
+      if (asOf < timestamp) return yield* new AsOf.SnapshotAfterAsOf({ index, timestamp, asOf })
+      const knowledge = isPast ? Knowledge.asOf(asOf) : Knowledge.everything
+      return { found, asOf, isPast, knowledge }
+    })
+})
