@@ -1,10 +1,11 @@
 /**
- * How long a report that changes something takes: one after another, and 64 at once in environments of their own.
+ * How long a report that changes something takes: one after another, and 64 at once in environments of their own; and the
+ * CPU time that the database spends on each.
  *
- * Time on the clock, because a database that compiles statements makes callers wait; `BENCH_DATABASE_URL` names one that
- * can.
+ * WHY also the clock: a database that compiles statements makes callers wait. `BENCH_DATABASE_URL` names one that can.
  */
 import pg from "pg"
+import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { artifactsOf, reportOf, startDeployment } from "./lib/deployment.mjs"
 import { drive } from "./lib/load.mjs"
 
@@ -38,9 +39,12 @@ export const run = async () => {
     )
   for (let environment = 0; environment < AT_ONCE; environment++)
     await send(put("/environments/bench", { name: `env-${environment}`, type: "cloudx-apps" }))
+  const cpu = () => familyCpuSeconds([deployment.databasePid])
+  const cpuBefore = cpu()
   const times = []
   for (let round = 0; round < ROUNDS; round++)
     times.push(await timed(() => send(report(0, round + 1))))
+  const cpuOfOne = ((cpu() - cpuBefore) * 1_000) / ROUNDS
   const together = await timed(() =>
     drive(port, {
       count: AT_ONCE,
@@ -54,7 +58,7 @@ export const run = async () => {
   const one = median(times)
   process.stdout.write(
     `changed report, ${ARTIFACTS} artifacts, PostgreSQL ${version} (${canCompile ? "can" : "cannot"} compile) [ms]: ` +
-      `one ${one.toFixed(0)} (goal ${GOAL_MS}${one <= GOAL_MS ? "" : ", missed"}), slowest ${Math.max(...times).toFixed(0)}; ` +
+      `one ${one.toFixed(0)} (goal ${GOAL_MS}${one <= GOAL_MS ? "" : ", missed"}), slowest ${Math.max(...times).toFixed(0)}, CPU of the database ${cpuOfOne.toFixed(0)}; ` +
       `${AT_ONCE} at once ${together.toFixed(0)}\n`
   )
 }
