@@ -129,7 +129,7 @@ export const migrations = {
   "0119_erased_rows": erasedRows,
   "0120_environment_total": environmentTotal,
   "0121_record_columns": recordColumns,
-  "0125_past_name": pastName
+  "0125_past_name": pastName,
   "0137_target_error": targetError
 }
 
