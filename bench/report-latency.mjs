@@ -1,6 +1,6 @@
 /**
- * How long a report that changes something takes: one after another, and 64 at once in environments of their own; and the
- * CPU time that the database spends on each.
+ * How long a report that changes something takes: one after another, and 64 at once in environments of their own; and
+ * the CPU time that the database spends on each.
  *
  * WHY also the clock: a database that compiles statements makes callers wait. `BENCH_DATABASE_URL` names one that can.
  */
@@ -57,8 +57,10 @@ export const run = async () => {
   const [{ version, can_compile: canCompile }] = rows
   const one = median(times)
   process.stdout.write(
-    `changed report, ${ARTIFACTS} artifacts, PostgreSQL ${version} (${canCompile ? "can" : "cannot"} compile) [ms]: ` +
-      `one ${one.toFixed(0)} (goal ${GOAL_MS}${one <= GOAL_MS ? "" : ", missed"}), slowest ${Math.max(...times).toFixed(0)}, CPU of the database ${cpuOfOne.toFixed(0)}; ` +
+    `changed report, ${ARTIFACTS} artifacts, PostgreSQL ${version} ` +
+      `(${canCompile ? "can" : "cannot"} compile) [ms]: ` +
+      `one ${one.toFixed(0)} (goal ${GOAL_MS}${one <= GOAL_MS ? "" : ", missed"}), ` +
+      `slowest ${Math.max(...times).toFixed(0)}, CPU of the database ${cpuOfOne.toFixed(0)}; ` +
       `${AT_ONCE} at once ${together.toFixed(0)}\n`
   )
 }

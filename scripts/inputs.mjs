@@ -1,6 +1,6 @@
 /**
- * Whether a build would change nothing, from the file that the last one left: `inputs` with a `digest` of their contents
- * and a `stamp` of their sizes and times.
+ * Whether a build would change nothing, from the file that the last one left: `inputs` with a `digest` of their
+ * contents and a `stamp` of their sizes and times.
  *
  * WHY both: a stamp is known without reading a file, and a checkout may give equal files other times.
  */
