@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import type { Host, TextStream } from "./shared/Host.js"
 import { VERSION } from "./shared/Version.js"
 
-const NODE_MIN = [20, 12] as const
+const NODE_MIN = [20, 19] as const
 
 const isOld = (): boolean => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)

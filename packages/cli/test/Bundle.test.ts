@@ -145,12 +145,36 @@ describe("the bundle", () => {
     const old = join(home, "old.mjs")
     writeFileSync(
       old,
-      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } })\n'
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.18.3" } })\n'
     )
     const args = ["--import", old, join(bundle, "attestry.js"), "version"]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
     assert.deepStrictEqual([status, stdout], [2, ""])
-    assert.strictEqual(stderr, "error: attestry needs Node 20.12 or newer\n")
+    assert.strictEqual(stderr, "error: attestry needs Node 20.19 or newer\n")
+  })
+
+  it("has one least version of Node, in its package and in every document", () => {
+    const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    assert.strictEqual(engines.node, ">=20.19")
+    const top = join(root, "../..")
+    const documents = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "packages/cli/README.md",
+      ...readdirSync(join(top, "docs"))
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => `docs/${name}`)
+    ]
+    const said = documents.flatMap((path) =>
+      [...readFileSync(join(top, path), "utf8").matchAll(/Node\s(20\.\d+)/g)].map(
+        ([, version]) => `${path} ${version}`
+      )
+    )
+    assert.include(said, "docs/CLI.md 20.19")
+    assert.deepStrictEqual(
+      said.filter((each) => !each.endsWith(" 20.19")),
+      []
+    )
   })
 
   it("has an entry of a few kilobytes", () => {

@@ -13,6 +13,7 @@ describe("a wrong command line", () => {
     ["a command of the server", ["user", "add"], "kept by attestry-server"],
     ["an unknown subcommand", ["attest", "junti"], "did you mean `attestry attest junit`?"],
     ["an unknown flag", ["begin", "--flwo", "x"], "did you mean `--flow`?"],
+    ["a flag of other programs", ["whoami", "--json"], "did you mean `-o json`?"],
     ["an unknown short flag", ["begin", "-z"], "no flag `-z`"],
     ["a missing value", ["begin", "--flow"], "--flow needs a value"],
     ["an empty value", ["begin", "--flow", ""], "--flow has an empty value"],
@@ -141,6 +142,20 @@ describe("the tree", () => {
         flag.short
       )
     }
+  })
+
+  it("has the article that fits the next word", () => {
+    const texts = COMMANDS.flatMap(({ brief, flags, positionals }) => [
+      brief,
+      ...[...flags, ...positionals].map((each) => each.brief)
+    ])
+    const wrong = /\b[Aa] (?:[aeio]|hour|un(?!i))|\b[Aa]n (?![aeio]|hour|un|SBOM)/
+    assert.match("Archive a environment", wrong)
+    assert.match("an flow", wrong)
+    assert.deepStrictEqual(
+      texts.filter((text) => wrong.test(text)),
+      []
+    )
   })
 
   it("has no flag for a secret", () => {

@@ -8,9 +8,9 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as NearestName from "@attestry/core/NearestName"
 import * as YamlSettings from "../settings/YamlSettings.js"
-import { type Arguments, type Grammar, parse } from "../shared/Arguments.js"
+import { type Arguments, commandOf, type Grammar, parse } from "../shared/Arguments.js"
 import { CommandFailure, unreadable } from "../shared/CommandFailure.js"
-import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
+import type { FlagSpec } from "../shared/CommandSpec.js"
 import * as Duration from "../shared/Duration.js"
 import type { Host } from "../shared/Host.js"
 
@@ -41,9 +41,6 @@ export const keyOf = ({ name, kind }: FlagSpec): string => {
   return kind === "texts" ? plural(key) : key
 }
 
-const commandOf = (grammar: Grammar, kind: string): CommandSpec | undefined =>
-  grammar.commands.find(({ words }) => words[0] === "report" && words[1] === kind)
-
 const valuesOf = (entry: YamlSettings.Reader, flag: FlagSpec): ReadonlyArray<string> => {
   const key = keyOf(flag)
   const value = entry.value(key)
@@ -63,14 +60,15 @@ const entryOf = (
   entry: YamlSettings.Reader
 ): ReporterEntry => {
   const environment = entry.text("name")
-  const kind = entry.text("kind")
-  if (environment === undefined || kind === undefined)
+  const word = entry.text("kind")
+  if (environment === undefined || word === undefined)
     throw entry.problem([], "an environment needs a name and a kind")
-  const command = kinds.includes(kind) ? commandOf(grammar, kind) : undefined
-  if (command === undefined) {
-    const near = NearestName.find(kind, kinds)
+  const command = commandOf(grammar, ["report", word])
+  const kind = command?.words[1] ?? ""
+  if (command === undefined || !kinds.includes(kind)) {
+    const near = NearestName.find(word, kinds)
     const hint = near === undefined ? `there is: ${kinds.join(", ")}` : `did you mean \`${near}\`?`
-    throw entry.problem(["kind"], `unknown kind \`${kind}\`; ${hint}`)
+    throw entry.problem(["kind"], `unknown kind \`${word}\`; ${hint}`)
   }
   const flags = command.flags.filter(({ name }) => !OUTSIDE.includes(name))
   const known = ["name", "kind", ...flags.map(keyOf)]

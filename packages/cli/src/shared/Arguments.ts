@@ -134,10 +134,24 @@ const wordsOf = (grammar: Grammar, argv: ReadonlyArray<string>): ReadonlyArray<s
 const isPrefix = (prefix: ReadonlyArray<string>, words: ReadonlyArray<string>): boolean =>
   prefix.every((word, at) => words[at] === word)
 
+/** Whether words begin with those of a command, whose last one may be an alias in any case. */
+const isCalled = (
+  { words: own, aliases = [] }: CommandSpec,
+  words: ReadonlyArray<string>
+): boolean => {
+  if (isPrefix(own, words)) return true
+  const word = words[own.length - 1]?.toLowerCase() ?? ""
+  const isAlias = aliases.length > 0 && [own.at(-1), ...aliases].includes(word)
+  return isAlias && isPrefix(own.slice(0, -1), words)
+}
+
 /** The command with the most words of the line. */
-const commandOf = ({ commands }: Grammar, words: ReadonlyArray<string>): CommandSpec | undefined =>
+export const commandOf = (
+  { commands }: Grammar,
+  words: ReadonlyArray<string>
+): CommandSpec | undefined =>
   commands
-    .filter((command) => isPrefix(command.words, words))
+    .filter((command) => isCalled(command, words))
     .sort((left, right) => right.words.length - left.words.length)[0]
 
 /** The words that may follow a part of a command. */
@@ -175,7 +189,19 @@ const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
 const flagText = (token: Token): string =>
   token.flag === undefined ? `-${token.short}` : `--${token.flag}`
 
+/** Flags of other programs, and what is meant by them here. */
+const FOREIGN_FLAGS: ReadonlyMap<string, string> = new Map([
+  ["json", "-o json"],
+  ["jsonl", "-o jsonl"]
+])
+
 const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token: Token) => {
+  const meant = FOREIGN_FLAGS.get(token.flag ?? "")
+  if (meant !== undefined)
+    return usage(
+      `\`attestry ${nameOf(command)}\` has no flag \`${flagText(token)}\``,
+      `did you mean \`${meant}\`?`
+    )
   const near = NearestName.find(
     token.flag ?? "",
     flags.map(({ name }) => name)
@@ -192,9 +218,10 @@ const refusePlaceholder = (what: string, value: string): void => {
     throw usage(`${what} is the placeholder \`${value}\``, "write the value in its place")
 }
 
-const checked = (flag: FlagSpec, value: string): string => {
-  const { name, kind, choices, isProse } = flag
-  if (isProse !== true) refusePlaceholder(`--${name}`, value)
+const checked = (flag: FlagSpec, given: string): string => {
+  const { name, kind, choices, choiceOf, isProse } = flag
+  if (isProse !== true) refusePlaceholder(`--${name}`, given)
+  const value = choiceOf?.(given) ?? given
   const expected = (what: string) => usage(`--${name} expects ${what}, not \`${value}\``)
   if (value === "")
     throw usage(`--${name} has an empty value`, "leave the flag out, or give a value")
@@ -299,7 +326,8 @@ const asks = (argv: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boo
 export const parse = (grammar: Grammar, argv: ReadonlyArray<string>): Invocation => {
   const words = wordsOf(grammar, argv)
   const command = commandOf(grammar, words)
-  if (asks(argv, "--help", "-h")) return { kind: "help", words, isAsked: true }
+  if (asks(argv, "--help", "-h"))
+    return { kind: "help", words: command?.words ?? words, isAsked: true }
   if (words.length === 0)
     return asks(argv, "--version") ? { kind: "version" } : { kind: "help", words, isAsked: false }
   if (words[0] === "help") return { kind: "help", words: words.slice(1), isAsked: true }

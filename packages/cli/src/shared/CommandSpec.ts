@@ -15,6 +15,8 @@ export interface FlagSpec {
   /** The word for the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
+  /** The choice that a value means; the value itself unless told. */
+  readonly choiceOf?: (value: string) => string
   /** Whether one value may hold several, separated by commas. */
   readonly isList?: boolean
   /** Whether the value is prose, in which a text such as `<WIP>` is no placeholder. */
@@ -42,6 +44,8 @@ export interface CommandModule {
 export interface CommandSpec {
   /** Its words: `["attest", "junit"]`. */
   readonly words: ReadonlyArray<string>
+  /** Other spellings of the last word, in lower case; any case is accepted. */
+  readonly aliases?: ReadonlyArray<string>
   readonly brief: string
   readonly positionals: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>

@@ -1,7 +1,7 @@
 /** Help texts, from the tree of commands. Pure. */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Examples from "../examples/Examples.js"
-import { following, type Grammar } from "./Arguments.js"
+import { commandOf, following, type Grammar } from "./Arguments.js"
 import { usage } from "./CommandFailure.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
 import { EXIT_CODES } from "./ExitCode.js"
@@ -28,6 +28,9 @@ const exampleLines = (examples: ReadonlyArray<string>): ReadonlyArray<string> =>
   ...examples.map((example) => `  ${example}`)
 ]
 
+const aliasLines = ({ words, aliases = [] }: CommandSpec): ReadonlyArray<string> =>
+  aliases.map((alias) => `also:  ${["attestry", ...words.slice(0, -1), alias].join(" ")}`)
+
 /** The help of one command. */
 const commandHelp = ({ globals }: Grammar, command: CommandSpec): ReadonlyArray<string> => {
   const { positionals, flags } = command
@@ -36,6 +39,7 @@ const commandHelp = ({ globals }: Grammar, command: CommandSpec): ReadonlyArray<
     `${command.brief}.`,
     "",
     `usage: ${called} [flags]`,
+    ...aliasLines(command),
     ...(positionals.length === 0
       ? []
       : ["", ...indented(positionals.map(({ name, brief }) => [name, brief]))]),
@@ -81,17 +85,15 @@ const topic = (word: string): ReadonlyArray<string> | undefined =>
 /** The help of some words; throws for words that mean nothing. */
 export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string => {
   const name = words.join(" ")
-  const command = grammar.commands.find((each) => nameOf(each) === name)
+  const called = commandOf(grammar, words)
+  const command = called?.words.length === words.length ? called : undefined
   const lines =
     (command === undefined ? undefined : commandHelp(grammar, command)) ??
     (following(grammar, words).length > 0 ? groupHelp(grammar, words) : undefined) ??
     topic(name)
   if (lines !== undefined) return lines.join("\n")
   const known = [...grammar.commands.map(nameOf), ...Object.keys(TOPICS), "exit-codes", "schemas"]
-  const longest = grammar.commands.find((each) =>
-    each.words.every((word, at) => words[at] === word)
-  )
-  if (longest !== undefined) return commandHelp(grammar, longest).join("\n")
+  if (called !== undefined) return commandHelp(grammar, called).join("\n")
   const near = NearestName.find(name, known)
   throw usage(
     `there is no help about \`${name}\``,

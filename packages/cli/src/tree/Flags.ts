@@ -1,4 +1,5 @@
 /** Flags that several commands have, each with one name and one meaning everywhere. */
+import * as Products from "../environment/cloud/Products.js"
 import type { FlagSpec } from "../shared/CommandSpec.js"
 
 /** The flags of every command. */
@@ -124,18 +125,14 @@ export const DESCRIPTION: FlagSpec = {
   isProse: true
 }
 
-/** The kinds of environments. */
-export const KINDS: ReadonlyArray<string> = [
-  "K8S",
-  "container-tasks",
-  "object-store",
-  "functions",
-  "server",
-  "docker",
-  "cloudx-apps",
-  "serverless-run",
-  "logical"
-]
+/** The kind of an environment, by its word or by the name of its product. */
+export const KIND: FlagSpec = {
+  name: "kind",
+  kind: "text",
+  choices: Products.KINDS,
+  choiceOf: Products.kindOf,
+  brief: `the kind of the environment, or its product: ${Products.MEANINGS}`
+}
 
 /** Fields of trails, artifacts and attestations. */
 export const EVIDENCE: ReadonlyArray<FlagSpec> = [

@@ -1,4 +1,5 @@
 /** The commands that read. */
+import * as Products from "../environment/cloud/Products.js"
 import { GET_NOUNS } from "../reading/GetTable.js"
 import type { ListNoun } from "../reading/ListNoun.js"
 import { LIST_NOUNS } from "../reading/NounTable.js"
@@ -25,6 +26,13 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
     kind: "texts",
     value: "KEY=VALUE",
     brief: "only of flows with this tag"
+  },
+  kind: {
+    name: "kind",
+    kind: "text",
+    value: "KIND",
+    choiceOf: Products.kindOf,
+    brief: "only of this kind, or of this product"
   },
   verdict: {
     name: "verdict",

@@ -1,6 +1,7 @@
 /** The commands that report environments. */
+import * as Products from "../environment/cloud/Products.js"
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { DRY_RUN } from "./Flags.js"
+import { DRY_RUN, KIND } from "./Flags.js"
 
 const ENV: PositionalSpec = { name: "ENV", brief: "the environment", required: true }
 
@@ -87,7 +88,8 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["report", "kubernetes"],
-    brief: "Report what runs in the pods of a cluster",
+    aliases: ["k8s"],
+    brief: "Report what runs in the pods of a Kubernetes cluster",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -130,7 +132,8 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
 const CLOUD: ReadonlyArray<CommandSpec> = [
   {
     words: ["report", "container-tasks"],
-    brief: "Report the running tasks of a cloud's container clusters",
+    aliases: Products.namesOf("container-tasks"),
+    brief: "Report the running tasks of clusters of Amazon ECS",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -143,14 +146,16 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["report", "functions"],
-    brief: "Report the code of a cloud's functions",
+    aliases: Products.namesOf("functions"),
+    brief: "Report the code of functions of AWS Lambda",
     positionals: [ENV],
     flags: [...REPORT, ...filter("function", "functions"), REGION, ENDPOINT],
     load: () => import("../environment/cloud/FunctionsReporter.js")
   },
   {
     words: ["report", "object-store"],
-    brief: "Report what lies in a bucket",
+    aliases: Products.namesOf("object-store"),
+    brief: "Report what lies in a bucket of Amazon S3, or of a store that speaks like it",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -174,7 +179,8 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["report", "cloudx-apps"],
-    brief: "Report a cloud's web and function apps",
+    aliases: Products.namesOf("cloudx-apps"),
+    brief: "Report the web and function apps of Azure App Service",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -193,7 +199,8 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["report", "serverless-run"],
-    brief: "Report the services and jobs of a serverless runtime",
+    aliases: Products.namesOf("serverless-run"),
+    brief: "Report the services and jobs of Google Cloud Run",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -217,21 +224,7 @@ const JSON_COMMAND: CommandSpec = {
     CREATE,
     STRICT,
     DRY_RUN,
-    {
-      name: "kind",
-      kind: "text",
-      choices: [
-        "K8S",
-        "container-tasks",
-        "object-store",
-        "functions",
-        "server",
-        "docker",
-        "cloudx-apps",
-        "serverless-run"
-      ],
-      brief: "the kind of the environment"
-    }
+    { ...KIND, choices: Products.KINDS.filter((kind) => kind !== "logical") }
   ],
   load: () => import("../environment/JsonReporter.js")
 }

@@ -1,6 +1,6 @@
 /** The commands that write: resources, their tags and names, allow-lists, and keys. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { DESCRIPTION, DRY_RUN, KINDS } from "./Flags.js"
+import { DESCRIPTION, DRY_RUN, KIND } from "./Flags.js"
 
 const name = (noun: string): PositionalSpec => ({
   name: "NAME",
@@ -43,7 +43,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
     noun: "environment",
     brief: "Create or replace an environment",
     flags: [
-      { name: "kind", kind: "text", choices: KINDS, brief: "the kind of the environment" },
+      KIND,
       DESCRIPTION,
       { name: "include-scaling", kind: "boolean", brief: "whether counts make snapshots" },
       { name: "require-provenance", kind: "boolean", brief: "whether flows must know what runs" },
@@ -154,9 +154,13 @@ const changes = () => import("../writing/ChangeCommands.js")
 
 const ARCHIVABLE = ["flow", "environment", "control", "type"]
 
+/** The noun with its article. */
+const one = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
+
 const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpec => ({
   words: [verb, noun],
-  brief: verb === "archive" ? `Archive a ${noun}; what it holds is kept` : `Take a ${noun} back`,
+  brief:
+    verb === "archive" ? `Archive ${one(noun)}; what it holds is kept` : `Take ${one(noun)} back`,
   positionals: [name(noun)],
   flags: [DRY_RUN],
   load: async () => (await changes()).archive(verb, noun)
@@ -164,7 +168,7 @@ const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpe
 
 const renameCommand = (noun: string): CommandSpec => ({
   words: ["rename", noun],
-  brief: `Give a ${noun} another name`,
+  brief: `Give ${one(noun)} another name`,
   positionals: [name(noun), { name: "NEW", brief: "its new name", required: true }],
   flags: [DRY_RUN],
   load: async () => (await changes()).rename(noun)

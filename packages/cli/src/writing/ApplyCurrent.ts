@@ -1,6 +1,7 @@
 /** What the server has of a resource that `attestry apply` is asked for, and the step that would change it. */
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
+import * as Products from "../environment/cloud/Products.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
@@ -41,7 +42,7 @@ const currentFields = (noun: Wanted["noun"], found: Json.Fields): Json.Fields =>
     case "flow":
       return { ...found, template: templateValue(found.template) }
     case "environment":
-      return { ...found, kind: found.type }
+      return { ...found, kind: Products.kindOf(String(found.type)) }
     case "notification":
       return { ...found, targets: Json.objects(found.targets).map(targetFields) }
     default:

@@ -9,6 +9,7 @@ import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as NearestName from "@attestry/core/NearestName"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
+import * as Products from "../environment/cloud/Products.js"
 import * as DocumentLint from "../policy/DocumentLint.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
@@ -234,6 +235,8 @@ const ownFields = (
 ): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
   const { tags: _tags, template: _template, template_file: _file, ...fields } = value
   if (place.noun === "notification") return notificationFields(context, fields, at)
+  if (typeof fields.kind === "string")
+    return Either.right({ ...fields, kind: Products.kindOf(fields.kind) })
   return Either.map(templateOf(place, value, at), (template) =>
     template === undefined ? fields : { ...fields, template }
   )

@@ -33,7 +33,7 @@ const positionalText = ({ name, required, isRest }: PositionalSpec): string => {
 }
 
 const commandText = (command: CommandSpec): ReadonlyArray<string> => {
-  const { positionals, flags, brief } = command
+  const { positionals, flags, brief, words, aliases = [] } = command
   const rows = [
     ...positionals.map((each) => `| \`${each.name}\` | ${cell(each.brief)} |`),
     ...flagRows(flags)
@@ -41,7 +41,7 @@ const commandText = (command: CommandSpec): ReadonlyArray<string> => {
   return [
     `#### \`${["attestry", nameOf(command), ...positionals.map(positionalText)].join(" ")}\``,
     "",
-    `${brief}.`,
+    `${brief}.${aliases.map((alias) => ` Also \`attestry ${[...words.slice(0, -1), alias].join(" ")}\`.`).join("")}`,
     "",
     ...(rows.length === 0 ? [] : ["| Argument | Meaning |", "|---|---|", ...rows, ""]),
     "```sh",
