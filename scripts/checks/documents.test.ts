@@ -2,8 +2,10 @@
 import { assert, describe, it } from "vitest"
 import { MAY_IMPORT } from "./boundaries/ImportTable.js"
 import { ladderIn } from "./boundaries/Ladder.js"
+import * as AddField from "./documents/AddField.js"
 import * as Architecture from "./documents/Architecture.js"
 import * as Decisions from "./documents/Decisions.js"
+import { except } from "./shared/Finding.js"
 import * as Repository from "./shared/Repository.js"
 import { parse } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
@@ -194,5 +196,76 @@ describe("the rules notice", () => {
       "Tables are `a` and `b`. Not `c`.\n\n| Port | For |\n|---|---|\n| `d`, `e` | `f` |\n\n`g`"
     assert.deepStrictEqual(Architecture.sentenceAfter(text, "Tables are"), ["a", "b"])
     assert.deepStrictEqual(Architecture.firstColumn(text, "Port"), ["d", "e"])
+  })
+})
+
+describe("the walk of a field", () => {
+  const page = Repository.read(AddField.DOCUMENT)
+  const files = AddField.filesIn(page)
+  const settings = AddField.settingsIn(Repository.read(AddField.SETTINGS))
+  const spells = AddField.spells(settings)
+  const sources = Repository.pathsUnder("packages")
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes("/src/migrations/"))
+    .map((path) => ({ path, text: Repository.read(path) }))
+
+  it("names as many files as it says, all of them there", () => {
+    assert.strictEqual(files.length, 7)
+    assert.strictEqual(AddField.countIn(page), files.length)
+    const there = files.filter((path) => !path.includes("00NN"))
+    assert.lengthOf(there, 6)
+    assert.deepStrictEqual(
+      there.filter((path) => !Repository.has(path)),
+      []
+    )
+  })
+
+  it("names every file that spells all settings", () => {
+    assert.includeMembers([...settings], ["description", "include_scaling"])
+    const found = sources.filter(spells).map(({ path }) => path)
+    assert.includeMembers(found, [
+      AddField.SETTINGS,
+      "packages/api/src/environment/EnvironmentApi.ts",
+      "packages/http/test/environment/Environment.test.ts"
+    ])
+    assert.deepStrictEqual(
+      except(
+        found
+          .filter((path) => !files.includes(path))
+          .map((path) => `${path} spells every setting, and is not in the table`),
+        [
+          {
+            finding:
+              "packages/cli/src/writing/ApplyDocuments.ts spells every setting, and is not in the table",
+            reason: "a document of `apply` need not have every field"
+          },
+          {
+            finding:
+              "packages/cli/src/writing/PutCommands.ts spells every setting, and is not in the table",
+            reason: "a command need not have a flag for every field"
+          },
+          {
+            finding:
+              "packages/sql-store/test/DeploymentMigration.test.ts spells every setting, and is not in the table",
+            reason: "it writes rows of an older schema, and a new column has a default"
+          },
+          {
+            finding:
+              "packages/sql-store/test/Migrations.test.ts spells every setting, and is not in the table",
+            reason: "it writes rows of an older schema, and a new column has a default"
+          }
+        ]
+      ),
+      []
+    )
+  })
+
+  it("notices a file that is left out", () => {
+    assert.isTrue(spells({ path: "packages/x/src/A.ts", text: settings.join(" ") }))
+    assert.isFalse(spells({ path: "packages/x/src/A.ts", text: settings.slice(1).join(" ") }))
+    const text = "Struct.omit(EnvironmentSettings.fields, name)"
+    assert.isTrue(spells({ path: "packages/sql-store/src/internal/A.ts", text }))
+    assert.deepStrictEqual(AddField.filesIn("## Add a field\n| `a/b.ts` | x | y |\n"), [
+      "packages/a/b.ts"
+    ])
   })
 })

@@ -6,27 +6,13 @@ import { groupsOf } from "../../app/environment/EnvironmentGroups.js"
 import { filtered } from "../../app/environment/EnvironmentOrder.js"
 import { viewOf } from "../../app/environment/OverviewView.js"
 import type { Environment } from "../../app/shared/Contract.js"
+import { environmentOf } from "../fixture/Environments.js"
 
 const NOW = Date.UTC(2026, 10, 16)
 const SECONDS = NOW / 1_000
 
-const environment = (name: string, more: Partial<Environment> = {}): Environment => ({
-  org: "acme",
-  name,
-  type: "docker",
-  description: "",
-  last_modified_at: 0,
-  last_reported_at: SECONDS - 60,
-  last_changed_at: null,
-  state: true,
-  include_scaling: false,
-  require_provenance: false,
-  tags: {},
-  policies: [],
-  policy_modes: {},
-  included_environments: null,
-  ...more
-})
+const environment = (name: string, more: Partial<Environment> = {}): Environment =>
+  environmentOf(name, { last_reported_at: SECONDS - 60, state: true, ...more })
 
 const red = (name: string, more: Partial<Environment> = {}): Environment =>
   environment(name, {

@@ -2,29 +2,15 @@
 import { assert, describe, it } from "vitest"
 import * as EnvironmentOrder from "../../app/environment/EnvironmentOrder.js"
 import type { Environment } from "../../app/shared/Contract.js"
+import { environmentOf } from "../fixture/Environments.js"
 
 const NOW = Date.UTC(2026, 10, 16)
 
-const environment = (
-  name: string,
-  state: boolean | null,
-  hoursAgo: number | null
-): Environment => ({
-  org: "acme",
-  name,
-  type: "docker",
-  description: "",
-  last_modified_at: 0,
-  last_reported_at: hoursAgo === null ? null : NOW / 1_000 - hoursAgo * 3_600,
-  last_changed_at: null,
-  state,
-  include_scaling: false,
-  require_provenance: false,
-  tags: {},
-  policies: [],
-  policy_modes: {},
-  included_environments: null
-})
+const environment = (name: string, state: boolean | null, hoursAgo: number | null): Environment =>
+  environmentOf(name, {
+    state,
+    last_reported_at: hoursAgo === null ? null : NOW / 1_000 - hoursAgo * 3_600
+  })
 
 const all = [
   environment("green", true, 1),

@@ -3,25 +3,10 @@ import { assert, describe, it } from "vitest"
 import type { Environment } from "../../app/shared/Contract.js"
 import { commandsOf, KNOWN_BUILDS, preparing } from "../../app/start/Commands.js"
 import { type Facts, nextOf, resultOf, STEPS, stepsOf } from "../../app/start/Steps.js"
+import { environmentOf } from "../fixture/Environments.js"
 
-const environment = (name: string, more: Partial<Environment> = {}): Environment => ({
-  org: "acme",
-  name,
-  type: "docker",
-  description: "",
-  last_modified_at: 0,
-  last_reported_at: null,
-  last_changed_at: null,
-  state: null,
-  include_scaling: false,
-  require_provenance: false,
-  tags: {},
-  policies: [],
-  policy_modes: {},
-  included_environments: null,
-  latest_snapshot: null,
-  ...more
-})
+const environment = (name: string, more: Partial<Environment> = {}): Environment =>
+  environmentOf(name, { latest_snapshot: null, ...more })
 
 const latest = {
   index: 2,

@@ -1,6 +1,6 @@
 /** `HistoryStore` on PostgreSQL. How the tables are written: `migrations/0096_knowledge`. */
 import { ArtifactFact } from "@attestry/core/Artifact"
-import { Environment, type EnvironmentRef, EnvironmentSettings } from "@attestry/core/Environment"
+import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
 import { type Held, HistoryStore } from "@attestry/core/HistoryStore"
@@ -76,8 +76,8 @@ const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
 
 const EnvironmentVersionRow = Schema.Struct({
   ...known,
-  ...Struct.omit(EnvironmentSettings.fields, "description"),
-  ...Struct.pick(Environment.fields, "name", "included", "tags", "archived_at")
+  ...Struct.pick(Environment.fields, "name", "include_scaling", "require_provenance"),
+  ...Struct.pick(Environment.fields, "included", "tags", "archived_at")
 })
 
 const FlowIdRow = Schema.Struct({ id: FlowId })
