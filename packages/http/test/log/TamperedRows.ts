@@ -9,6 +9,8 @@ export type Query = TestDatabase["Type"]["query"]
 export interface Column {
   readonly name: string
   readonly type: string
+  /** The name of its type in the database, which of an array has that of its items. */
+  readonly udt: string
 }
 
 /** Another value of a column, by its type. */
@@ -31,12 +33,19 @@ export const changed = ({ name, type }: Column): string => CHANGED[type]?.(name)
 export const columnsOf = (query: Query, table: string) =>
   Effect.map(
     query(
-      `select column_name as name, data_type as type from information_schema.columns
+      `select column_name as name, data_type as type, udt_name as udt from information_schema.columns
         where table_schema = 'attestry' and table_name = $1 and is_generated = 'NEVER'
         order by ordinal_position`,
       [table]
     ),
-    (rows) => rows.map(({ name, type }): Column => ({ name: String(name), type: String(type) }))
+    (rows) =>
+      rows.map(
+        ({ name, type, udt }): Column => ({
+          name: String(name),
+          type: String(type),
+          udt: String(udt)
+        })
+      )
   )
 
 /** The columns of the key of a table. */
@@ -70,7 +79,7 @@ export const unguard = (query: Query, table: string) =>
   })
 
 /** The type that a text of a column is cast to. */
-const castOf = ({ type }: Column): string => (type === "ARRAY" ? "text[]" : type)
+const castOf = ({ type, udt }: Column): string => (type === "ARRAY" ? udt : type)
 
 const put = (query: Query, at: { readonly table: string; readonly column: Column }) =>
   Effect.fn(function* (place: unknown, value: unknown) {

@@ -35,6 +35,9 @@ export interface LostLog {
   readonly finding: LogFinding
 }
 
+/** The most epochs without a tree that are looked for. */
+const EPOCHS_MAX = 100
+
 const FIRST_TILE = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
 
 /** Finds logs with the ports of a store. */
@@ -60,7 +63,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       const there = new Set(trees.map(({ epoch }) => epoch))
-      const last = trees.at(-1)?.epoch ?? 0
+      // WHY a bound: a number of an epoch that was changed may be as high as numbers go.
+      const last = Math.min(trees.at(-1)?.epoch ?? 0, trees.length + EPOCHS_MAX)
       for (let epoch = 1; epoch <= last + 1; epoch++)
         if (!there.has(epoch) && (epoch <= last || (yield* hasRemains(org, epoch))))
           findings.push({ _tag: "TreeMissing", epoch })
