@@ -1,6 +1,6 @@
 /** Deployment files and the operator's document say what the code says; no Docker and no cluster is needed. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Either from "effect/Either"
@@ -218,6 +218,31 @@ describe("the files of a reporter", () => {
 })
 
 describe("the operator's document", () => {
+  it("leaves the key and the state of the evidence log out of a backup of the embedded store", () => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-backup-"))
+    try {
+      mkdirSync(join(folder, "attestry-data/base"), { recursive: true })
+      for (const name of ["log-key", "log-state.json", "PG_VERSION", "base/1"])
+        writeFileSync(join(folder, "attestry-data", name), "x")
+      const document = Repository.read("docs/OPERATING.md")
+      assert.notMatch(document, /cp -a attestry-data/)
+      const command = DeployFiles.found(
+        "docs/OPERATING.md",
+        /^(tar --directory attestry-data .*)$/m
+      )
+      assert.strictEqual(spawnSync("sh", ["-c", command], { cwd: folder }).status, 0)
+      const kept = spawnSync("tar", ["-tf", "backup.tar"], { cwd: folder, encoding: "utf8" })
+      const names = kept.stdout.split("\n")
+      assert.includeMembers(names, ["./PG_VERSION", "./base/1"])
+      assert.deepStrictEqual(
+        names.filter((name) => name.includes("log-")),
+        []
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it("lists the settings as the code has them", () => {
     const script = join(Repository.root, "scripts/configuration.mjs")
     const { status, stderr } = spawnSync(process.execPath, [script, "--check"], {
