@@ -1,7 +1,11 @@
 /** Deployment files and the operator's document say what the code says; no Docker and no cluster is needed. */
 import { spawnSync } from "node:child_process"
-import { join } from "node:path"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import * as Either from "effect/Either"
 import { assert, describe, it } from "vitest"
+import * as LogKey from "../../packages/core/src/log/LogKey.js"
 import * as DeployFiles from "./deploy/DeployFiles.js"
 import * as Repository from "./shared/Repository.js"
 
@@ -53,6 +57,58 @@ describe("the deployment files", () => {
       Repository.read("deploy/database.sh"),
       `create role ${role} login createrole password`
     )
+  })
+
+  it("sign the evidence log, with a key that is on no volume of the database", () => {
+    const [compose] = DeployFiles.yamlFiles().flatMap(({ path, documents }) =>
+      path === COMPOSE ? documents : []
+    )
+    const mountsOf = (service: string) =>
+      DeployFiles.valuesOf(compose ?? null, service)
+        .flatMap((found) => DeployFiles.valuesOf(found, "volumes"))
+        .flatMap((volumes) => (Array.isArray(volumes) ? volumes.map(String) : []))
+    const [made, used] = valuesIn(COMPOSE, "ATTESTRY_LOG_KEY_FILE").map(String)
+    assert.strictEqual(made, used)
+    const volume = `log:${dirname(used ?? "")}`
+    assert.include(mountsOf("log-key"), volume)
+    assert.include(mountsOf("attestry"), volume)
+    assert.notInclude(mountsOf("database").join(), "log:")
+    assert.include(Repository.read(DOCKERFILE), `mkdir -p /var/lib/attestry ${dirname(used ?? "")}`)
+
+    const [file] = valuesIn(KUBERNETES, "ATTESTRY_LOG_KEY_FILE").map(String)
+    assert.include(valuesIn(KUBERNETES, "mountPath"), dirname(file ?? ""))
+    assert.include(valuesIn(KUBERNETES, "secretName"), "attestry-log")
+    assert.include(Repository.read(KUBERNETES), "secret generic attestry-log --from-file=key=")
+  })
+
+  it("make a key that the server reads, once", () => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-log-key-"))
+    try {
+      const file = join(folder, "key")
+      const [entrypoint] = valuesIn(COMPOSE, "entrypoint")
+      const [shell = "", ...args] = (Array.isArray(entrypoint) ? entrypoint : []).map((word) =>
+        String(word).replaceAll("$$", "$")
+      )
+      const make = () => {
+        const env = { ...process.env, ATTESTRY_LOG_KEY_FILE: file }
+        assert.strictEqual(spawnSync(shell, args, { env }).status, 0)
+        return readFileSync(file, "utf8")
+      }
+      const first = make()
+      const keys = Either.getOrThrow(LogKey.parse(first))
+      assert.deepStrictEqual(
+        keys.map(({ generation, seed }) => [generation, seed.byteLength]),
+        [[1, 32]]
+      )
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(make(), first)
+      const [said] = /\(umask 077; .*\)/.exec(Repository.read(KUBERNETES)) ?? []
+      assert.strictEqual(spawnSync("sh", ["-c", said ?? "false"], { cwd: folder }).status, 0)
+      const other = LogKey.parse(readFileSync(join(folder, "log-key"), "utf8"))
+      assert.lengthOf(Either.getOrThrow(other), 1)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it("use the port that the server listens on", () => {
@@ -162,6 +218,31 @@ describe("the files of a reporter", () => {
 })
 
 describe("the operator's document", () => {
+  it("leaves the key and the state of the evidence log out of a backup of the embedded store", () => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-backup-"))
+    try {
+      mkdirSync(join(folder, "attestry-data/base"), { recursive: true })
+      for (const name of ["log-key", "log-state.json", "PG_VERSION", "base/1"])
+        writeFileSync(join(folder, "attestry-data", name), "x")
+      const document = Repository.read("docs/OPERATING.md")
+      assert.notMatch(document, /cp -a attestry-data/)
+      const command = DeployFiles.found(
+        "docs/OPERATING.md",
+        /^(tar --directory attestry-data .*)$/m
+      )
+      assert.strictEqual(spawnSync("sh", ["-c", command], { cwd: folder }).status, 0)
+      const kept = spawnSync("tar", ["-tf", "backup.tar"], { cwd: folder, encoding: "utf8" })
+      const names = kept.stdout.split("\n")
+      assert.includeMembers(names, ["./PG_VERSION", "./base/1"])
+      assert.deepStrictEqual(
+        names.filter((name) => name.includes("log-")),
+        []
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it("lists the settings as the code has them", () => {
     const script = join(Repository.root, "scripts/configuration.mjs")
     const { status, stderr } = spawnSync(process.execPath, [script, "--check"], {

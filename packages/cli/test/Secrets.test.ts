@@ -144,5 +144,5 @@ onEveryStore(
       assert.strictEqual((await run(["whoami", "--profile", "b"], { home })).code, 2)
     })
   },
-  ["memory"]
+  { stores: ["memory"] }
 )

@@ -14,6 +14,7 @@ import * as AdminServer from "./internal/admin/AdminServer.js"
 import * as Banner from "./internal/Banner.js"
 import type { FirstStart } from "./internal/Bootstrap.js"
 import * as Logging from "./internal/Logging.js"
+import * as LogKeyFile from "./internal/LogKeyFile.js"
 import * as StartingDispatch from "./internal/StartingDispatch.js"
 import * as StartProgress from "./internal/StartProgress.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -51,6 +52,7 @@ const serving = <E>(
       yield* startBackground
     }
     const orgs = yield* (yield* Orgs).list
+    const isSigned = yield* LogKeyFile.isSigning(config)
     yield* Effect.sync(() => {
       start.open(dispatch)
       isStarted()
@@ -61,11 +63,13 @@ const serving = <E>(
           store: config.ATTESTRY_STORE,
           hasPages: config.ATTESTRY_WEB !== "off",
           permitted: config.ATTESTRY_OUTBOUND_ALLOW,
+          isSigned,
           first,
           orgs: orgs.map(({ name }) => name)
         })
       )
     })
+    if (!isSigned) yield* Effect.logWarning(Banner.UNSIGNED)
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never
   }).pipe(

@@ -21,6 +21,7 @@ describe("the banner", () => {
       store: "postgres",
       hasPages: true,
       permitted: [],
+      isSigned: true,
       first,
       orgs: []
     })
@@ -37,6 +38,7 @@ describe("the banner", () => {
       store: "postgres",
       hasPages: true,
       permitted: [],
+      isSigned: true,
       first,
       orgs: []
     }
@@ -46,9 +48,23 @@ describe("the banner", () => {
   })
 
   it("names the pages with any key later, and not at all where they are off", () => {
-    const told = { url, publicUrl: undefined, store: "memory", permitted: [], orgs: ["acme"] }
+    const told = {
+      url,
+      publicUrl: undefined,
+      store: "memory",
+      permitted: [],
+      isSigned: true,
+      orgs: ["acme"]
+    }
     const later = Banner.print({ ...told, first: Option.none(), hasPages: true })
     assert.include(later, `Pages          ${url}/  sign in with an API key\n`)
     assert.notInclude(Banner.print({ ...told, first, hasPages: false }), "Pages")
+  })
+  it("warns of a log that is not signed", () => {
+    const told = { url, publicUrl: undefined, store: "postgres", hasPages: true, permitted: [] }
+    const shown = (isSigned: boolean) => Banner.print({ ...told, isSigned, first, orgs: [] })
+    assert.include(shown(false), "  WARNING        the evidence log is not signed: ")
+    assert.include(shown(false), "ATTESTRY_LOG_KEY_FILE\n")
+    assert.notInclude(shown(true), "WARNING")
   })
 })

@@ -103,18 +103,44 @@ const orgCheck = async (context: CommandContext, caller: Json.Fields): Promise<C
   }
 }
 
-/** Whether the key opens the org. */
+/** Words of failures that say nothing about the log: the key may not read it, or the deployment has none. */
+const UNREAD: ReadonlySet<string> = new Set(["denied", "missing"])
+
+/** Whether the log of the org is signed, so that its receipts prove something. */
+const logCheck = async (context: CommandContext): Promise<Check> => {
+  try {
+    const { state, message } = Json.object(await (await context.api()).call("log.get"))
+    if (state === "current" || state === "catching_up") return ok("log", "signed")
+    if (state === "unsigned")
+      return warn(
+        "log",
+        "not signed: receipts prove nothing, and a rewritten history is not noticed",
+        "the operator makes a key and sets ATTESTRY_LOG_KEY_FILE: docs/OPERATING.md"
+      )
+    return state === "stopped"
+      ? warn("log", String(message), "ask the operator")
+      : skip("log", "the server does not say its state")
+  } catch (thrown) {
+    return thrown instanceof CommandFailure && UNREAD.has(thrown.word)
+      ? skip("log", "this key cannot read it")
+      : failed("log", thrown)
+  }
+}
+
+/** Whether the key opens the org, and whether the log of the org is signed. */
 export const access = async (
   context: CommandContext,
   settings: Settings,
   isReached: boolean
 ): Promise<ReadonlyArray<Check>> => {
   if (!isReached)
-    return [skip("key", "needs a server that answers"), skip("org", "needs a server that answers")]
+    return ["key", "org", "log"].map((name) => skip(name, "needs a server that answers"))
   try {
     const caller = Json.object(await (await context.api()).call("meta.whoami"))
-    return [keyCheck(context, settings, caller), await orgCheck(context, caller)]
+    const org = await orgCheck(context, caller)
+    const log = org.state === "ok" ? await logCheck(context) : skip("log", "needs an org")
+    return [keyCheck(context, settings, caller), org, log]
   } catch (thrown) {
-    return [failed("key", thrown), skip("org", "needs a key")]
+    return [failed("key", thrown), skip("org", "needs a key"), skip("log", "needs a key")]
   }
 }

@@ -51,6 +51,12 @@ const entryOf = async (api: Api, args: Arguments, thing: string): Promise<string
   return String(newest.entry)
 }
 
+/** Whether a receipt has a checkpoint; those of a log that is not signed have none. */
+const hasCheckpoint = (body: unknown, text: string): boolean => {
+  const { checkpoint } = Json.object(body)
+  return checkpoint === undefined ? !text.endsWith("\n\n") : checkpoint !== null
+}
+
 /** The receipt as the deployment wrote it, and what it proves. */
 const receiptOf = async (api: Api, entry: string, format: string) => {
   const { bytes, body } = await api.answer("log.receipt", {
@@ -59,6 +65,11 @@ const receiptOf = async (api: Api, entry: string, format: string) => {
   })
   const text = new TextDecoder().decode(bytes)
   if (Json.object(body).status === "pending") {
+    throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
+  }
+  if (!hasCheckpoint(body, text)) {
+    // WHY asked for: the refusal of the deployment says why it signs nothing, as `attestry log pull` shows it.
+    await api.answer("log.checkpoint")
     throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
   }
   const checked = Option.map(InclusionReceipt.parse(text), (receipt) => ({

@@ -273,5 +273,5 @@ onEveryStore(
       assert.strictEqual(unknown.code, 3, unknown.output)
     })
   },
-  ["memory"]
+  { stores: ["memory"] }
 )

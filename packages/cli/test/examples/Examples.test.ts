@@ -86,7 +86,7 @@ onEveryStore(
           await play(nameOf(command), example, at)
       })
   },
-  ["memory"]
+  { stores: ["memory"] }
 )
 
 describe("an example", () => {

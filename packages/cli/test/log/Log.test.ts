@@ -193,3 +193,33 @@ describe("a log without a key", () => {
     assert.isFalse(existsSync(join(cwd, "copy/checkpoint")))
   })
 })
+
+onEveryStore(
+  "the log of a deployment without a key",
+  (deployment) => {
+    const cwd = folder()
+    const machine = machineOf({ cwd, deployment, env: { ...JOB_OF_TRAIL, ATTESTRY_RETRIES: "0" } })
+
+    it("has no receipts: the answer is that of `pull`, and no accusation", async () => {
+      for (const argv of [["begin"], ["attest", "generic", "-n", "review"]])
+        assert.strictEqual((await run(argv, machine())).code, 0)
+      const listed = await run(["list", "attestations", "-o", "json"], machine())
+      const [{ attestation_id }] = JSON.parse(listed.stdout)
+      const pulled = await run(["log", "pull", "copy"], machine())
+      assert.strictEqual(pulled.code, 5, pulled.stderr)
+      assert.include(pulled.stderr, "The log has no signing key")
+      for (const format of ["json", "tlog-proof"]) {
+        const ran = await run(["log", "receipt", attestation_id, "--format", format], machine())
+        assert.deepStrictEqual([ran.code, ran.stdout], [5, ""], ran.stderr)
+        assert.include(ran.stderr, "The log has no signing key")
+      }
+    })
+
+    it("is a warning of `doctor`", async () => {
+      const { code, stdout } = await run(["doctor"], machine())
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /warn {2}log +not signed.*\n +do: .*ATTESTRY_LOG_KEY_FILE/)
+    })
+  },
+  { isSigned: false }
+)

@@ -87,11 +87,18 @@ const STORES: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]
   ["PostgreSQL", () => TestDatabase.layer()]
 ]
 
+/** How a deployment differs from the usual one. */
+export interface DeploymentOptions {
+  readonly stores?: ReadonlyArray<string>
+  /** Whether checkpoints of logs are signed; they are by default. */
+  readonly isSigned?: boolean
+}
+
 /** Runs the tests on each store, or on the memory store alone. */
 export const onEveryStore = (
   title: string,
   tests: (deployment: () => Deployment) => void,
-  stores: ReadonlyArray<string> = ["memory", "PostgreSQL"]
+  { stores = ["memory", "PostgreSQL"], isSigned = true }: DeploymentOptions = {}
 ): void => {
   for (const [name, store] of STORES.filter(([each]) => stores.includes(each))) {
     describe(`${title} (${name})`, () => {
@@ -100,7 +107,7 @@ export const onEveryStore = (
         const runtime = ManagedRuntime.make(
           UseCases.layer.pipe(
             Layer.provideMerge(store()),
-            Layer.provide(signing),
+            Layer.provide(isSigned ? signing : Layer.empty),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provide(PayloadRulesWorker.layer())
           )

@@ -14,10 +14,15 @@ export interface Started {
   readonly hasPages: boolean
   /** The destinations of `ATTESTRY_OUTBOUND_ALLOW`. */
   readonly permitted: ReadonlyArray<string>
+  /** Whether checkpoints of logs are signed. */
+  readonly isSigned: boolean
   readonly first: Option.Option<FirstStart>
   /** The names of existing orgs. */
   readonly orgs: ReadonlyArray<string>
 }
+
+/** The warning of a server whose logs are not signed. */
+export const UNSIGNED = "the evidence log is not signed: make a key and set ATTESTRY_LOG_KEY_FILE"
 
 /** The most orgs that the banner names. */
 const ORGS_MAX = 5
@@ -63,6 +68,7 @@ export const print = ({
   store,
   hasPages,
   permitted,
+  isSigned,
   first,
   orgs
 }: Started): string =>
@@ -76,6 +82,7 @@ export const print = ({
     ...(permitted.length === 0
       ? []
       : [`  WARNING        deliveries may go to ${permitted.join(", ")}, which is not public`]),
+    ...(isSigned ? [] : [`  WARNING        ${UNSIGNED}`]),
     ...Option.match(first, {
       onNone: () => laterSteps(orgs),
       onSome: (made) => firstSteps(publicUrl, made)

@@ -5,6 +5,7 @@
  */
 import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -14,7 +15,8 @@ const LEASE_MILLIS = 600_000
 /** The name of a lease, and the pause after its work during which no server acquires it. */
 export interface PeriodicLease {
   readonly name: string
-  readonly intervalMillis: number
+  /** The pause, or the pause after work that took a number of milliseconds. */
+  readonly intervalMillis: number | ((tookMillis: number) => number)
   /** How long the lease lasts: what a server that dies delays the work. */
   readonly leaseMillis?: number
 }
@@ -28,7 +30,9 @@ export const take = <A, R>(
     const leases = yield* BackgroundLeaseStore
     const lease = yield* leases.acquire(name, leaseMillis)
     if (Option.isNone(lease)) return Option.none()
-    const result = yield* work
-    yield* leases.release(lease.value, intervalMillis)
+    const [took, result] = yield* Effect.timed(work)
+    const pause =
+      typeof intervalMillis === "number" ? intervalMillis : intervalMillis(Duration.toMillis(took))
+    yield* leases.release(lease.value, pause)
     return Option.some(result)
   })

@@ -1,8 +1,9 @@
 /**
  * The file of the keys that sign logs, outside of the database. DECISION B-339
  *
- * The embedded store has one in its data folder and makes it at its first start. For other stores the operator makes
- * it: servers of one database share it, so none of them may invent a key.
+ * The embedded store has one in its data folder and makes it at its first start. The memory store has a key that lasts
+ * as long as its history, and no file. For PostgreSQL the operator makes the file: servers of one database share it, so
+ * none of them may invent a key.
  */
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -135,20 +136,37 @@ export const retireKey = (
     return { generation, until, file, note: RESTART }
   })
 
+/** The keys that sign, and those that have ended. */
+const keysOf = (config: ServerConfig) =>
+  Effect.gen(function* () {
+    const file = config.ATTESTRY_LOG_KEY_FILE
+    if (file === undefined && config.ATTESTRY_STORE === "memory") {
+      const seed = yield* (yield* Secrets).randomBytes(LogKey.SEED_BYTES)
+      return { active: [{ generation: 1, seed, until: null }], ended: [] }
+    }
+    if (file === undefined && config.ATTESTRY_STORE !== "embedded") return { active: [], ended: [] }
+    const keys = yield* readKeys(file ?? join(config.ATTESTRY_DATA_DIR, OWN_FILE))
+    const today = dayOf(yield* Clock.currentTimeMillis)
+    const isActive = (key: LogKey.LogKey) => LogKey.isActive(key, today)
+    return { active: keys.filter(isActive), ended: keys.filter((key) => !isActive(key)) }
+  })
+
 const signer = (config: ServerConfig) =>
   Effect.gen(function* () {
     // WHY: the data folder is there when the store is.
     yield* StoreHealth
-    const own = join(config.ATTESTRY_DATA_DIR, OWN_FILE)
-    const isOwn = config.ATTESTRY_LOG_KEY_FILE === undefined
-    if (isOwn && config.ATTESTRY_STORE !== "embedded") return yield* LogSigner.LogSigner
-    if (isOwn) yield* makeOnce(own)
-    const keys = yield* readKeys(config.ATTESTRY_LOG_KEY_FILE ?? own)
-    const today = dayOf(yield* Clock.currentTimeMillis)
-    const isActive = (key: LogKey.LogKey) => LogKey.isActive(key, today)
-    const ended = keys.filter((key) => !isActive(key))
-    return yield* LogSigner.fromKeys(keys.filter(isActive), ended)
+    if (config.ATTESTRY_LOG_KEY_FILE === undefined && config.ATTESTRY_STORE === "embedded") {
+      yield* makeOnce(join(config.ATTESTRY_DATA_DIR, OWN_FILE))
+    }
+    const { active, ended } = yield* keysOf(config)
+    return active.length + ended.length === 0
+      ? yield* LogSigner.LogSigner
+      : yield* LogSigner.fromKeys(active, ended)
   })
+
+/** Whether checkpoints are signed: some key is there, and has not ended. The store has started before. */
+export const isSigning = (config: ServerConfig): Effect.Effect<boolean, LogFileFailed, Secrets> =>
+  Effect.map(keysOf(config), ({ active }) => active.length > 0)
 
 /** Signs logs with the keys of the file; without one, logs grow unsigned. */
 export const layer = (

@@ -1,12 +1,15 @@
 /**
  * Verifies the logs of all orgs in the background, slowly, on one of all servers of a store.
  *
- * A finding is logged, counted and shown with the state of the log; it changes nothing.
+ * A finding is logged, counted and shown with the state of the log; it changes nothing. A log that has grown is verified
+ * again soon, and every log after an hour.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { noting } from "@attestry/core/DamagedRecords"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
+import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -17,6 +20,7 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as LeaderLease from "./LeaderLease.js"
 
 /**
@@ -25,9 +29,16 @@ import * as LeaderLease from "./LeaderLease.js"
  */
 const leaseOf = (org: string) => `log-scrub/2 ${org}`
 
-/** How long the log of an org rests after it was verified. */
+/** How long the log of an org rests after it was verified, unless it has grown. */
 const REST_MILLIS = 3_600_000
-const PAUSE = "60 seconds"
+const PAUSE_MILLIS = 60_000
+
+/** The rest of a log that grows, in times that its verification took: it must not be verified all the time. */
+const REST_TIMES = 4
+
+/** The rest of a log that has grown. */
+const restOf = (tookMillis: number): number =>
+  Math.min(REST_MILLIS, Math.max(PAUSE_MILLIS, REST_TIMES * tookMillis))
 
 /**
  * Records of an org with more entries are verified by the operator's command alone: they are compared within one
@@ -43,6 +54,32 @@ const findings = Metric.counter("attestry_log_findings_total", {
   description: "Differences that verifying logs has found",
   incremental: true
 })
+
+const oldest = Metric.gauge("attestry_log_scrub_timestamp_seconds", {
+  description: "When the log that was verified least recently in the background was verified"
+})
+const unverified = Metric.gauge("attestry_log_unverified", {
+  description: "Entries of logs that were added since the logs were verified in the background"
+})
+
+/** The number of entries of all epochs of a log. */
+const sizeOf = (org: OrgId) =>
+  Effect.gen(function* () {
+    const trees = yield* (yield* LogStore).listTrees(org)
+    return trees.reduce((sum, { edge }) => sum + edge.size, 0)
+  })
+
+/** How far a log was verified, and since when it was not; since the org exists where it never was. */
+const progressOf = ({ id, created_at }: Org) =>
+  Effect.gen(function* () {
+    const scrub = yield* (yield* LogStatusStore).findScrub(id)
+    const { through, finished_at } = Option.getOrElse(scrub, () => ({
+      through: 0,
+      finished_at: created_at
+    }))
+    const grown = Math.max(0, (yield* sizeOf(id)) - through)
+    return { isFirst: Option.isNone(scrub), finished_at, grown }
+  })
 
 const scrubOrg = ({ id, name }: Org, rate: number) =>
   Effect.gen(function* () {
@@ -76,6 +113,24 @@ const findLost = Effect.gen(function* () {
   }
 })
 
+const notVerified = (error: StoreError) =>
+  Effect.as(Effect.logWarning("could not verify a log", error), Option.none())
+
+/** Verifies a log that has grown, or has rested; a failure is left to the next time, and to no other org. */
+const visit = (org: Org, rate: number) =>
+  Effect.gen(function* () {
+    const before = yield* progressOf(org)
+    const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+    const isRested =
+      Timestamp.toSeconds(now) - Timestamp.toSeconds(before.finished_at) >= REST_MILLIS / 1000
+    if (before.grown === 0 && !before.isFirst && !isRested) return Option.some(before)
+    const lease = { name: leaseOf(org.id), intervalMillis: restOf }
+    const done = yield* LeaderLease.take(lease, scrubOrg(org, rate)).pipe(
+      Effect.catchTag("StoreError", notVerified)
+    )
+    return Option.some(Option.isNone(done) ? before : yield* progressOf(org))
+  }).pipe(Effect.catchTag("StoreError", notVerified))
+
 const scrubOnce = (rate: number) =>
   Effect.gen(function* () {
     // WHY: the row of one org that cannot be read must not keep the others from being verified.
@@ -86,15 +141,22 @@ const scrubOnce = (rate: number) =>
         finding: `\`${column}\` cannot be read`
       })
     }
-    for (const org of orgs) {
-      const lease = { name: leaseOf(org.id), intervalMillis: REST_MILLIS }
-      yield* LeaderLease.take(lease, scrubOrg(org, rate))
-    }
+    const visited = yield* Effect.forEach(orgs, (org) => visit(org, rate))
+    const known = visited.flatMap(Option.toArray)
+    // WHY not without one: a gauge of no log would be a time that never was.
+    if (known.length === 0) return
+    const times = known.map(({ finished_at }) => Timestamp.toSeconds(finished_at))
+    yield* Metric.set(oldest, Math.min(...times))
+    yield* Metric.set(
+      unverified,
+      known.reduce((sum, { grown }) => sum + grown, 0)
+    )
   }).pipe(warned)
 
 type Services =
   | BackgroundLeaseStore
   | LogStatusStore
+  | LogStore
   | LogVerification
   | OrgStore
   | RecordVerification
@@ -106,8 +168,8 @@ export const run = (rate: number): Effect.Effect<never, never, Services> =>
     : Effect.zipRight(
         Effect.all(
           [
-            Effect.forever(Effect.zipRight(Effect.sleep(PAUSE), scrubOnce(rate))),
-            Effect.sleep(PAUSE).pipe(
+            Effect.forever(Effect.zipRight(Effect.sleep(PAUSE_MILLIS), scrubOnce(rate))),
+            Effect.sleep(PAUSE_MILLIS).pipe(
               Effect.zipRight(warned(findLost)),
               Effect.zipRight(Effect.sleep(REST_MILLIS)),
               Effect.forever

@@ -32,6 +32,7 @@ describe("attestry-server verify", () => {
       onDatabase(async (env) => {
         const server = await start(env)
         const { org } = server
+        assert.include(server.shown, "WARNING        the evidence log is not signed")
         await writeFlow(server, "one")
         assert.strictEqual(await server.stop("SIGTERM"), 0)
         const verify = (...args: ReadonlyArray<string>) => runToEnd(["verify", ...args], env)

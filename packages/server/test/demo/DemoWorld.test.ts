@@ -69,6 +69,8 @@ describe("the world of the demo", () => {
       assert.isBelow(hosts.last_reported_at, (UNTIL - 3 * DAY) / 1000)
       const policy = yield* Effect.promise(() => get("/policies/demo/production-requirements"))
       assert.lengthOf(policy.versions, 3)
+      const log = yield* Effect.promise(() => get("/log/demo"))
+      assert.notInclude(["unsigned", "stopped"], log.state)
     }).pipe(
       Effect.scoped,
       Effect.provide(ServerLayer.layer(settings)),

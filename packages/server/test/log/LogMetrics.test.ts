@@ -3,6 +3,7 @@ import { OrgName } from "@attestry/core/Identifier"
 import type { JournalDraft } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { LogSequencer } from "@attestry/core/LogSequencer"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { LogState, type RememberedCheckpoint } from "@attestry/core/LogState"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
@@ -12,6 +13,7 @@ import { LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import { Orgs } from "@attestry/core/Orgs"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -198,5 +200,52 @@ describe("metrics of logs", () => {
       yield* TestServices.provideLive(Effect.sleep("50 millis"))
       assert.strictEqual((yield* verified) - before[0], 12)
     }).pipe(Effect.provide(services()))
+  )
+
+  it.scoped(
+    "verify a log again minutes after it has grown, and tell how old its verification is",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("10 seconds")
+        const orgs = yield* Orgs
+        const broken = yield* orgs.create(OrgName.make("broken"), BY)
+        const org = yield* orgs.create(OrgName.make("growing"), BY)
+        const { catchUp } = yield* LogSequencer
+        const { findScrub } = yield* LogStatusStore
+        yield* catchUp(org.id, "attestry.test/log/growing")
+        const real = yield* LogVerification
+        const failing = LogVerification.make({
+          ...real,
+          verify: (id, scope) =>
+            id === broken.id
+              ? Effect.fail(new StoreError({ operation: "test", cause: "on purpose" }))
+              : real.verify(id, scope)
+        })
+        const scrub = Effect.provideService(LogScrub.run(1_000), LogVerification, failing)
+        yield* Effect.forkScoped(scrub)
+        const through = (size: number) =>
+          until(
+            `a verification through ${size}`,
+            TestClock.adjust("1 second").pipe(
+              Effect.zipRight(Effect.orDie(findScrub(org.id))),
+              Effect.map(Option.exists((found) => found.through === size))
+            )
+          )
+        yield* TestClock.adjust("61 seconds")
+        yield* through(1)
+        yield* write(org, 40)
+        yield* catchUp(org.id, "attestry.test/log/growing")
+        yield* TestClock.adjust("3 minutes")
+        yield* through(41)
+        const { finished_at } = Option.getOrThrow(yield* findScrub(org.id))
+        assert.isBelow(Timestamp.toSeconds(finished_at), 600)
+        // The other log was never verified: its age is that of its org.
+        const oldest = metric("attestry_log_scrub_timestamp_seconds")
+        yield* until(
+          "the time since when a log waits",
+          Effect.map(oldest, (seconds) => seconds === 10)
+        )
+        assert.strictEqual(yield* metric("attestry_log_unverified"), 0)
+      }).pipe(Effect.provide(services()))
   )
 })

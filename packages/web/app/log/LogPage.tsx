@@ -46,14 +46,15 @@ const Key = ({ vkey }: { readonly vkey: string }) => (
 )
 
 /** What the servers found when they verified the log last. */
-const Verification = ({ log: { scrub } }: { readonly log: Log }) => {
-  const [verdict, label] = LogText.scrubText(scrub)
+const Verification = ({ log }: { readonly log: Log }) => {
+  const { scrub } = log
+  const [verdict, label] = LogText.scrubText(scrub, LogText.sizeOf(log))
   return (
     <span>
       <VerdictMark verdict={verdict} word label={label} />
       {scrub.finished_at === null ? null : (
         <>
-          {" · "}
+          {" · ended "}
           <Timestamp seconds={scrub.finished_at} />
         </>
       )}

@@ -38,13 +38,17 @@ export const rollbackText = (detection: Log["rollback_detection"]): string => {
   }
 }
 
-/** What the last verification found, in words. */
-export const scrubText = ({ through, findings }: Log["scrub"]): Told => {
+/** What the last verification found, and how many entries of a log of this size came since, in words. */
+export const scrubText = ({ through, findings }: Log["scrub"], size: number): Told => {
   if (findings > 0) {
     const found = `${findings.toLocaleString("en")} ${findings === 1 ? "finding" : "findings"}`
     return ["non-compliant", `${found}: the operator runs attestry-server verify`]
   }
-  return through === null
-    ? ["unknown", "not yet"]
-    : ["compliant", `${count(through)}, nothing found`]
+  if (through === null) return ["unknown", "not yet"]
+  const since = size > through ? `, ${count(size - through)} since` : ""
+  return ["compliant", `${count(through)}, nothing found${since}`]
 }
+
+/** The number of entries of all epochs of a log, of which a verification tells. */
+export const sizeOf = ({ epochs }: Pick<Log, "epochs">): number =>
+  epochs.reduce((sum, { size }) => sum + size, 0)

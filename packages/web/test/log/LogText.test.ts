@@ -22,11 +22,16 @@ describe("LogText", () => {
 
   it("says what the last verification found", () => {
     const scrub = { through: 1_200, finished_at: 1, findings: 0 }
-    assert.deepStrictEqual(LogText.scrubText(scrub), ["compliant", "1,200 entries, nothing found"])
-    assert.deepStrictEqual(LogText.scrubText({ ...scrub, through: null }), ["unknown", "not yet"])
-    const [verdict, text] = LogText.scrubText({ ...scrub, findings: 1 })
+    const told = (more: object = {}, size = 1_200) => LogText.scrubText({ ...scrub, ...more }, size)
+    assert.deepStrictEqual(told(), ["compliant", "1,200 entries, nothing found"])
+    const since = "1,200 entries, nothing found, 2,085 entries since"
+    assert.deepStrictEqual(told({}, 3_285), ["compliant", since])
+    assert.deepStrictEqual(told({ through: null }), ["unknown", "not yet"])
+    const epochs = [2, 3].map((size) => ({ epoch: size, origin: "o", size, ended_at: null }))
+    assert.strictEqual(LogText.sizeOf({ epochs }), 5)
+    const [verdict, text] = told({ findings: 1 })
     assert.strictEqual(verdict, "non-compliant")
     assert.include(text, "1 finding: ")
-    assert.include(LogText.scrubText({ ...scrub, findings: 2_000 })[1], "2,000 findings")
+    assert.include(told({ findings: 2_000 })[1], "2,000 findings")
   })
 })
