@@ -91,7 +91,10 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     await plain.putFlow("version: 1\n")
     await plain.generic("t", "lint", true)
     const unasked = await plain.trail("t")
-    assert.deepStrictEqual([unasked.compliance_state, unasked.nothing_expected], ["COMPLIANT", true])
+    assert.deepStrictEqual(
+      [unasked.compliance_state, unasked.nothing_expected],
+      ["COMPLIANT", true]
+    )
     await plain.artifact("t", "backend", F, c1)
     assert.isTrue((await plain.trail("t")).nothing_expected)
     const asked = evidenceOf(server, "templated")

@@ -111,5 +111,5 @@ onEveryStore(
       }
     })
   },
-  ["memory"]
+  { stores: ["memory"] }
 )
