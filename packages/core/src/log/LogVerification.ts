@@ -351,8 +351,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * Verifies the log of an org; one that is remembered and is not there is found. From a size on it verifies the newest
-       * epoch alone.
+       * Verifies the log of an org; one that is remembered and is not there is found. From a size on it verifies the
+       * newest epoch alone.
        */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,

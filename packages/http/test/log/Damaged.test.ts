@@ -1,8 +1,8 @@
 /**
  * L-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
- * bytes that are no text, texts that are no JSON, numbers out of range. Every part of level 5 comes to its end, and each
- * finding names a table and a key. A normal run plays one damage of each column of the log, and of two columns of every
- * other table; a deep run plays all.
+ * bytes that are no text, texts that are no JSON, numbers out of range. Every part of level 5 comes to its end, and
+ * each finding names a table and a key. A normal run plays one damage of each column of the log, and of two columns of
+ * every other table; a deep run plays all.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { Journals } from "@attestry/core/Journals"

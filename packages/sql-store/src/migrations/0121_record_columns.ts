@@ -1,6 +1,6 @@
 /**
- * Verification reads rows with columns of type `json`, whose text may be one that `jsonb` refuses: an escape of NUL, or a
- * number out of range. Such a column is shown as damaged, and the others as they are.
+ * Verification reads rows with columns of type `json`, whose text may be one that `jsonb` refuses: an escape of NUL, or
+ * a number out of range. Such a column is shown as damaged, and the others as they are.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

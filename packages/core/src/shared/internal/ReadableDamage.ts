@@ -37,8 +37,8 @@ const noneAt = <A, R>(
       ({ cause }) => isKind(cause),
       () => Effect.succeedNone
     ),
-    // WHY every defect: documents are parsed and computed with as they are stored, and what no writer has written can
-    // make any step throw. It is told as a finding, so that nothing is hidden.
+    // Documents are parsed and computed with as they are stored.
+    // WHY: what no writer has written can make any step throw, and none is told as a finding.
     Effect.catchAllDefect(() => Effect.succeedNone)
   )
 

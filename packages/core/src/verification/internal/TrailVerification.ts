@@ -50,6 +50,8 @@ const evaluateAt = (
 /** The last evaluation of a trail as it is stored, and the entry of the journal that it follows. */
 interface LastEvaluation {
   readonly stored: StoredEvaluation
+  /** The columns of its row as they are; undefined where the store keeps no row. */
+  readonly raw: Columns | undefined
   readonly told: ToldEvaluation | undefined
 }
 
@@ -61,8 +63,7 @@ interface LastEvaluation {
 const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailPast,
-  { stored, told }: LastEvaluation,
-  raw: Columns | undefined
+  { stored, raw, told }: LastEvaluation
 ): ReadonlyArray<RecordFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
@@ -168,9 +169,9 @@ export const make = Effect.gen(function* () {
         }
         // A trail that is missing is found by level 3.
         if (trail === undefined) return []
-        const last = { stored: evaluation, told: state.evaluations.get(id) }
+        const last = { stored: evaluation, raw: raw.get(id), told: state.evaluations.get(id) }
         return [
-          ...compareLast(evidence, trail, last, raw.get(id)),
+          ...compareLast(evidence, trail, last),
           ...compareMarks(evidence, trail),
           ...compareEvents(trail, state.evaluated.get(id) ?? new Map())
         ]

@@ -128,7 +128,7 @@ const part = <A, R>(work: Effect.Effect<A, StoreError, R>, nothing: A, unfinishe
       unfinished.push(cause instanceof Error ? `${message}: ${cause.message}` : message)
       return nothing
     }),
-    // WHY every defect: whatever is stored, the other parts are verified and the report is given.
+    // WHY: whatever is stored, the other parts are verified and the report is given.
     Effect.catchAllDefect((defect) => {
       unfinished.push(defect instanceof Error ? defect.message : String(defect))
       return Effect.succeed(nothing)

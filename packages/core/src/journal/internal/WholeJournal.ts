@@ -1,10 +1,10 @@
 /** Reads the whole journal of an org for verification, oldest entry first; rows that cannot be read are told. */
 import * as Effect from "effect/Effect"
-import { type DamagedRow, noting } from "../shared/DamagedRecords.js"
-import type { OrgId } from "../shared/Identifier.js"
-import type { StoreError } from "../shared/StoreError.js"
-import type { JournalEntry } from "./JournalEntry.js"
-import type { JournalStore } from "./JournalStore.js"
+import { type DamagedRow, noting } from "../../shared/DamagedRecords.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { JournalEntry } from "../JournalEntry.js"
+import type { JournalStore } from "../JournalStore.js"
 
 /** A page of the journal: its entries, and the rows of it that cannot be read. */
 export interface JournalPage {
