@@ -181,6 +181,7 @@ export const OPERATIONS = {
   J8: "DELETE /actions/{org}/{action_number}",
   J9: "PUT /actions/{org}/environments",
   J10: "PUT /actions/{org}/flows",
+  J11: "POST /actions/{org}/{action_number}/test",
   // Deliveries that failed. SPEC §4.2, DECISION B-269
   H6: "GET /deliveries/{org}/failed",
   H7: "POST /deliveries/{org}/failed/replay",

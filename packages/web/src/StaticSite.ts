@@ -20,8 +20,8 @@ export interface SiteFile {
 /** What the build wrote. */
 export interface SiteFiles {
   /**
-   * The HTML of every page; `%BASE%` stands for the path of the public URL, and `%PRELOADS%` for links to the scripts of
-   * the route.
+   * The HTML of every page; `%BASE%` stands for the path of the public URL, and `%PRELOADS%` for links to the scripts
+   * of the route.
    */
   readonly shell: string
   /** The scripts of each route's page by the tag of the route, without those that every page loads. */

@@ -67,8 +67,8 @@ const freshName = (type: string): string =>
   (type === "*" ? "evidence" : type.split(":").at(-1)) ?? type
 
 /**
- * The command that would bring missing evidence, with placeholders that it refuses itself; null where the reason does not
- * say enough.
+ * The command that would bring missing evidence, with placeholders that it refuses itself; null where the reason does
+ * not say enough.
  */
 export const commandOf = (asked: Asked): ReadonlyArray<string> | null => {
   const {

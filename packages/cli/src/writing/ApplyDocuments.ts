@@ -226,12 +226,17 @@ const policyOf = ({ noun, name, shown }: Place, text: string): Read => {
   })
 }
 
+/** Where a document is, and how its parts are found in it. */
+interface DocumentPlace {
+  readonly context: CommandContext
+  readonly place: Place
+  readonly at: Wanted["at"]
+}
+
 /** The fields of a document as they are compared and written. */
 const ownFields = (
-  context: CommandContext,
-  place: Place,
-  value: Json.Fields,
-  at: Wanted["at"]
+  { context, place, at }: DocumentPlace,
+  value: Json.Fields
 ): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
   const { tags: _tags, template: _template, template_file: _file, ...fields } = value
   if (place.noun === "notification") return notificationFields(context, fields, at)
@@ -256,7 +261,8 @@ const wantedOf = (context: CommandContext, place: Place): Read => {
     if (!Json.isObject(value))
       return Either.left([{ place: `${shown}:1:1`, message: "expected a mapping" }])
     const members = memberProblems(noun, value, at)
-    const own = members.length === 0 ? ownFields(context, place, value, at) : Either.left(members)
+    const own =
+      members.length === 0 ? ownFields({ context, place, at }, value) : Either.left(members)
     return Either.map(own, (fields) => ({
       noun,
       name,

@@ -60,7 +60,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
       const epoch = yield* AccessEpoch
-      const { mint, record } = yield* KeyMinting.make
+      const { mint, record, recordChange } = yield* KeyMinting.make
 
       /** Runs the work in a transaction of the account's org, on an account that the caller may manage. */
       const onAccount = <A, E, R>(
@@ -160,7 +160,10 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
                 const restored = { ...current.value, grace_period_expires_at: null }
                 yield* store.update(restored)
                 const removed = { removed_key_id: left.value.id }
-                yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored, removed)
+                yield* recordChange(
+                  { ...writer, at: now },
+                  { kind: "api_key_rotation_undone", key: restored, members: removed }
+                )
               })
             )
           )

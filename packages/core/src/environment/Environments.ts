@@ -144,7 +144,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         if (!created) return false
         yield* tell(environment, "created")
         yield* record(writer, "environment_created", environment)
-        yield* attached.recordChanges(writer, { policies: [] }, environment)
+        yield* attached.recordChanges(writer, { before: { policies: [] }, after: environment })
         if (included !== undefined && included.length > 0) {
           yield* history.membersChanged(writer, environment)
         }
@@ -156,7 +156,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       Effect.gen(function* () {
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
-        yield* attached.recordChanges(writer, current, next)
+        yield* attached.recordChanges(writer, { before: current, after: next })
         if (!Environment.sameMembers(current, next)) yield* history.membersChanged(writer, next)
         else if (!Environment.samePolicies(current, next)) yield* attached.judge(writer, next)
       })

@@ -77,7 +77,11 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               yield* tellOf("environment", environment, isSame ? "unchanged" : "updated")
               if (isSame) return "unchanged" as const
               yield* store.update(after)
-              yield* policies.recordChanges(writer, environment, after, target.reason)
+              yield* policies.recordChanges(writer, {
+                before: environment,
+                after,
+                reason: target.reason
+              })
               yield* policies.judge(writer, after)
               return "updated" as const
             })

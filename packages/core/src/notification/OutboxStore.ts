@@ -99,8 +99,8 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
      *
      * - `Delivered` removes the delivery. The target's `last_success_at` becomes now; for a type with a
      * configuration, so does `last_notified_at`, and for a key's expiry its days left are marked as notified.
-     * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now, its `last_error` the error; for a type
-     * with a configuration, so does `last_failure`, with the error.
+     * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now and its
+     * `last_error` the error; for a type with a configuration, so does `last_failure`, with the error.
      * - `Dead` moves the delivery to the dead letters; `Gone` does so with all deliveries of its queue, and
      * disables the target.
      * - `Released` counts nothing.

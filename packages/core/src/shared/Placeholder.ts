@@ -1,8 +1,8 @@
 /**
  * Placeholders of proposed commands: `<PULL_REQUEST_NUMBER>` stands where a person must write a value.
  *
- * Evidence that still has one is refused. WHY so narrow: `<` is legitimate in titles, messages, names of test suites and
- * data of clients, so only a whole text counts, and within an address, where `<` cannot stand. SPEC §2.15
+ * Evidence that still has one is refused. WHY so narrow: `<` is legitimate in titles, messages, names of test suites
+ * and data of clients, so only a whole text counts, and within an address, where `<` cannot stand. SPEC §2.15
  * WHY without effects: pages import it, and Effect would be most of what they load.
  */
 

@@ -13,8 +13,11 @@ import * as RowDecision from "../../src/snapshot/RowDecision.js"
 import { POLICIES, ROWS } from "./RecordedPolicies.js"
 
 /** The sentence of compliance in the trail where no flow knows the artifact, as it was. */
-const SENTENCE =
-  /("rule_index\\":1,(?:[^}]*?))no flow knows the artifact: report it to a flow, or add an exception to the policy that is true for it/g
+const SENTENCE = new RegExp(
+  String.raw`("rule_index\\":1,(?:[^}]*?))no flow knows the artifact: report it to a flow, ` +
+    "or add an exception to the policy that is true for it",
+  "g"
+)
 
 // WHY with another sentence: sentences are made from stored decisions when they are read, and are not stored.
 const recorded: unknown = JSON.parse(

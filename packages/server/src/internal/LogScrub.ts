@@ -1,8 +1,8 @@
 /**
  * Verifies the logs of all orgs in the background, slowly, on one of all servers of a store.
  *
- * A finding is logged, counted and shown with the state of the log; it changes nothing. A log that has grown is verified
- * again soon, and every log after an hour.
+ * A finding is logged, counted and shown with the state of the log; it changes nothing. A log that has grown is
+ * verified again soon, and every log after an hour.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { noting } from "@attestry/core/DamagedRecords"

@@ -147,6 +147,13 @@ const useEnvironment = (org: string, env_name: string): Environment | undefined 
   return knownOf<Environment>(useQuery("E3", params, { poll: POLL_MS }))?.value
 }
 
+/** Whether evidence came since the newest snapshot; nothing for an older one. */
+const NewEvidence = ({ environment }: { readonly environment: Environment | undefined }) => (
+  <div role="status">
+    {environment === undefined ? null : <StaleRemark environment={environment} />}
+  </div>
+)
+
 /** What is drawn once the index is known. */
 const SnapshotView = ({
   place,
@@ -188,11 +195,7 @@ const SnapshotView = ({
         />
       )}
       <NewerSnapshot place={place} index={index} latest={latest} />
-      <div role="status">
-        {environment === undefined || index < newest ? null : (
-          <StaleRemark environment={environment} />
-        )}
-      </div>
+      <NewEvidence environment={index < newest ? undefined : environment} />
       {read?.snapshot.members == null ? null : (
         <Members org={org} members={read.snapshot.members} />
       )}

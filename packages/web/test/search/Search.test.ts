@@ -21,7 +21,7 @@ describe("a text", () => {
 })
 
 describe("the server", () => {
-  it("is asked for fingerprints and commits from five characters on, and for trails and artifacts by other text", () => {
+  it("is asked for fingerprints and commits from five characters on, and else for names", () => {
     const { questionsOf } = SearchResult
     const none = { sha: undefined, commit: undefined, name: undefined }
     assert.deepStrictEqual(questionsOf(""), none)

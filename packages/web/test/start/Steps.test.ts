@@ -76,7 +76,7 @@ describe("the first steps", () => {
     assert.deepStrictEqual(commandsOf("report", { ...place, kind: "K8S" }), [
       "attestry report kubernetes 'a b'"
     ])
-    assert.lengthOf(commandsOf("report", { ...place, kind: "lambda" }), 0)
+    assert.lengthOf(commandsOf("report", { ...place, kind: "functions" }), 0)
     assert.include(commandsOf("policy", place)[0], `put policy ${KNOWN_BUILDS.name}`)
   })
 })

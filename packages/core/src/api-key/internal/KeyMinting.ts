@@ -12,6 +12,13 @@ import { type ApiKey, type ApiKeyOwner, ExpiryInThePast } from "../ApiKey.js"
 import * as ApiKeySecret from "../ApiKeySecret.js"
 import { ApiKeyStore } from "../ApiKeyStore.js"
 
+/** A change of a key, and members of its entry beside those of the key. */
+interface KeyChange {
+  readonly kind: string
+  readonly key: ApiKey
+  readonly members: { readonly [member: string]: string }
+}
+
 /** The fields of a new key. */
 export interface KeyDraft {
   readonly owner: ApiKeyOwner
@@ -54,19 +61,18 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Journals one change of a key, with other members of its entry. */
-  const record = (
-    writer: WriteContext,
-    kind: string,
-    key: ApiKey,
-    others: { readonly [member: string]: string } = {}
-  ) =>
+  /** Journals one change of a key, with more members of its entry. */
+  const recordChange = (writer: WriteContext, { kind, key, members }: KeyChange) =>
     journals.record({
       ...writer,
       kind,
       subject: { type: "api_key", id: key.id },
-      content: { ...contentOf(key), ...others }
+      content: { ...contentOf(key), ...members }
     })
+
+  /** Journals one change of a key. */
+  const record = (writer: WriteContext, kind: string, key: ApiKey) =>
+    recordChange(writer, { kind, key, members: {} })
 
   const textOf = ({ owner, text, isExchanged = false }: KeyDraft) =>
     Effect.gen(function* () {
@@ -99,5 +105,5 @@ export const make = Effect.gen(function* () {
       return { key, text } satisfies IssuedKey
     })
 
-  return { mint, record } as const
+  return { mint, record, recordChange } as const
 })

@@ -25,6 +25,13 @@ import { PolicyHistory } from "./PolicyHistory.js"
 
 const decodeName = Schema.decodeOption(PolicyName)
 
+/** The policies of an environment before and after a change, and the reason that was given for it. */
+interface AttachmentChange {
+  readonly before: Pick<Env, "policies" | "policy_modes">
+  readonly after: Env
+  readonly reason?: string | undefined
+}
+
 /** The policies of environments. */
 export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
   "@attestry/core/AttachedPolicies",
@@ -61,12 +68,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
         )
 
       /** Journals the policies that an environment gained, lost, or has in another mode. */
-      const recordChanges = (
-        writer: WriteContext,
-        before: Pick<Env, "policies" | "policy_modes">,
-        after: Env,
-        reason?: string
-      ) => {
+      const recordChanges = (writer: WriteContext, { before, after, reason }: AttachmentChange) => {
         const record = (kind: string, id: PolicyId, mode: { readonly mode?: PolicyMode }) =>
           journals.record({
             ...writer,

@@ -37,8 +37,7 @@ const noneAt = <A, R>(
       ({ cause }) => isKind(cause),
       () => Effect.succeedNone
     ),
-    // Documents are parsed and computed with as they are stored.
-    // WHY: what no writer has written can make any step throw, and none is told as a finding.
+    // WHY: a stored document that no writer has written can make any step throw; the caller makes a finding of `none`.
     Effect.catchAllDefect(() => Effect.succeedNone)
   )
 

@@ -1,8 +1,3 @@
-const turningOf = ({ reasons, ...row }: TurningRow) => ({
-  ...row,
-  reasons_for_incompliance: reasons
-})
-
 /** Serves the operations of environments. */
 import {
   EnvironmentApi,
@@ -26,6 +21,11 @@ import * as OkBody from "../../shared/internal/OkBody.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
+
+const turningOf = ({ reasons, ...row }: TurningRow) => ({
+  ...row,
+  reasons_for_incompliance: reasons
+})
 
 /** An environment in a response. */
 export const responseOf = ({

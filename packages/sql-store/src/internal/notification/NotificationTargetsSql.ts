@@ -16,7 +16,8 @@ export interface TargetOwner {
 export const selected = (sql: SqlClient, column: "number" | "notification_type"): Fragment =>
   sql`coalesce((select jsonb_agg(jsonb_build_object('id', t.target_id, 'target', t.target,
       'context', t.context, 'last_success_at', t.last_success_at,
-      'last_failure_at', t.last_failure_at, 'last_error', t.last_error, 'disabled_at', t.disabled_at) order by t.position)
+      'last_failure_at', t.last_failure_at, 'last_error', t.last_error,
+      'disabled_at', t.disabled_at) order by t.position)
     from notification_target t
     where t.org_id = o.org_id and t.${sql(column)} = o.${sql(column)}), '[]'::jsonb) as targets`
 
