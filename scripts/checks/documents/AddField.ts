@@ -41,7 +41,7 @@ export const settingsIn = (module: string): ReadonlyArray<string> => {
   return [...body.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name)
 }
 
-/** Whether a file would have to change with every new setting: it spells all of them, or takes the fields of the schema. */
+/** Whether a file changes with every new setting: it spells all of them, or takes the fields of the schema. */
 export const spells =
   (settings: ReadonlyArray<string>) =>
   ({ path, text }: TextFile): boolean =>

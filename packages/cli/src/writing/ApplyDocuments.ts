@@ -230,8 +230,7 @@ const policyOf = ({ noun, name, shown }: Place, text: string): Read => {
 const ownFields = (
   context: CommandContext,
   place: Place,
-  value: Json.Fields,
-  at: Wanted["at"]
+  { value, at }: { readonly value: Json.Fields; readonly at: Wanted["at"] }
 ): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
   const { tags: _tags, template: _template, template_file: _file, ...fields } = value
   if (place.noun === "notification") return notificationFields(context, fields, at)
@@ -256,7 +255,8 @@ const wantedOf = (context: CommandContext, place: Place): Read => {
     if (!Json.isObject(value))
       return Either.left([{ place: `${shown}:1:1`, message: "expected a mapping" }])
     const members = memberProblems(noun, value, at)
-    const own = members.length === 0 ? ownFields(context, place, value, at) : Either.left(members)
+    const own =
+      members.length === 0 ? ownFields(context, place, { value, at }) : Either.left(members)
     return Either.map(own, (fields) => ({
       noun,
       name,

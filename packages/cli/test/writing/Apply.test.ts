@@ -70,7 +70,8 @@ onEveryStore("apply", (deployment) => {
       "flows/shop.yaml": "description: d\nvisibility: secret\n",
       "flows/pay.yaml": "descripton: x\ntags: [a]\ntemplate:\n  version: 1\n",
       "flows/app.yaml":
-        "description: x\ntemplate:\n  version: 1\n  trail:\n    attestations:\n      - { name: a, type: Unknown Type }\n",
+        "description: x\ntemplate:\n  version: 1\n  trail:\n    attestations:\n" +
+        "      - { name: a, type: Unknown Type }\n",
       "flows/broken.yaml": "description: [\n",
       "environments/prod.yaml": "kind: K9S\n",
       "environments/edge.yaml": "kind: server\npolicies:\n  - good\n  - nowhere\n",
