@@ -149,7 +149,7 @@ describe("the tree", () => {
       brief,
       ...[...flags, ...positionals].map((each) => each.brief)
     ])
-    const wrong = /\b[Aa] (?:[aeio]|hour|un(?!i))|\b[Aa]n (?![aeio]|hour|un|SBOM)/
+    const wrong = /\b[Aa] (?:[aeio]|hour|un(?!i))|\b[Aa]n (?![aeioAEIO]|hour|un|SBOM)/
     assert.match("Archive a environment", wrong)
     assert.match("an flow", wrong)
     assert.deepStrictEqual(
