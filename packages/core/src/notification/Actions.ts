@@ -234,10 +234,10 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const find = (key: { readonly org: OrgId; readonly number: number }) =>
       Effect.gen(function* () {
         const first = yield* ofEnvironments.find(key)
-        if (Option.isSome(first)) return { type: "environment-notification", ...first.value }
+        if (Option.isSome(first)) return { type: "environment-notification" as const, ...first.value }
         return Option.match(yield* store.find(key), {
           onNone: () => undefined,
-          onSome: (second) => ({ type: "flow-notification", ...second })
+          onSome: (second) => ({ type: "flow-notification" as const, ...second })
         })
       })
 
@@ -286,6 +286,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             subject: { type, id: String(number) },
             content: { deliveries: deliveries.map(({ id }) => id) }
           })
+          yield* ToldOutcome.tellOf(type, { id: String(number), name }, "unchanged")
         })
       )
     })

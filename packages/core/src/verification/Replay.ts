@@ -70,6 +70,8 @@ export class Replay {
    * marks name none. DECISION B-359
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
+  /** The number of the entry that began each trail, by its id. */
+  readonly #begun = new Map<string, number>()
   /** What the log has about rows of snapshots that are older than it. */
   readonly anchors: Array<Columns> = []
   /** Which repositories records are linked to. */
@@ -98,9 +100,14 @@ export class Replay {
     return known
   }
 
-  #evaluated({ subject: { id }, sequence, at, actor }: JournalEntry): void {
-    this.evaluations.set(id, { sequence, at })
+  #evaluated({ kind, subject: { id }, sequence, at, actor }: JournalEntry): void {
     const known = this.evaluated.get(id) ?? new Map<number, boolean>()
+    // A report that begins its trail has two entries of one instant, and only its own has a mark.
+    const before = this.evaluations.get(id)
+    if (this.#begun.get(id) === before?.sequence && before?.at === at)
+      known.set(before.sequence, false)
+    if (kind === "trail_reported") this.#begun.set(id, sequence)
+    this.evaluations.set(id, { sequence, at })
     this.evaluated.set(id, known.set(sequence, actor.credential !== undefined))
   }
 
