@@ -27,30 +27,23 @@ export interface Erased {
 export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
   LogEntry.isRemains(salt) ? salt.erased : {}
 
+/** The name of a member, as a step of its pointer. */
+const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
+
 /**
  * Members of the content with a personal name, and the name of an actor that is a person. DECISION B-389
  *
  * WHY not of service accounts: their name is what requests and answers call them by.
  */
-const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
+export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
   entryOf(logged).concealed.filter(({ pointer }) =>
     pointer === LogEntry.ACTOR_NAME
       ? logged.entry.actor.kind === "user"
-      : pointer.split("/").length > 2
+      : ErasedMembers.PERSONAL.has(lastStep(pointer))
   )
 
-/** The pointers of the personal members of an entry whose value passes. */
-export const holding = (
-  logged: LoggedEntry,
-  passes: (pointer: string, value: Json) => boolean
-): ReadonlyArray<string> =>
-  personal(logged).flatMap(({ pointer, disclosure }) =>
-    Option.exists(Disclosure.parse(disclosure), ({ value }) => passes(pointer, value))
-      ? [pointer]
-      : []
-  )
-
-const isWithin = (pointer: string, outer: string): boolean =>
+/** Whether a pointer is another one, or leads into it. */
+export const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`)
 
 const CONTENT = "/facts/content"

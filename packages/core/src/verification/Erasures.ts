@@ -25,6 +25,7 @@ import { LogEntryNotFound } from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogStore } from "../log/LogStore.js"
 import { LogUpkeep } from "../log/LogUpkeep.js"
+import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -34,17 +35,12 @@ import { Transaction } from "../shared/Transaction.js"
 import { CopyStore } from "./CopyStore.js"
 import * as ErasedText from "./ErasedText.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
+import type { ErasedMembers, FoundText } from "./internal/ErasureFinding.js"
+import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { UNTOLD } from "./internal/ReplayState.js"
 import { RecordStore } from "./RecordStore.js"
 import { differences } from "./RecordVerification.js"
 import { Replay } from "./Replay.js"
-
-/** Members of an entry. */
-export interface ErasedMembers {
-  /** The id of the entry. */
-  readonly entry: string
-  readonly pointers: ReadonlyArray<string>
-}
 
 /** Members to erase, and why. */
 export interface ErasureDraft {
@@ -92,16 +88,12 @@ export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal"
   }
 }
 
-/** The most entries of one erasure. */
-export const ENTRIES_MAX = 100
-
-/** Leaves that are read at a time, when a value is looked for. */
-const LEAVES = 256
-
 const KIND = "personal_data_erased"
 
 /** The most erasures that are listed. */
 const LISTED_MAX = 100
+
+const NOTHING: FoundText = { entries: [], kept: [], searched: { entries: 0, complete: true } }
 
 const PERMISSION = "erasure.write"
 
@@ -145,6 +137,12 @@ const NOTIFICATIONS: ReadonlySet<string> = new Set([
   ...["environment_notification_created", "flow_notification_created"]
 ])
 
+/** The texts to take out of copies: those of the erased members, and the one by which they were found. */
+const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
+  const texts = values.flatMap(ErasedText.copiedOf)
+  return [...new Set(value === null || values.length === 0 ? texts : [...texts, value])]
+}
+
 const decodeMade = Schema.decodeUnknownOption(
   Schema.Struct({
     reason: Schema.String,
@@ -162,7 +160,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
     const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
     const accessEpoch = yield* AccessEpoch
-    const rows = yield* ErasedRows.make
+    const [rows, finding] = [yield* ErasedRows.make, yield* ErasureFinding.make]
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
@@ -230,7 +228,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         yield* logs.erase(orgId, {
           ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
         })
-        const texts = [...new Set(values.flatMap(ErasedText.textsOf))]
+        const texts = textsOf(values, erasing.value)
         yield* eraseCopies(erasing, logged.value.entry, texts)
         return { subject: logged.value.entry.subject, texts } satisfies ErasedPart
       })
@@ -320,32 +318,14 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     })
 
     const findIn = Effect.fn("Erasures.findIn")(function* (
-      { orgId, origin }: Pick<ErasingPath, "orgId" | "origin">,
-      value: string
+      { orgId: org, origin }: Pick<ErasingPath, "orgId" | "origin">,
+      text: string
     ) {
-      yield* prepare(orgId, origin)
-      const found: Array<{ readonly sequence: number; readonly pointers: ReadonlyArray<string> }> =
-        []
-      for (const tree of yield* logs.listTrees(orgId)) {
-        for (let begin = 0; begin < tree.edge.size; begin += LEAVES) {
-          for (const logged of yield* logs.listLogged(tree, { begin, end: begin + LEAVES })) {
-            const pointers = Erasure.holding(logged, (pointer, found) =>
-              ErasedText.has(pointer, found, value)
-            )
-            if (pointers.length > 0) found.push({ sequence: logged.entry.sequence, pointers })
-          }
-          if (found.length >= ENTRIES_MAX) break
-        }
-      }
-      const first = found.slice(0, ENTRIES_MAX)
-      const names = yield* entryIds.of(
-        { org: orgId, origin },
-        first.map(({ sequence }) => sequence)
-      )
-      return first.map(({ pointers }, at): ErasedMembers => ({ entry: names[at] ?? "", pointers }))
+      yield* prepare(org, origin)
+      return yield* finding.find({ org, origin, text })
     })
 
-    /** The members that have a text, of the first entries that have any. */
+    /** Where a text is, of the first entries that have it. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
       value: string
@@ -363,15 +343,17 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       { value, reason, preview }: ValueErasure
     ) {
       const tree = yield* logs.find(orgId)
-      if (Option.isNone(tree)) return []
+      if (Option.isNone(tree)) return NOTHING
       const [first] = yield* logs.listTrees(orgId)
       const path = { org, orgId, by, origin: first?.origin ?? tree.value.origin }
       const erased: Array<ErasedMembers> = []
       for (;;) {
-        const entries = yield* findIn(path, value)
-        erased.push(...entries)
-        if (preview || entries.length === 0) return erased
-        yield* eraseAs(path, { entries, reason, value })
+        const found = yield* findIn(path, value)
+        erased.push(...found.entries)
+        if (preview || found.entries.length === 0) {
+          return { ...found, entries: erased } satisfies FoundText
+        }
+        yield* eraseAs(path, { entries: found.entries, reason, value })
       }
     })
 
