@@ -21,6 +21,7 @@ export const ErasureRequest = Schema.Struct({
     { exact: true }
   ),
   value: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
+  files: Schema.optionalWith(Schema.Boolean, { exact: true }),
   reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
   preview: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
@@ -39,6 +40,9 @@ export const ErasureRequest = Schema.Struct({
 /** What was searched for a text. */
 const SearchedText = Schema.Struct({
   entries: Schema.Int.annotations({ description: "How many entries of the log were read." }),
+  files: Schema.Int.annotations({
+    description: "How many attached files of these entries were read."
+  }),
   complete: Schema.Boolean.annotations({
     description: "Whether these are all entries; otherwise ask again after erasing."
   }),

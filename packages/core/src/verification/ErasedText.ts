@@ -109,3 +109,31 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
     [...known, ...others].map((name) => [name, inOrderOf(model[name], value[name])])
   )
 }
+
+/** A letter in the place of a character that is not known: a text that touches it is judged with its neighbour. */
+const UNKNOWN = "x"
+
+/** Looks for a text in a file, piece by piece. */
+export class Scan {
+  readonly #kept: number
+  #window = ""
+  #isFound = false
+
+  constructor(readonly text: string) {
+    this.#kept = Math.max(...spellings(text).map(({ length }) => length)) + 1
+  }
+
+  /** Reads the next piece; tells whether the text was found. */
+  accept(piece: string): boolean {
+    const window = this.#window + piece
+    this.#isFound = this.#isFound || contains(window + UNKNOWN, this.text)
+    this.#window =
+      window.length > this.#kept ? UNKNOWN + window.slice(window.length - this.#kept) : window
+    return this.#isFound
+  }
+
+  /** Ends the file; tells whether the text was found. */
+  end(): boolean {
+    return this.#isFound || contains(this.#window, this.text)
+  }
+}

@@ -13,6 +13,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import * as ErasedMarks from "../journal/ErasedMembers.js"
 import type { JournalActor, JournalEntry, JournalSubject } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
@@ -35,7 +37,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { CopyStore } from "./CopyStore.js"
 import * as ErasedText from "./ErasedText.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
-import type { ErasedMembers, FoundText } from "./internal/ErasureFinding.js"
+import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
 import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { UNTOLD } from "./internal/ReplayState.js"
 import { RecordStore } from "./RecordStore.js"
@@ -93,7 +95,11 @@ const KIND = "personal_data_erased"
 /** The most erasures that are listed. */
 const LISTED_MAX = 100
 
-const NOTHING: FoundText = { entries: [], kept: [], searched: { entries: 0, complete: true } }
+const NOTHING: FoundText = {
+  entries: [],
+  kept: [],
+  searched: { entries: 0, files: 0, complete: true }
+}
 
 const PERMISSION = "erasure.write"
 
@@ -110,6 +116,11 @@ interface Erasing extends Pick<ErasureDraft, "value"> {
 interface ErasedPart {
   readonly subject: JournalSubject
   readonly texts: ReadonlyArray<string>
+}
+
+/** What was taken out of an entry, and the files that were removed. */
+interface ErasedEntry extends ErasedPart {
+  readonly files: ReadonlyArray<string>
 }
 
 /** Parts by subject, with all texts that were taken out of its entries. */
@@ -137,6 +148,14 @@ const NOTIFICATIONS: ReadonlySet<string> = new Set([
   ...["environment_notification_created", "flow_notification_created"]
 ])
 
+/** The files that an erasure removed, by fingerprint; verification does not miss them. */
+const removedBy = (
+  parts: ReadonlyArray<ErasedEntry>
+): { readonly files?: ReadonlyArray<string> } => {
+  const files = [...new Set(parts.flatMap((part) => part.files))].sort()
+  return files.length === 0 ? {} : { files }
+}
+
 /** The texts to take out of copies: those of the erased members, and the one by which they were found. */
 const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
   const texts = values.flatMap(ErasedText.copiedOf)
@@ -159,7 +178,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
     const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
-    const accessEpoch = yield* AccessEpoch
+    const [accessEpoch, attachments] = [yield* AccessEpoch, yield* AttachmentStore]
     const [rows, finding] = [yield* ErasedRows.make, yield* ErasureFinding.make]
 
     const granted = (org: OrgName) =>
@@ -224,13 +243,17 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         }
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
-        const { remains, actor, values } = erased.right
-        yield* logs.erase(orgId, {
-          ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
-        })
+        const { remains, actor, values, files } = erased.right
+        // WHY not otherwise: an entry that only names a file stays as it is.
+        if (values.length > 0)
+          yield* logs.erase(orgId, {
+            ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
+          })
+        for (const file of files)
+          yield* attachments.erase({ org: orgId, fingerprint: Fingerprint.make(file) })
         const texts = textsOf(values, erasing.value)
         yield* eraseCopies(erasing, logged.value.entry, texts)
-        return { subject: logged.value.entry.subject, texts } satisfies ErasedPart
+        return { subject: logged.value.entry.subject, texts, files } satisfies ErasedEntry
       })
 
     /** Writes what the journal now says into the records of a subject. */
@@ -298,7 +321,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             ...{ org: orgId, actor, at: now },
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
-            content: { entries: draft.entries, reason: draft.reason }
+            content: { entries: draft.entries, reason: draft.reason, ...removedBy(parts) }
           })
         })
       )
@@ -319,19 +342,19 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
 
     const findIn = Effect.fn("Erasures.findIn")(function* (
       { orgId: org, origin }: Pick<ErasingPath, "orgId" | "origin">,
-      text: string
+      text: SearchedText
     ) {
       yield* prepare(org, origin)
-      return yield* finding.find({ org, origin, text })
+      return yield* finding.find({ org, origin, ...text })
     })
 
     /** Where a text is, of the first entries that have it. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
-      value: string
+      text: SearchedText
     ) {
       const { orgId } = yield* granted(org)
-      return yield* findIn({ orgId, origin }, value)
+      return yield* findIn({ orgId, origin }, text)
     })
 
     /**
@@ -348,7 +371,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       const path = { org, orgId, by, origin: first?.origin ?? tree.value.origin }
       const erased: Array<ErasedMembers> = []
       for (;;) {
-        const found = yield* findIn(path, value)
+        const found = yield* findIn(path, { text: value, isInFiles: true })
         erased.push(...found.entries)
         if (preview || found.entries.length === 0) {
           return { ...found, entries: erased } satisfies FoundText

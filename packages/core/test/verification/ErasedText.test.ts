@@ -75,4 +75,23 @@ describe("ErasedText", () => {
     ] as const)
       assert.strictEqual(ErasedText.has(pointer, found, text), expected, `${pointer} ${text}`)
   })
+
+  it.prop(
+    "finds in pieces of a file what it finds in the whole",
+    {
+      parts: FastCheck.array(FastCheck.constantFrom("Ada", "a", " ", "x", "da", "é", "%40", "@"), {
+        maxLength: 12
+      }),
+      cuts: FastCheck.array(FastCheck.integer({ min: 0, max: 30 }), { maxLength: 6 }),
+      text: FastCheck.constantFrom("Ada", "a@a", "@ @", "a x")
+    },
+    ({ parts, cuts, text }) => {
+      const whole = parts.join("")
+      const places = [0, ...cuts.sort((left, right) => left - right), whole.length]
+      const scan = new ErasedText.Scan(text)
+      for (const [at, begin] of places.slice(0, -1).entries())
+        scan.accept(whole.slice(begin, Math.max(begin, places[at + 1] ?? 0)))
+      assert.strictEqual(scan.end(), ErasedText.contains(whole, text), whole)
+    }
+  )
 })

@@ -93,6 +93,7 @@ interface Answer {
   readonly kept: ReadonlyArray<Members>
   readonly searched: {
     readonly entries: number
+    readonly files: number
     readonly complete: boolean
     readonly members: ReadonlyArray<string>
   } | null
@@ -103,6 +104,9 @@ interface LogEvent {
   readonly kind: string
   readonly content: { readonly [name: string]: unknown }
 }
+
+const EVIDENCE =
+  "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence"
 
 const DETAILS = ["body", "report", "details", "trail", "targets", "user_data"]
 
@@ -290,5 +294,54 @@ onEveryStore("erasure of values of free form", (server) => {
     )
     for (const { notification } of rows)
       assert.deepStrictEqual(notification, { environment: "prod" })
+  }, 60_000)
+
+  it("L-12: erases attached files as a whole, by pointer and by a text in them", async () => {
+    const at = { flow_name: "shop", trail_name: "one" }
+    const attach = async (name: string, content: string) => {
+      const form = new FormData()
+      form.append("data_json", JSON.stringify({ attestation_name: name, is_compliant: true }))
+      form.append("attachment_file", new Blob([content]), `${name}.txt`)
+      const path = "POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic"
+      const { status, body } = await call(path, { path: at, raw: form })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+    }
+    const fileOf = async (name: string) => {
+      const event = (await events()).find(({ content }) => content.name === name)
+      return { event, id: String(event?.content.attestation_id) }
+    }
+    const download = async (name: string) => {
+      const { id } = await fileOf(name)
+      return call(EVIDENCE, { path: { ...at, attestation_id: id } })
+    }
+    await attach("first", "seen by Grace H. in May")
+    await attach("second", `${"-".repeat(300_000)} seen by Edith Clarke.`)
+    await attach("third", "seen by no one")
+    const { event } = await fileOf("first")
+    const pointers = ["/facts/content/attachments/0"]
+    assert.strictEqual((await download("first")).status, 200)
+    await post({ entries: [{ entry: event?.entry, pointers }], reason: "asked" })
+    assert.strictEqual((await download("first")).status, 404)
+    assert.strictEqual((await download("second")).status, 200)
+    const value = "Edith Clarke"
+    const unread = await post({ value, files: false, reason: "asked" })
+    assert.deepStrictEqual([unread.erased, unread.searched?.files], [[], 0])
+    const made = await post({ value, reason: "asked", preview: false })
+    assert.deepStrictEqual(
+      made.erased.map((each) => each.pointers),
+      [pointers]
+    )
+    assert.isAtLeast(made.searched?.files ?? 0, 3)
+    assert.strictEqual((await download("second")).status, 404)
+    assert.strictEqual((await download("third")).status, 200)
+    assert.deepStrictEqual(await tablesWith("Edith"), [])
+    assert.deepStrictEqual(await problems(), [])
+    const audit = await call("GET /trails/{org}/{flow_name}/{trail_name}/audit_package", {
+      path: at
+    })
+    assert.strictEqual(audit.status, 200)
+    await attach("again", "seen by Grace H. in May")
+    assert.strictEqual((await download("first")).status, 200)
+    assert.deepStrictEqual(await problems(), [])
   }, 60_000)
 })

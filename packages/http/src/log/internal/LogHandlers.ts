@@ -255,8 +255,11 @@ export const LogHandlers = group(
       }).pipe(Effect.map(keySetReply)),
     erase: ({ path, payload }) =>
       Effect.gen(function* () {
-        const { value, entries: named = [], reason } = payload
-        const found = value === undefined ? null : yield* erasures.find(parts.asked(path), value)
+        const { value, entries: named = [], reason, files: isInFiles = true } = payload
+        const found =
+          value === undefined
+            ? null
+            : yield* erasures.find(parts.asked(path), { text: value, isInFiles })
         const entries = found?.entries ?? named
         const preview = payload.preview ?? value !== undefined
         if (!preview && entries.length > 0) {
