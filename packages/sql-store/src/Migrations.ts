@@ -67,6 +67,7 @@ import { erasedRows } from "./migrations/0119_erased_rows.js"
 import { environmentTotal } from "./migrations/0120_environment_total.js"
 import { recordColumns } from "./migrations/0121_record_columns.js"
 import { pastName } from "./migrations/0125_past_name.js"
+import { erasedFiles } from "./migrations/0126_erased_files.js"
 import { targetError } from "./migrations/0137_target_error.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
@@ -130,6 +131,7 @@ export const migrations = {
   "0120_environment_total": environmentTotal,
   "0121_record_columns": recordColumns,
   "0125_past_name": pastName,
+  "0126_erased_files": erasedFiles,
   "0137_target_error": targetError
 }
 

@@ -17,6 +17,7 @@ const DEFINERS = [
   "api_key_of(text, text, text, text)",
   "api_key_remove(text, text, text, text)",
   "api_key_touch(jsonb)",
+  "attachment_erase(text)",
   "background_lease_acquire(text, bigint)",
   "background_lease_release(text, bigint, bigint)",
   "commits_erase(text, text[], text)",

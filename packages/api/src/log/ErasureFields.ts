@@ -21,6 +21,7 @@ export const ErasureRequest = Schema.Struct({
     { exact: true }
   ),
   value: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
+  files: Schema.optionalWith(Schema.Boolean, { exact: true }),
   reason: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(1_024)),
   preview: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
@@ -36,9 +37,29 @@ export const ErasureRequest = Schema.Struct({
   )
   .annotations({ identifier: "ErasureRequest" })
 
+/** What was searched for a text. */
+const SearchedText = Schema.Struct({
+  entries: Schema.Int.annotations({ description: "How many entries of the log were read." }),
+  files: Schema.Int.annotations({
+    description: "How many attached files of these entries were read."
+  }),
+  complete: Schema.Boolean.annotations({
+    description: "Whether these are all entries; otherwise ask again after erasing."
+  }),
+  members: Schema.Array(Schema.String).annotations({
+    description: "The names of members that can be erased, beside the name of an actor."
+  })
+}).annotations({ identifier: "SearchedText" })
+
 /** What was erased, or would be. */
 export const ErasureResponse = Schema.Struct({
   erased: Schema.Array(ErasedMembers),
+  kept: Schema.Array(ErasedMembers).annotations({
+    description: "Where the text of `value` stays, in the first 100 entries that have it there."
+  }),
+  searched: Schema.NullOr(SearchedText).annotations({
+    description: "What was searched for the text of `value`; null where entries were named."
+  }),
   preview: Schema.Boolean
 }).annotations({ identifier: "Erasure" })
 

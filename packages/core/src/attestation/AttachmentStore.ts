@@ -1,7 +1,7 @@
 /**
  * Port: the contents of attached files, each stored once per org under its fingerprint. DECISION S8
  *
- * A stored content never changes, so reading needs no transaction.
+ * A stored content never changes, so reading needs no transaction. An erasure removes it for good.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -35,5 +35,9 @@ export class AttachmentStore extends Context.Tag("@attestry/core/AttachmentStore
      * The content in pieces of at most `CHUNK_BYTES_MAX` bytes, in order; empty when the org has no such fingerprint.
      */
     readonly read: (key: AttachmentKey) => Stream.Stream<Uint8Array, StoreError>
+    /** Whether the org has the content. */
+    readonly has: (key: AttachmentKey) => Effect.Effect<boolean, StoreError>
+    /** Removes a content; does nothing when the org does not have it. It can be put again. */
+    readonly erase: (key: AttachmentKey) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -11,7 +11,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Artifact from "../artifact/Artifact.js"
 import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
-import type { Attachment, AttestationFact } from "../attestation/Attestation.js"
+import type { Attachment, Attestation, AttestationFact } from "../attestation/Attestation.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
 import { type ArtifactView, ArtifactViews } from "../compliance/ArtifactViews.js"
@@ -29,6 +29,8 @@ import { modifiedAt } from "../trail/Trail.js"
 export interface FiledAttestation {
   readonly view: AttestationView
   readonly under: string | null
+  /** The fingerprints of its files whose content is not stored any more. */
+  readonly gone: ReadonlySet<string>
 }
 
 /** The content of an audit package. */
@@ -98,6 +100,16 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
         return ids.flatMap((id) => byId.get(id) ?? [])
       })
 
+    const goneOf = (org: OrgId, { attachments }: Attestation) =>
+      Effect.map(
+        Effect.filter(
+          attachments.map(({ fingerprint }) => fingerprint),
+          (fingerprint) => contents.has({ org, fingerprint }),
+          { negate: true }
+        ),
+        (gone): ReadonlySet<string> => new Set(gone)
+      )
+
     const filed = (orgId: OrgId, { trail, artifacts: views, facts }: Chosen) => {
       const slots = new Map<Fingerprint, string>()
       for (const { artifact } of views) {
@@ -113,11 +125,15 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
           )
         ),
         Stream.flattenIterables,
-        Stream.map(
-          (attestation): FiledAttestation => ({
-            view: { attestation, ...names },
-            under: slotOf(attestation, slots)
-          })
+        Stream.mapEffect((attestation) =>
+          Effect.map(
+            goneOf(orgId, attestation),
+            (gone): FiledAttestation => ({
+              view: { attestation, ...names },
+              under: slotOf(attestation, slots),
+              gone
+            })
+          )
         )
       )
     }

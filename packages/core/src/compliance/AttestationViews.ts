@@ -207,6 +207,10 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           return yield* new EvidenceNotFound({ attestation: file.id })
         }
         const { fingerprint } = attachment.value
+        // The content is gone after an erasure; the attestation still names it.
+        if (!(yield* contents.has({ org: orgId, fingerprint }))) {
+          return yield* new EvidenceNotFound({ attestation: file.id })
+        }
         return { ...attachment.value, content: contents.read({ org: orgId, fingerprint }) }
       })
 

@@ -19,7 +19,9 @@ export const PERSONAL: ReadonlySet<string> = new Set([
 
 /** What stands for an erased member in records, whose schemas want a text, a list or an object. */
 const LISTS: ReadonlySet<string> = new Set(["emails", "approvers", "reviews"])
-const OBJECTS: ReadonlySet<string> = new Set([
+
+/** Personal members whose form the reporter chooses. A text is found in them at any depth. */
+export const FREE_FORM: ReadonlySet<string> = new Set([
   ...["annotations", "user_data", "external_urls", "issue_fields"]
 ])
 
@@ -34,7 +36,7 @@ export const isMark = (value: Json): boolean =>
   Object.keys(value).join() === MARK &&
   /^[A-Za-z0-9_-]{43}$/.test(String(Object.values(value)[0]))
 
-const standInOf = (name: string): Json => (LISTS.has(name) ? [] : OBJECTS.has(name) ? {} : ERASED)
+const standInOf = (name: string): Json => (LISTS.has(name) ? [] : FREE_FORM.has(name) ? {} : ERASED)
 
 /** A content with what records have in the place of erased members. */
 export const withStandIns = (value: Json): Json => {

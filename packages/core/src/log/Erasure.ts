@@ -7,8 +7,10 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { Json } from "../shared/CanonicalJson.js"
+import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
 import * as Disclosure from "./Disclosure.js"
 import { entryOf, type LoggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
@@ -21,36 +23,31 @@ export interface Erased {
   readonly remains: LogEntry.Remains
   /** The values that were taken out. */
   readonly values: ReadonlyArray<Json>
+  /** The fingerprints of the files that were named. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** The digests of members that were erased, by pointer. */
 export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
   LogEntry.isRemains(salt) ? salt.erased : {}
 
+/** The name of a member, as a step of its pointer. */
+const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
+
 /**
  * Members of the content with a personal name, and the name of an actor that is a person. DECISION B-389
  *
  * WHY not of service accounts: their name is what requests and answers call them by.
  */
-const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
+export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
   entryOf(logged).concealed.filter(({ pointer }) =>
     pointer === LogEntry.ACTOR_NAME
       ? logged.entry.actor.kind === "user"
-      : pointer.split("/").length > 2
+      : ErasedMembers.PERSONAL.has(lastStep(pointer))
   )
 
-/** The pointers of the personal members of an entry whose value passes. */
-export const holding = (
-  logged: LoggedEntry,
-  passes: (pointer: string, value: Json) => boolean
-): ReadonlyArray<string> =>
-  personal(logged).flatMap(({ pointer, disclosure }) =>
-    Option.exists(Disclosure.parse(disclosure), ({ value }) => passes(pointer, value))
-      ? [pointer]
-      : []
-  )
-
-const isWithin = (pointer: string, outer: string): boolean =>
+/** Whether a pointer is another one, or leads into it. */
+export const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`)
 
 const CONTENT = "/facts/content"
@@ -61,6 +58,29 @@ const stepsOf = (pointer: string): ReadonlyArray<string> =>
     .slice(1)
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+/** A fingerprint. WHY not the type of artifacts: the ladder puts them to the right of the log. */
+const FileFingerprint = Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN)))
+
+const decodeFiles = Schema.decodeUnknownOption(
+  Schema.Struct({ attachments: Schema.Array(Schema.Struct({ fingerprint: FileFingerprint })) })
+)
+
+/** The files of an attestation: the pointer of each, and the fingerprint of its content. */
+export const filesOf = ({ entry }: LoggedEntry): ReadonlyMap<string, string> =>
+  // INVARIANT: the content of an entry is JSON.
+  Option.match(
+    entry.content.includes('"attachments":[{')
+      ? decodeFiles(JSON.parse(entry.content))
+      : Option.none(),
+    {
+      onNone: () => new Map(),
+      onSome: ({ attachments }) =>
+        new Map(
+          attachments.map(({ fingerprint }, at) => [`${CONTENT}/attachments/${at}`, fingerprint])
+        )
+    }
+  )
 
 /** A value with another one at the end of some steps. */
 const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => {
@@ -78,14 +98,19 @@ const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => 
   )
 }
 
-/** An entry without some members; the pointer that is no personal member of it is refused. */
+/**
+ * An entry without some members. A pointer of a file stands for its content, and what the entry says of it stays; one
+ * that is neither a personal member nor a file is refused.
+ */
 export const erase = (
   logged: LoggedEntry,
   pointers: ReadonlyArray<string>
 ): Either.Either<Erased, string> => {
   const known = new Map(personal(logged).map((each) => [each.pointer, each.digest]))
-  const before = erasedOf(logged)
-  const wrong = pointers.find((pointer) => !known.has(pointer) && before[pointer] === undefined)
+  const [before, named] = [erasedOf(logged), filesOf(logged)]
+  const wrong = pointers.find(
+    (pointer) => !known.has(pointer) && before[pointer] === undefined && !named.has(pointer)
+  )
   if (wrong !== undefined) return Either.left(wrong)
   const gone = pointers.filter((pointer) => known.has(pointer))
   const outermost = gone.filter(
@@ -114,6 +139,7 @@ export const erase = (
   const isNameGone = outermost.includes(LogEntry.ACTOR_NAME)
   return Either.right({
     values,
+    files: pointers.flatMap((pointer) => named.get(pointer) ?? []),
     content,
     actor: isNameGone ? ErasedMembers.ERASED : logged.entry.actor.name,
     remains: { salts: Object.fromEntries(salts), erased: Object.fromEntries(erased) }

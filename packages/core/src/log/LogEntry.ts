@@ -29,6 +29,10 @@ const DETAILS: ReadonlySet<string> = new Set([
   ...["body", "report", "details", "trail", "targets", "user_data"]
 ])
 
+/** The pointer of a member of the content. */
+export const pointerOf = (name: string): string =>
+  DETAILS.has(name) ? `/${name}` : `/facts/content/${step(name)}`
+
 /** The place of the name of the actor. */
 export const ACTOR_NAME = "/facts/actor/name"
 
@@ -73,7 +77,7 @@ const isNested = (value: Json): value is Members | ReadonlyArray<Json> =>
 const isMembers = (value: Json): value is Members => isNested(value) && !Array.isArray(value)
 
 /** A name as a step of a JSON Pointer. WHY the test: few names need an escape, and the test costs less. */
-const step = (name: string): string =>
+export const step = (name: string): string =>
   /[~/]/.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name
 
 /** Names that RFC 9901 has for itself, behind any number of escapes. */
@@ -139,6 +143,14 @@ class Concealing {
     return this.erased(pointer, value) ?? this.member(name, this.value(value, pointer), pointer)
   }
 
+  /** The digest of a detail. WHY not of every name: only a detail with a personal name can be erased as a whole. */
+  detail(name: string, value: Json): string {
+    const pointer = `/${step(name)}`
+    return ErasedMembers.PERSONAL.has(name)
+      ? this.personal(name, value, pointer)
+      : this.member(name, this.value(value, pointer), pointer)
+  }
+
   /** A value in which members with a personal name are concealed; the value itself where it has none. */
   value(value: Json, pointer: string): Json {
     if (!isNested(value)) return value
@@ -202,8 +214,7 @@ export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   }
   const digests = [concealing.member("facts", facts, "/facts")]
   for (const [detail, value] of details) {
-    const pointer = `/${detail}`
-    digests.push(concealing.member(detail, concealing.value(value, pointer), pointer))
+    digests.push(concealing.detail(detail, value))
   }
   const bytes = Sha256.utf8(
     CanonicalJson.print({

@@ -1,17 +1,11 @@
 /** The texts of erased values, and values without them. Pure. */
 import * as Predicate from "effect/Predicate"
-import { ERASED } from "../journal/ErasedMembers.js"
+import { ERASED, FREE_FORM, isMark } from "../journal/ErasedMembers.js"
+import { DIGESTS } from "../log/Disclosure.js"
 import type { Json } from "../shared/CanonicalJson.js"
 
 /** A shorter text is only replaced where it is a whole value: as a part it would be found in any other text. */
 export const PART_MIN = 3
-
-/** The texts in a value, at any depth; empty ones tell nothing. */
-export const textsOf = (value: Json): ReadonlyArray<string> => {
-  if (typeof value === "string") return value === "" ? [] : [value]
-  if (typeof value !== "object" || value === null) return []
-  return (Array.isArray(value) ? value : Object.values(value)).flatMap(textsOf)
-}
 
 /** What JSON that has the text contains. */
 export const partOf = (text: string): string => {
@@ -50,15 +44,48 @@ const without = (value: string, text: string): string => {
   return withoutPart(value, text)
 }
 
-/** Whether a personal member has a text: it is the text, a list with it, or an address that contains it. */
+/** A text, and as it is in an address. WHY not of half of a character: it cannot be encoded. */
+export const spellings = (text: string): ReadonlyArray<string> =>
+  /\p{Surrogate}/u.test(text) ? [text] : [...new Set([text, encodeURIComponent(text)])]
+
+/** Whether a text contains another one, which is no part of a longer word in it. */
+export const contains = (found: string, text: string): boolean =>
+  found !== ERASED && spellings(text).some((each) => without(found, each) !== found)
+
+/** Whether a value contains a text at any depth, names of members included. */
+const isAnywhere = (value: Json, text: string): boolean => {
+  if (typeof value === "string") return contains(value, text)
+  if (typeof value !== "object" || value === null || isMark(value)) return false
+  if (Array.isArray(value)) return value.some((each: Json) => isAnywhere(each, text))
+  return Object.entries(value).some(
+    ([name, member]) => name !== DIGESTS && (contains(name, text) || isAnywhere(member, text))
+  )
+}
+
+/** Whether a member is one of free form, or within one. */
+const isFree = (pointer: string): boolean => pointer.split("/").some((name) => FREE_FORM.has(name))
+
+/**
+ * Whether a personal member, as it is disclosed, has a text: it is the text, a list with it, or an address or a value of
+ * free form that contains it.
+ */
 export const has = (pointer: string, found: Json, text: string): boolean => {
   if (found === text) return true
+  if (isFree(pointer)) return isAnywhere(found, text)
   if (Array.isArray(found)) return found.includes(text)
-  if (typeof found !== "string" || !pointer.endsWith("/webhook")) return false
-  // WHY: half of a character cannot be encoded.
-  const encoded = /\p{Surrogate}/u.test(text) ? text : encodeURIComponent(text)
-  return [text, encoded].some((each) => without(found, each) !== found)
+  return typeof found === "string" && pointer.endsWith("/webhook") && contains(found, text)
 }
+
+/**
+ * The texts of an erased member that copies may have: it is one, or a list of some.
+ *
+ * WHY no deeper: members with a personal name are erased on their own, copies have no values of free form, and the
+ * other texts of such a value are ordinary words, which copies have for other reasons.
+ */
+export const copiedOf = (value: Json): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).filter(
+    (each): each is string => typeof each === "string" && each !== ""
+  )
 
 /** A value in whose texts the erased ones are replaced. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
@@ -81,4 +108,32 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   return Object.fromEntries(
     [...known, ...others].map((name) => [name, inOrderOf(model[name], value[name])])
   )
+}
+
+/** A letter in the place of a character that is not known: a text that touches it is judged with its neighbour. */
+const UNKNOWN = "x"
+
+/** Looks for a text in a file, piece by piece. */
+export class Scan {
+  readonly #kept: number
+  #window = ""
+  #isFound = false
+
+  constructor(readonly text: string) {
+    this.#kept = Math.max(...spellings(text).map(({ length }) => length)) + 1
+  }
+
+  /** Reads the next piece; tells whether the text was found. */
+  accept(piece: string): boolean {
+    const window = this.#window + piece
+    this.#isFound = this.#isFound || contains(window + UNKNOWN, this.text)
+    this.#window =
+      window.length > this.#kept ? UNKNOWN + window.slice(window.length - this.#kept) : window
+    return this.#isFound
+  }
+
+  /** Ends the file; tells whether the text was found. */
+  end(): boolean {
+    return this.#isFound || contains(this.#window, this.text)
+  }
 }

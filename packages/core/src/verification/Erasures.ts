@@ -13,6 +13,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import * as ErasedMarks from "../journal/ErasedMembers.js"
 import type { JournalActor, JournalEntry, JournalSubject } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
@@ -25,6 +27,7 @@ import { LogEntryNotFound } from "../log/LogProof.js"
 import { LogSequencer } from "../log/LogSequencer.js"
 import { LogStore } from "../log/LogStore.js"
 import { LogUpkeep } from "../log/LogUpkeep.js"
+import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -34,17 +37,12 @@ import { Transaction } from "../shared/Transaction.js"
 import { CopyStore } from "./CopyStore.js"
 import * as ErasedText from "./ErasedText.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
+import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
+import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { UNTOLD } from "./internal/ReplayState.js"
 import { RecordStore } from "./RecordStore.js"
 import { differences } from "./RecordVerification.js"
 import { Replay } from "./Replay.js"
-
-/** Members of an entry. */
-export interface ErasedMembers {
-  /** The id of the entry. */
-  readonly entry: string
-  readonly pointers: ReadonlyArray<string>
-}
 
 /** Members to erase, and why. */
 export interface ErasureDraft {
@@ -92,16 +90,16 @@ export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal"
   }
 }
 
-/** The most entries of one erasure. */
-export const ENTRIES_MAX = 100
-
-/** Leaves that are read at a time, when a value is looked for. */
-const LEAVES = 256
-
 const KIND = "personal_data_erased"
 
 /** The most erasures that are listed. */
 const LISTED_MAX = 100
+
+const NOTHING: FoundText = {
+  entries: [],
+  kept: [],
+  searched: { entries: 0, files: 0, complete: true }
+}
 
 const PERMISSION = "erasure.write"
 
@@ -118,6 +116,11 @@ interface Erasing extends Pick<ErasureDraft, "value"> {
 interface ErasedPart {
   readonly subject: JournalSubject
   readonly texts: ReadonlyArray<string>
+}
+
+/** What was taken out of an entry, and the files that were removed. */
+interface ErasedEntry extends ErasedPart {
+  readonly files: ReadonlyArray<string>
 }
 
 /** Parts by subject, with all texts that were taken out of its entries. */
@@ -145,6 +148,20 @@ const NOTIFICATIONS: ReadonlySet<string> = new Set([
   ...["environment_notification_created", "flow_notification_created"]
 ])
 
+/** The files that an erasure removed, by fingerprint; verification does not miss them. */
+const removedBy = (
+  parts: ReadonlyArray<ErasedEntry>
+): { readonly files?: ReadonlyArray<string> } => {
+  const files = [...new Set(parts.flatMap((part) => part.files))].sort()
+  return files.length === 0 ? {} : { files }
+}
+
+/** The texts to take out of copies: those of the erased members, and the one by which they were found. */
+const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
+  const texts = values.flatMap(ErasedText.copiedOf)
+  return [...new Set(value === null || values.length === 0 ? texts : [...texts, value])]
+}
+
 const decodeMade = Schema.decodeUnknownOption(
   Schema.Struct({
     reason: Schema.String,
@@ -161,8 +178,8 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
     const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
-    const accessEpoch = yield* AccessEpoch
-    const rows = yield* ErasedRows.make
+    const [accessEpoch, attachments] = [yield* AccessEpoch, yield* AttachmentStore]
+    const [rows, finding] = [yield* ErasedRows.make, yield* ErasureFinding.make]
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
@@ -226,13 +243,17 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         }
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
-        const { remains, actor, values } = erased.right
-        yield* logs.erase(orgId, {
-          ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
-        })
-        const texts = [...new Set(values.flatMap(ErasedText.textsOf))]
+        const { remains, actor, values, files } = erased.right
+        // WHY not otherwise: an entry that only names a file stays as it is.
+        if (values.length > 0)
+          yield* logs.erase(orgId, {
+            ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
+          })
+        for (const file of files)
+          yield* attachments.erase({ org: orgId, fingerprint: Fingerprint.make(file) })
+        const texts = textsOf(values, erasing.value)
         yield* eraseCopies(erasing, logged.value.entry, texts)
-        return { subject: logged.value.entry.subject, texts } satisfies ErasedPart
+        return { subject: logged.value.entry.subject, texts, files } satisfies ErasedEntry
       })
 
     /** Writes what the journal now says into the records of a subject. */
@@ -300,7 +321,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             ...{ org: orgId, actor, at: now },
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
-            content: { entries: draft.entries, reason: draft.reason }
+            content: { entries: draft.entries, reason: draft.reason, ...removedBy(parts) }
           })
         })
       )
@@ -320,38 +341,20 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     })
 
     const findIn = Effect.fn("Erasures.findIn")(function* (
-      { orgId, origin }: Pick<ErasingPath, "orgId" | "origin">,
-      value: string
+      { orgId: org, origin }: Pick<ErasingPath, "orgId" | "origin">,
+      text: SearchedText
     ) {
-      yield* prepare(orgId, origin)
-      const found: Array<{ readonly sequence: number; readonly pointers: ReadonlyArray<string> }> =
-        []
-      for (const tree of yield* logs.listTrees(orgId)) {
-        for (let begin = 0; begin < tree.edge.size; begin += LEAVES) {
-          for (const logged of yield* logs.listLogged(tree, { begin, end: begin + LEAVES })) {
-            const pointers = Erasure.holding(logged, (pointer, found) =>
-              ErasedText.has(pointer, found, value)
-            )
-            if (pointers.length > 0) found.push({ sequence: logged.entry.sequence, pointers })
-          }
-          if (found.length >= ENTRIES_MAX) break
-        }
-      }
-      const first = found.slice(0, ENTRIES_MAX)
-      const names = yield* entryIds.of(
-        { org: orgId, origin },
-        first.map(({ sequence }) => sequence)
-      )
-      return first.map(({ pointers }, at): ErasedMembers => ({ entry: names[at] ?? "", pointers }))
+      yield* prepare(org, origin)
+      return yield* finding.find({ org, origin, ...text })
     })
 
-    /** The members that have a text, of the first entries that have any. */
+    /** Where a text is, of the first entries that have it. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
-      value: string
+      text: SearchedText
     ) {
       const { orgId } = yield* granted(org)
-      return yield* findIn({ orgId, origin }, value)
+      return yield* findIn({ orgId, origin }, text)
     })
 
     /**
@@ -363,15 +366,17 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       { value, reason, preview }: ValueErasure
     ) {
       const tree = yield* logs.find(orgId)
-      if (Option.isNone(tree)) return []
+      if (Option.isNone(tree)) return NOTHING
       const [first] = yield* logs.listTrees(orgId)
       const path = { org, orgId, by, origin: first?.origin ?? tree.value.origin }
       const erased: Array<ErasedMembers> = []
       for (;;) {
-        const entries = yield* findIn(path, value)
-        erased.push(...entries)
-        if (preview || entries.length === 0) return erased
-        yield* eraseAs(path, { entries, reason, value })
+        const found = yield* findIn(path, { text: value, isInFiles: true })
+        erased.push(...found.entries)
+        if (preview || found.entries.length === 0) {
+          return { ...found, entries: erased } satisfies FoundText
+        }
+        yield* eraseAs(path, { entries: found.entries, reason, value })
       }
     })
 

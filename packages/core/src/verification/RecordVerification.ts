@@ -153,6 +153,14 @@ class Findings {
   }
 }
 
+/** How a file is compared. */
+interface ComparedFile {
+  readonly findings: Findings
+  readonly files: Coverage.Counting
+  /** Whether an erasure has removed it. */
+  readonly isErased: boolean
+}
+
 /** A key that has ended may be gone; every other record stays. */
 const mayBeGone = (table: TableName, { revoked_at, grace_period_expires_at }: Columns): boolean =>
   table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
@@ -274,7 +282,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const compareFile = (
         org: OrgId,
         fingerprint: Fingerprint,
-        { findings, files }: { readonly findings: Findings; readonly files: Coverage.Counting }
+        { findings, files, isErased }: ComparedFile
       ) =>
         Effect.gen(function* () {
           let bytes = 0
@@ -290,23 +298,22 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
             files.proved += 1
             return
           }
-          if (bytes === 0) findings.add({ _tag: "FileMissing", fingerprint })
+          if (bytes === 0 && isErased) files.not_covered += 1
+          else if (bytes === 0) findings.add({ _tag: "FileMissing", fingerprint })
           else findings.add({ _tag: "FileChanged", fingerprint, bytes })
         })
 
       /** Hashes the content of each file that an attestation names. */
-      const compareFiles = (
-        org: OrgId,
-        state: Replay,
-        counted: { readonly findings: Findings; readonly files: Coverage.Counting }
-      ) =>
+      const compareFiles = (org: OrgId, state: Replay, counted: Omit<ComparedFile, "isErased">) =>
         Effect.forEach(
           state.files,
           (named) =>
             // An attestation that was changed may name what is no fingerprint.
             isFingerprint(named)
-              ? guarded(org, compareFile(org, named, counted), () =>
-                  counted.findings.add(unreadable("attachment", named))
+              ? guarded(
+                  org,
+                  compareFile(org, named, { ...counted, isErased: state.erasedFiles.has(named) }),
+                  () => counted.findings.add(unreadable("attachment", named))
                 )
               : Effect.sync(() =>
                   counted.findings.add({ _tag: "FileMissing", fingerprint: named })

@@ -60,6 +60,8 @@ export class Replay {
   readonly appended = new Map<TableName, Set<string>>()
   /** The contents of the files that attestations name, by fingerprint. */
   readonly files = new Set<string>()
+  /** Those of them that were erased and that no attestation has named since. */
+  readonly erasedFiles = new Set<string>()
   /** The snapshots of each environment, by index. */
   readonly snapshots = new Map<string, Array<ToldSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
@@ -126,7 +128,10 @@ export class Replay {
     }
     if (!ReplayRules.isAttestation(entry.kind)) return []
     ReplayLinks.attestationReported(this, entry, content)
-    for (const fingerprint of ReplayRules.filesOf(content)) this.files.add(fingerprint)
+    for (const fingerprint of ReplayRules.filesOf(content)) {
+      this.files.add(fingerprint)
+      this.erasedFiles.delete(fingerprint)
+    }
     return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
   }
 

@@ -15,6 +15,7 @@ const CONTENT = {
     { author: "Ada", n: 1 },
     { author: "Ben", "a/b": { email: "ada@example.org" } }
   ],
+  user_data: { owner: { login: "ada" }, rows: [{ message: "own", k: 2 }] },
   body: { user_data: { deep: { message: "inner", k: 1 } }, message: "outer", is_compliant: true }
 }
 
@@ -45,6 +46,9 @@ const POINTERS = [
   "/facts/content/list/0/author",
   "/facts/content/list/1/author",
   "/facts/content/list/1/a~1b/email",
+  "/user_data",
+  "/user_data/owner/login",
+  "/user_data/rows/0/message",
   "/body/user_data",
   "/body/user_data/deep/message",
   "/body/message"
@@ -101,7 +105,7 @@ describe("Erasure", () => {
     }
     assert.deepStrictEqual(Erasure.erase(account, [pointer]), Either.left(pointer))
     assert.notInclude(
-      Erasure.holding(account, (_, value) => value === "Ada"),
+      Erasure.personal(account).map((each) => each.pointer),
       pointer
     )
   })
@@ -136,15 +140,15 @@ describe("Erasure", () => {
     assert.deepStrictEqual(twice, once)
   })
 
-  it("finds personal members by their value", () => {
-    const holding = (text: string) => Erasure.holding(logged(), (_, value) => value === text)
-    assert.deepStrictEqual(holding("Ada"), [
-      ...[LogEntry.ACTOR_NAME, "/facts/content/list/0/author"]
-    ])
-    assert.deepStrictEqual(holding("scan"), [])
-    assert.deepStrictEqual(
-      Erasure.holding(logged(), (pointer) => pointer.endsWith("/author")),
-      ["/facts/content/list/0/author", "/facts/content/list/1/author"]
-    )
+  it("takes a detail with a personal name out as a whole", () => {
+    const { content, values } = Either.getOrThrow(Erasure.erase(logged(), ["/user_data"]))
+    assert.match(JSON.stringify(content), /"user_data":\{"_erased":"[\w-]{43}"\}/)
+    assert.include(values, "own")
+    assert.include(JSON.stringify(ErasedMembers.withStandIns(content)), '"user_data":{}')
+  })
+
+  it("knows every personal member", () => {
+    const known = Erasure.personal(logged()).map(({ pointer }) => pointer)
+    assert.deepStrictEqual([...known].sort(), [...POINTERS].sort())
   })
 })

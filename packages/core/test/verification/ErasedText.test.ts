@@ -3,6 +3,11 @@ import * as ErasedText from "@attestry/core/ErasedText"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 
+const textsOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
 describe("ErasedText", () => {
   it.prop(
     "leaves no text in a value, and every part is in its JSON before",
@@ -13,7 +18,7 @@ describe("ErasedText", () => {
       const left = ErasedText.erased(holder, [text])
       // WHY unless the mark has it: `ERASED` is a text too.
       if (!"**ERASED**".includes(text)) {
-        const texts = ErasedText.textsOf(JSON.parse(JSON.stringify(left)))
+        const texts = textsOf(JSON.parse(JSON.stringify(left)))
         assert.isFalse(texts.some((each) => each.split("**ERASED**").join("\u0000").includes(text)))
       }
     }
@@ -42,13 +47,13 @@ describe("ErasedText", () => {
     assert.strictEqual(JSON.stringify(ordered), '{"b":[{"y":5,"x":4},6],"a":3,"new":7}')
   })
 
-  it("gives the texts of a value at any depth, without empty ones", () => {
-    assert.deepStrictEqual(ErasedText.textsOf({ a: ["x", "", 1], b: { c: "y" }, d: null }), [
-      ...["x", "y"]
-    ])
+  it("gives copies no texts of objects", () => {
+    assert.deepStrictEqual(ErasedText.copiedOf("x"), ["x"])
+    assert.deepStrictEqual(ErasedText.copiedOf(["x", "", 1, { c: "y" }]), ["x"])
+    assert.deepStrictEqual(ErasedText.copiedOf({ region: "prod" }), [])
   })
 
-  it("finds a text as a whole, in a list, and in an address alone as a part", () => {
+  it("finds a text as a whole, in a list, and as a part of addresses and values of free form", () => {
     const hook = "https://hooks.example.com/ada%40example.org/x"
     for (const [pointer, found, text, expected] of [
       ["/facts/content/author", "Ada", "Ada", true],
@@ -58,8 +63,35 @@ describe("ErasedText", () => {
       ["/targets/0/webhook", hook, "ada@example.org", true],
       ["/targets/0/webhook", "https://hooks.example.com/adapter", "ada", false],
       ["/targets/0/webhook", hook, "\ud800", false],
-      ["/body/user_data", { owner: "Ada" }, "Ada", false]
+      ["/body/user_data", { owner: "Ada" }, "Ada", true],
+      ["/user_data", { deep: [{ notes: "seen by Ada, later" }] }, "Ada", true],
+      ["/user_data", { deep: [{ notes: "Adamant" }] }, "Ada", false],
+      ["/user_data", { n: 1, _sd: ["Ada"] }, "Ada", false],
+      ["/user_data/deep/message", "seen by Ada", "Ada", true],
+      ["/report/annotations", { "by-Ada": "" }, "Ada", true],
+      ["/facts/content/external_urls", { l: { href: "https://x/?u=a%40b.org" } }, "a@b.org", true],
+      ["/body/jira_results/0/issue_fields", { assignee: { displayName: "Ada" } }, "Ada", true],
+      ["/body/message", "seen by Ada", "Ada", false]
     ] as const)
       assert.strictEqual(ErasedText.has(pointer, found, text), expected, `${pointer} ${text}`)
   })
+
+  it.prop(
+    "finds in pieces of a file what it finds in the whole",
+    {
+      parts: FastCheck.array(FastCheck.constantFrom("Ada", "a", " ", "x", "da", "é", "%40", "@"), {
+        maxLength: 12
+      }),
+      cuts: FastCheck.array(FastCheck.integer({ min: 0, max: 30 }), { maxLength: 6 }),
+      text: FastCheck.constantFrom("Ada", "a@a", "@ @", "a x")
+    },
+    ({ parts, cuts, text }) => {
+      const whole = parts.join("")
+      const places = [0, ...cuts.sort((left, right) => left - right), whole.length]
+      const scan = new ErasedText.Scan(text)
+      for (const [at, begin] of places.slice(0, -1).entries())
+        scan.accept(whole.slice(begin, Math.max(begin, places[at + 1] ?? 0)))
+      assert.strictEqual(scan.end(), ErasedText.contains(whole, text), whole)
+    }
+  )
 })

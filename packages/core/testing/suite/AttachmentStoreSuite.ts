@@ -54,6 +54,23 @@ export const attachmentStoreSuite = <E>(
       })
     )
 
+    it.effect("erases a content of one org, which can be put again", () =>
+      Effect.gen(function* () {
+        const store = yield* AttachmentStore
+        const [{ id: org }, { id: other }] = [yield* Fixture.org, yield* Fixture.org]
+        yield* store.erase({ org, fingerprint })
+        for (const each of [org, other])
+          yield* store.put({ org: each, fingerprint }, Stream.succeed(bytesOf(3)))
+        yield* store.erase({ org, fingerprint })
+        assert.deepStrictEqual(yield* read(org), [])
+        assert.isFalse(yield* store.has({ org, fingerprint }))
+        assert.isTrue(yield* store.has({ org: other, fingerprint }))
+        assert.strictEqual((yield* read(other)).length, 3)
+        yield* store.put({ org, fingerprint }, Stream.succeed(bytesOf(2)))
+        assert.strictEqual((yield* read(org)).length, 2)
+      })
+    )
+
     it.effect("stores nothing of a content whose stream fails", () =>
       Effect.gen(function* () {
         const store = yield* AttachmentStore

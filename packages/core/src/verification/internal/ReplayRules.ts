@@ -174,6 +174,10 @@ const rowsErased: Change = (state, { subject }, { anchor, rows }) => {
       state.anchors[at] = { ...told, digest: anchor }
 }
 
+const filesErased: Change = (state, _entry, { files }) => {
+  for (const fingerprint of listOf(files)) state.erasedFiles.add(textOf(fingerprint))
+}
+
 const allowed: Change = (state, { subject }, content) => {
   state.table("allow_list").set(`${subject.id} ${content.fingerprint}`, content)
 }
@@ -256,6 +260,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   policy_mode_changed: attachment((policies) => policies),
   snapshot_created: snapshot,
   snapshot_rows_erased: rowsErased,
+  personal_data_erased: filesErased,
   ...all(["artifact_allowed", "artifact_allowed_again"], allowed),
   artifact_disallowed: disallowed,
   ...all(["repo_created", "repo_updated", "repo_tagged"], repo),

@@ -15,6 +15,8 @@ export interface State {
   readonly appended: Map<TableName, Set<string>>
   readonly snapshots: Map<string, Array<ToldSnapshot>>
   readonly anchors: Array<Columns>
+  /** Files that were erased, by fingerprint. */
+  readonly erasedFiles: Set<string>
   readonly links: RepoLinks
 }
 

@@ -106,7 +106,8 @@ export const AuditPackageHandlers = group(
       Stream.flatMap(given.attestations, (filed): Members => {
         const { attestation } = filed.view
         const folder = folderOf(filed)
-        const files = filesOf(filed.view, folder)
+        // An erased file is left out; `attestation.json` still names it.
+        const files = filesOf(filed.view, folder).filter(({ sha256 }) => !filed.gone.has(sha256))
         const { name, type, isCompliant, isOverride, created_by, created_at } = attestation
         shown.push({
           attestation: { name, type, isCompliant, isOverride, created_by, created_at },
@@ -117,8 +118,10 @@ export const AuditPackageHandlers = group(
           `${folder}/attestation.json`,
           AttestationResponse.responseOf(base, given.org, filed.view)
         )
-        const contents = files.flatMap((file, index) => {
-          const stored = attestation.attachments[index]
+        const contents = files.flatMap((file) => {
+          const stored = attestation.attachments.find(
+            ({ fingerprint }) => fingerprint === file.sha256
+          )
           return stored === undefined ? [] : [{ ...file, content: given.contentOf(stored) }]
         })
         return Stream.concat(Stream.fromEffect(document), Stream.fromIterable(contents))

@@ -10,6 +10,7 @@ import {
 import { JWK_SET } from "@attestry/api/PublicKeys"
 import { CurrentActor } from "@attestry/core/Actor"
 import * as Base64 from "@attestry/core/Base64"
+import * as ErasedMembers from "@attestry/core/ErasedMembers"
 import * as Erasure from "@attestry/core/Erasure"
 import { Erasures } from "@attestry/core/Erasures"
 import { EvidenceEntries, type Recorded } from "@attestry/core/EvidenceEntries"
@@ -35,6 +36,9 @@ import { group } from "../../shared/internal/Handlers.js"
 import * as LogErrors from "../../shared/internal/LogErrors.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
+
+/** The names of members that can be erased. */
+const PERSONAL_NAMES = [...ErasedMembers.PERSONAL]
 
 const TEXT = "text/plain; charset=utf-8"
 
@@ -251,13 +255,18 @@ export const LogHandlers = group(
       }).pipe(Effect.map(keySetReply)),
     erase: ({ path, payload }) =>
       Effect.gen(function* () {
-        const { value, entries: named = [], reason } = payload
-        const entries = value === undefined ? named : yield* erasures.find(parts.asked(path), value)
+        const { value, entries: named = [], reason, files: isInFiles = true } = payload
+        const found =
+          value === undefined
+            ? null
+            : yield* erasures.find(parts.asked(path), { text: value, isInFiles })
+        const entries = found?.entries ?? named
         const preview = payload.preview ?? value !== undefined
         if (!preview && entries.length > 0) {
           yield* erasures.erase(parts.asked(path), { entries, reason, value: value ?? null })
         }
-        return ok({ erased: entries, preview })
+        const searched = found === null ? null : { ...found.searched, members: PERSONAL_NAMES }
+        return ok({ erased: entries, kept: found?.kept ?? [], searched, preview })
       }).pipe(toWire),
     listErasures: ({ path }) => Effect.map(toWire(erasures.list(path.org)), ok),
     // WHY the first epoch: its origin has no suffix, and readers find a log below its origin.

@@ -24,6 +24,8 @@ export const layer: Layer.Layer<AttachmentStore, never, MemoryState> = Layer.eff
             Array.from(pieces, (piece) => piece.slice())
           )
         }),
+      has: ({ org, fingerprint }) => Effect.map(rows.find(key(org, fingerprint)), Option.isSome),
+      erase: ({ org, fingerprint }) => rows.remove(key(org, fingerprint)),
       read: ({ org, fingerprint }) =>
         Stream.unwrap(
           Effect.map(rows.find(key(org, fingerprint)), (found) =>

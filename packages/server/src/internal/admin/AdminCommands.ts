@@ -8,6 +8,7 @@ import { ApiKeys } from "@attestry/core/ApiKeys"
 import { noting } from "@attestry/core/DamagedRecords"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
+import * as ErasedMembers from "@attestry/core/ErasedMembers"
 import { Erasures, type NotPersonal } from "@attestry/core/Erasures"
 import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
@@ -248,11 +249,20 @@ const erase = ({ org, value, reason, yes }: Of<"erase">) =>
   Effect.gen(function* () {
     const { id: orgId } = yield* (yield* Orgs).get(org)
     const preview = yes !== "true"
-    const erased = yield* (yield* Erasures).eraseValue(
+    const found = yield* (yield* Erasures).eraseValue(
       { org, orgId, by: administration },
       { value, reason, preview }
     )
-    return { org, preview, entries: erased.length, erased }
+    const { entries: erased, kept, searched } = found
+    const members = [...ErasedMembers.PERSONAL]
+    return {
+      org,
+      preview,
+      entries: erased.length,
+      erased,
+      kept,
+      searched: { ...searched, members }
+    }
   })
 
 /** WHY asked for: reads go on, and no write is accepted, until an operator decides that the loss is final. */

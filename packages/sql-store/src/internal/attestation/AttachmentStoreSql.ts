@@ -13,6 +13,8 @@ import * as Stream from "effect/Stream"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
+const Stored = Schema.Struct({ fingerprint: Schema.String })
+
 const Piece = Schema.Struct({ content: Schema.Uint8ArrayFromSelf })
 
 /** The same bytes in pieces of one size, whatever the pieces they came in. */
@@ -79,6 +81,22 @@ export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | Te
             if (!isNew) return
             let index = 0
             yield* Stream.runForEach(inPieces(content), (piece) => insertPiece(key, index++, piece))
+          }),
+        has: ({ org, fingerprint }) =>
+          Effect.map(
+            rows.first(Stored, {
+              operation: "AttachmentStore.has",
+              org,
+              statement: sql`select fingerprint from attachment
+                where org_id = ${org} and fingerprint = ${fingerprint}`
+            }),
+            Option.isSome
+          ),
+        erase: ({ org, fingerprint }) =>
+          rows.run({
+            operation: "AttachmentStore.erase",
+            org,
+            statement: sql`select attachment_erase(${fingerprint})`
           }),
         read: (key) =>
           Stream.unfoldEffect(0, (index) =>
