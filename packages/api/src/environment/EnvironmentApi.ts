@@ -324,8 +324,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(
         OpenApi.Description,
         "Judges what runs by the facts of now, as the policies are and as they would be, and answers the rows that " +
-          "would turn red, and those that would no longer be, with their reasons. Nothing is written. In a logical environment " +
-          "only its own policies count."
+          "would turn red, and those that would no longer be, with their reasons. Nothing is written. In a logical " +
+          "environment only its own policies count."
       )
   )
   .annotate(OpenApi.Title, "Environments")

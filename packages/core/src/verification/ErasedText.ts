@@ -66,8 +66,8 @@ const isAnywhere = (value: Json, text: string): boolean => {
 const isFree = (pointer: string): boolean => pointer.split("/").some((name) => FREE_FORM.has(name))
 
 /**
- * Whether a personal member, as it is disclosed, has a text: it is the text, a list with it, or an address or a value of
- * free form that contains it.
+ * Whether a personal member, as it is disclosed, has a text: it is the text, a list with it, or an address or a value
+ * of free form that contains it.
  */
 export const has = (pointer: string, found: Json, text: string): boolean => {
   if (found === text) return true

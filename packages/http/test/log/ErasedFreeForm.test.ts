@@ -1,4 +1,4 @@
-/** L-12: values of free form are erased by their pointers and by a text within them, and the search tells what it read. */
+/** L-12: values of free form are erased by pointer and by a text within them, and the search tells what it read. */
 import * as ErasedMembers from "@attestry/core/ErasedMembers"
 import { OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
@@ -14,8 +14,8 @@ import { onEveryStore } from "../shared/TestServer.js"
 import { FINGERPRINT, fill } from "./World.js"
 
 /**
- * Names of members whose form the reporter chooses and that stay: they say what was found, judged or classified. What is
- * in them under a personal name can be erased; a text elsewhere in them is told in `kept`.
+ * Names of members whose form the reporter chooses and that stay: they say what was found, judged or classified. What
+ * is in them under a personal name can be erased; a text elsewhere in them is told in `kept`.
  */
 const KEPT: ReadonlyArray<string> = [
   ...["additional_info", "attestation_data", "claims", "commits", "commits_list", "digests"],

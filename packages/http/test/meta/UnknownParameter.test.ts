@@ -63,7 +63,7 @@ onEveryStore("unknown query parameters", ({ call }) => {
       errors: {
         "query.flowname":
           "Query parameter is unknown; did you mean `flow_name`? " +
-          "(known: page, per_page, flow_name, repo_name) [input: …]",
+          "(known: page, per_page, flow_name, repo_name, search) [input: …]",
         "query.page":
           "Input should be a valid integer, unable to parse string as an integer [input: x]"
       }
