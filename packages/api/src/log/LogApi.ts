@@ -354,8 +354,8 @@ export class LogApi extends HttpApiGroup.make("log")
         OpenApi.Description,
         "Erases members with personal names from entries and from the records that follow from them, for good; every " +
           "proof stays valid. With `value` it finds the members that are equal to a text, and those of free form " +
-          "that contain it, in at most 100 entries at a time, and only tells them unless `preview` is false. The answer " +
-          "tells what was searched and where the text stays."
+          "that contain it, in at most 100 entries at a time, and only tells them unless `preview` is false. " +
+          "The answer tells what was searched and where the text stays."
       )
   )
   .add(
