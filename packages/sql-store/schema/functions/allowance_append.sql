@@ -1,0 +1,29 @@
+-- Keeps the history of allow-lists: ends the entry in force and begins the new one.
+create function allowance_append()
+returns trigger
+language plpgsql
+set search_path = attestry, pg_temp
+as $$
+declare
+  number int8 := nextval('knowledge_sequence');
+begin
+  if tg_op <> 'INSERT' then
+    update allowance a set to_known = number,
+        to_at = case tg_op when 'DELETE' then (extract(epoch from clock_timestamp()) * 1000000)::int8 else new.created_at end
+      where a.org_id = old.org_id and a.environment_id = old.environment_id
+        and a.fingerprint = old.fingerprint and a.to_known is null;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into allowance (org_id, environment_id, fingerprint, from_known, from_at, name, reason,
+        created_by)
+      values (new.org_id, new.environment_id, new.fingerprint, number, new.created_at, new.name,
+        new.reason, new.created_by);
+  end if;
+  return null;
+end
+$$;
+
+create trigger allowance_append
+  after insert or delete or update on allow_list
+  for each row
+  execute function allowance_append();

@@ -1,0 +1,29 @@
+-- Moves controls between the totals of active and archived ones.
+create function control_counted_again()
+returns trigger
+language plpgsql
+set search_path = attestry, pg_temp
+as $$
+declare
+  each record;
+begin
+  for each in select k.org_id, k.subject, sum(k.weight)::int8 as more
+    from (select r.org_id, c.subject, -1 as weight from before r
+        cross join lateral (values (case when r.archived then 'archived' else '' end)) as c (subject)
+      union all select r.org_id, c.subject, 1 as weight from after r
+        cross join lateral (values (case when r.archived then 'archived' else '' end)) as c (subject)) k
+    group by k.org_id, k.subject having sum(k.weight) <> 0
+  loop
+    perform list_total_add(each.org_id, tg_table_name, each.subject, each.more);
+  end loop;
+  return null;
+end
+$$;
+
+grant execute on function control_counted_again to attestry_app;
+
+create trigger control_counted_again
+  after update on control
+  referencing old table as before new table as after
+  for each statement
+  execute function control_counted_again();

@@ -1,0 +1,26 @@
+-- Keeps the history of environment settings.
+create function environment_version_append()
+returns trigger
+language plpgsql
+set search_path = attestry, pg_temp
+as $$
+begin
+  insert into environment_version (org_id, environment_id, known, at, name, include_scaling,
+      require_provenance, included, tags, archived_at)
+    values (new.org_id, new.environment_id, nextval('knowledge_sequence'), new.last_modified_at,
+      new.name, new.include_scaling, new.require_provenance, new.included, new.tags, new.archived_at);
+  return null;
+end
+$$;
+
+create trigger environment_version_created
+  after insert on environment
+  for each row
+  execute function environment_version_append();
+
+create trigger environment_version_changed
+  after update of name, include_scaling, require_provenance, included, tags, archived_at on environment
+  for each row
+  when (row(old.name, old.include_scaling, old.require_provenance, old.included, old.tags, old.archived_at)
+    is distinct from row(new.name, new.include_scaling, new.require_provenance, new.included, new.tags, new.archived_at))
+  execute function environment_version_append();

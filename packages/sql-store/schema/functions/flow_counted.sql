@@ -1,0 +1,27 @@
+-- Adds new flows to the total.
+create function flow_counted()
+returns trigger
+language plpgsql
+set search_path = attestry, pg_temp
+as $$
+declare
+  each record;
+begin
+  for each in select k.org_id, k.subject, sum(k.weight)::int8 as more
+    from (select r.org_id, c.subject, 1 as weight from added r
+      cross join lateral (select '' as subject where r.archived_at is null) as c (subject)) k
+    group by k.org_id, k.subject having sum(k.weight) <> 0
+  loop
+    perform list_total_add(each.org_id, tg_table_name, each.subject, each.more);
+  end loop;
+  return null;
+end
+$$;
+
+grant execute on function flow_counted to attestry_app;
+
+create trigger flow_counted
+  after insert on flow
+  referencing new table as added
+  for each statement
+  execute function flow_counted();

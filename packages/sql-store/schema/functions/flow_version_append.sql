@@ -1,0 +1,35 @@
+-- Keeps the history of flows.
+--
+-- A change of name, tags or archiving waits for evaluations that read flows. WHY it tries for two seconds before it queues:
+-- evaluations would wait behind a change that waits for a long report. WHY the clock: `last_modified_at` is written later.
+create function flow_version_append()
+returns trigger
+language plpgsql
+set search_path = attestry, pg_temp
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if new.name <> old.name or new.tags <> old.tags
+      or new.archived_at is distinct from old.archived_at
+    then
+      for attempt in 1..200 loop
+        exit when pg_try_advisory_xact_lock(hashtext(new.org_id), 1);
+        perform pg_sleep(0.01);
+      end loop;
+      perform pg_advisory_xact_lock(hashtext(new.org_id), 1);
+    elsif new.template_id = old.template_id then
+      return null;
+    end if;
+  end if;
+  insert into flow_version (org_id, flow_id, known, at, name, tags, template_id, archived_at)
+    values (new.org_id, new.flow_id, nextval('knowledge_sequence'),
+      case tg_op when 'INSERT' then new.created_at else (extract(epoch from clock_timestamp()) * 1000000)::int8 end,
+      new.name, new.tags, new.template_id, new.archived_at);
+  return null;
+end
+$$;
+
+create trigger flow_version_append
+  after insert or update on flow
+  for each row
+  execute function flow_version_append();

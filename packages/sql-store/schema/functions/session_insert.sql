@@ -1,0 +1,14 @@
+-- Stores a session, and removes sessions that have ended.
+--
+-- Runs as the owner: the table is global.
+create function session_insert(id text, key text, hash text, seconds int8)
+returns setof session
+language sql security definer
+set search_path = attestry, pg_temp
+as $$
+  delete from session where expires_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8;
+  insert into session select id, key, hash, at, at + seconds * 1000000
+    from (select (extract(epoch from clock_timestamp()) * 1000000)::int8 as at) as clock returning *;
+$$;
+
+grant execute on function session_insert to attestry_app;

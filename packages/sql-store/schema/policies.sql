@@ -1,0 +1,45 @@
+-- Row-level security.
+--
+-- A transaction names its org in the setting `attestry.org_id`. These tables show it the rows of that org alone, also where
+-- the owner reads them.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array[
+    'allow_list', 'allowance', 'api_key_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
+    'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
+    'control_version', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
+    'environment_former_name', 'environment_notification', 'environment_notification_number',
+    'environment_version', 'exposure', 'flow', 'flow_change', 'flow_clock', 'flow_former_name', 'flow_unsettled',
+    'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'judging', 'list_total',
+    'log_backlog', 'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
+    'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
+    'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret',
+    'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
+    'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_knowledge'
+  ] loop
+    execute format('alter table %I enable row level security', name);
+    execute format('alter table %I force row level security', name);
+    execute format('create policy own_org on %I
+      using (org_id = current_setting(''attestry.org_id'', true))
+      with check (org_id = current_setting(''attestry.org_id'', true))', name);
+  end loop;
+end $$;
+
+-- Functions that authenticate a key name its user or its account, and read the memberships of that one.
+create policy own_user on membership for select
+  using (user_id = nullif(current_setting('attestry.user_id', true), ''));
+create policy own_account on service_account for select
+  using (service_account_id = nullif(current_setting('attestry.service_account_id', true), ''));
+
+-- Functions of workers run as the owner and work for every org.
+create policy worker on notification_config to current_user using (true) with check (true);
+create policy worker on notification_target to current_user using (true) with check (true);
+create policy worker on outbox to current_user using (true) with check (true);
+create policy worker on api_key_notice to current_user using (true) with check (true);
+create policy forgetting on idempotency to current_user using (true);
+
+-- Only processes that know the present form of leaves add to logs.
+create policy leaf_form on log_tree as restrictive for update
+  using (current_setting('attestry.leaf_form', true) = '2');

@@ -1,0 +1,175 @@
+-- Orgs, people, service accounts, credentials and sessions.
+--
+-- Orgs, users, keys and sessions are global: a request is authenticated before its org is known. The application has no
+-- grant on them and reaches them through functions, each of which answers one question.
+
+-- Orgs.
+create table org (
+  org_id text collate "C" primary key,
+  name text collate "C" not null unique,
+  created_at int8 not null
+);
+
+-- People.
+create table app_user (
+  user_id text collate "C" primary key,
+  login text collate "C" not null unique,
+  display_name text,
+  email text,
+  created_at int8 not null,
+  default_org_id text collate "C" references org
+);
+
+-- The role of each person in an org.
+create table membership (
+  org_id text collate "C" not null references org,
+  user_id text collate "C" not null references app_user,
+  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
+  created_at int8 not null,
+  primary key (org_id, user_id)
+);
+create index membership_by_user on membership (user_id);
+
+-- Every change of a membership.
+--
+-- The folded names are for searching without regard to case; core folds them, so that one rule decides.
+create table membership_event (
+  org_id text collate "C" not null references org,
+  event_id text collate "C" not null,
+  user_id text collate "C" not null,
+  user_name text collate "C" not null,
+  changed_by text collate "C" not null,
+  role text collate "C",
+  previous_role text collate "C",
+  source text collate "C" not null,
+  created_at int8 not null,
+  user_folded text collate "C" not null,
+  changed_by_folded text collate "C" not null,
+  primary key (org_id, event_id)
+);
+create index membership_event_by_time on membership_event (org_id, created_at, event_id);
+
+-- Accounts of pipelines.
+create table service_account (
+  org_id text collate "C" not null references org,
+  service_account_id text collate "C" not null,
+  name text collate "C" not null,
+  privilege text not null check (privilege in ('admin', 'member', 'snapshotter', 'reader')),
+  description text not null,
+  creating_user_id text collate "C" not null,
+  created_at int8 not null,
+  primary key (org_id, service_account_id),
+  unique (org_id, name)
+);
+
+-- Keys of people and of service accounts. `digest` is what is kept of the secret.
+create table api_key (
+  key_id text collate "C" primary key,
+  user_id text collate "C" references app_user,
+  account_org_id text collate "C",
+  service_account_id text collate "C",
+  description text not null,
+  digest text collate "C" not null,
+  created_at int8 not null,
+  expires_at int8,
+  revoked_at int8,
+  grace_period_expires_at int8,
+  last_used_at int8,
+  check ((user_id is null) <> (service_account_id is null)),
+  check ((account_org_id is null) = (service_account_id is null)),
+  foreign key (account_org_id, service_account_id) references service_account on delete cascade
+) with (fillfactor = 80);
+create index api_key_by_user on api_key (user_id);
+create index api_key_by_account on api_key (account_org_id, service_account_id);
+create index api_key_by_end
+  on api_key (expires_at)
+  where (service_account_id is not null) AND (revoked_at is null) AND (grace_period_expires_at is null);
+
+-- Sign-ins of browsers.
+create table session (
+  session_id text collate "C" primary key,
+  key_id text collate "C" not null references api_key on delete cascade,
+  digest text collate "C" not null,
+  created_at int8 not null,
+  expires_at int8 not null
+);
+create index session_by_end on session (expires_at);
+create index session_by_key on session (key_id);
+
+-- Requests that were denied, one row for each actor, operation and minute. The org may not exist.
+create table denied_attempt (
+  actor_id text collate "C" not null,
+  operation text collate "C" not null,
+  minute int8 not null,
+  actor_kind text not null,
+  actor_name text not null,
+  key_id text collate "C" not null,
+  org text collate "C" not null,
+  at int8 not null,
+  primary key (actor_id, operation, minute)
+);
+create index denied_attempt_by_time on denied_attempt (at);
+
+-- Rules by which an id token of a pipeline is exchanged for a key of a service account.
+create table identity_rule (
+  org_id text collate "C" not null references org,
+  service_account_id text collate "C" not null,
+  rules jsonb not null,
+  primary key (org_id, service_account_id),
+  foreign key (org_id, service_account_id) references service_account on delete cascade
+);
+
+-- Id tokens that were exchanged, until they end: each is accepted once.
+create table identity_token_use (
+  org_id text collate "C" not null references org,
+  token text collate "C" not null,
+  ends_at int8 not null,
+  primary key (org_id, token)
+);
+create index identity_token_use_by_end on identity_token_use (org_id, ends_at);
+
+-- Signing keys of token issuers. Several orgs may trust one issuer, so issuers are global.
+create table oidc_issuer (
+  issuer text collate "C" primary key,
+  keys jsonb not null,
+  fetched_at int8,
+  tried_at int8,
+  wanted_at int8,
+  error text
+);
+
+-- The service accounts whose rules name an issuer.
+--
+-- WHY apart from `identity_rule`: the worker that fetches keys belongs to no org and may not read the tables of orgs.
+create table oidc_issuer_use (
+  issuer text collate "C" not null,
+  org_id text collate "C" not null,
+  service_account_id text collate "C" not null,
+  primary key (issuer, org_id, service_account_id),
+  foreign key (org_id, service_account_id) references service_account on delete cascade
+);
+create index oidc_issuer_use_by_account on oidc_issuer_use (org_id, service_account_id);
+
+-- Requests with an idempotency key, and their answers.
+create table idempotency (
+  org_id text collate "C" not null references org,
+  request text collate "C" not null,
+  token text collate "C" not null,
+  content text collate "C" not null,
+  outcome text not null check (outcome in ('Running', 'Answered', 'Withheld')),
+  ends_at int8 not null,
+  code int4,
+  media_type text,
+  answer text,
+  entries text,
+  primary key (org_id, request),
+  check ((outcome = 'Answered') = ((code is not null) and (media_type is not null) and (answer is not null)))
+);
+create index idempotency_by_end on idempotency (ends_at);
+
+-- The process that does a background job, and until when.
+create table background_lease (
+  name text collate "C" primary key,
+  token int8 not null,
+  until int8 not null
+);

@@ -1,0 +1,56 @@
+-- Environments, their names and their allow-lists.
+
+-- Environments. `flows_seen` is the value of `flow_clock` at the last evaluation; the digests are those of the last
+-- report, and null when the next report must be evaluated even if it is the same.
+create table environment (
+  org_id text collate "C" not null references org,
+  environment_id text collate "C" not null,
+  name text collate "C" not null,
+  type text not null,
+  description text not null,
+  include_scaling boolean not null,
+  included jsonb,
+  policies jsonb not null,
+  require_provenance boolean not null,
+  tags jsonb not null,
+  created_at int8 not null,
+  last_modified_at int8 not null,
+  last_reported_at int8,
+  last_changed_at int8,
+  verdict text,
+  archived_at int8,
+  body_digest text collate "C",
+  rows_digest text collate "C",
+  is_pending boolean not null default false,
+  flows_seen int8 not null default 0,
+  type_alias text,
+  policy_modes jsonb not null default '{}',
+  primary key (org_id, environment_id)
+) with (fillfactor = 80);
+create unique index environment_by_name on environment (org_id, name) where archived_at is null;
+create index environment_logical on environment (org_id) where type = 'logical';
+create index environment_by_policy on environment using gin (policies jsonb_path_ops) where policies <> '[]';
+create index environment_pending on environment (org_id) where is_pending;
+create index environment_archived on environment (org_id, environment_id) where archived_at is not null;
+
+-- Names that environments had. A former name leads to its environment until another takes the name.
+create table environment_former_name (
+  org_id text collate "C" not null,
+  name text collate "C" not null,
+  environment_id text collate "C" not null,
+  primary key (org_id, name),
+  foreign key (org_id, environment_id) references environment
+);
+
+-- Artifacts that may run in an environment without provenance.
+create table allow_list (
+  org_id text collate "C" not null,
+  environment_id text collate "C" not null,
+  fingerprint text collate "C" not null,
+  name text not null,
+  reason text not null,
+  created_by text not null,
+  created_at int8 not null,
+  primary key (org_id, environment_id, fingerprint),
+  foreign key (org_id, environment_id) references environment
+);
