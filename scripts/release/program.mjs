@@ -148,7 +148,7 @@ const uses = {
   "@attestry/http": () => {},
   "@attestry/client": () => {},
   "@attestry/evidence-rules": () => {},
-  "@attestry/sql-store": () => ok(Migrations.latest > 0),
+  "@attestry/sql-store": () => ok(Migrations.latest() > 0),
   "@attestry/notifier": guarded,
   "@attestry/server": assembled
 }

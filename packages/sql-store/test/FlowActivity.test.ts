@@ -13,14 +13,8 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import * as Fixture from "@attestry/core/testing/Fixture"
-import * as Migrator from "@effect/sql/Migrator"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as Migrations from "../src/Migrations.js"
-import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
-import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const put = ({ org_id, flow_id, id }: Trail, seconds: number) =>
@@ -68,21 +62,6 @@ const prepared = Effect.gen(function* () {
   return { org, flow, first, second }
 })
 
-/** Migrates as far as databases had come before the minute was kept. */
-const migrateBefore = Effect.gen(function* () {
-  const { query, url } = yield* PgLayer.TestDatabase
-  yield* query("create schema attestry")
-  yield* query(`grant usage on schema attestry to ${APPLICATION_ROLE}`)
-  const before = Object.entries(Migrations.migrations).filter(([name]) => name < "0112")
-  const run = Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`set search_path to attestry, pg_temp`
-    const loader = Migrator.fromRecord(Object.fromEntries(before))
-    yield* Migrator.make({})({ loader, table: Migrations.TABLE })
-  })
-  yield* Effect.provide(run, PgClient.layer({ url, maxConnections: 1 }))
-})
-
 describe("flows by their latest activity", () => {
   it.scopedLive("are in order while a change holds the flow, and settle with the next minute", () =>
     Effect.gen(function* () {
@@ -126,36 +105,5 @@ describe("flows by their latest activity", () => {
       yield* put(second, 610)
       assert.deepStrictEqual([yield* names(org), yield* unsettled], [["two", "three", "one"], 1])
     }).pipe(Effect.provide(PgLayer.layer))
-  )
-
-  it.live("know what was active before the minute was kept", () =>
-    Effect.gen(function* () {
-      const { query, url } = yield* PgLayer.TestDatabase
-      yield* migrateBefore
-      yield* query("set search_path to attestry")
-      yield* query("insert into org (org_id, name, created_at) values ('o', 'o', 0), ('p', 'p', 0)")
-      yield* query(`insert into flow (org_id, flow_id, name, description, visibility, template, template_id, tags,
-          created_at, last_modified_at)
-        select org_id, 'flow-' || i, 'flow-' || i, '', 'private', '', 't', '{}', 0, 0
-        from org, generate_series(1, 2) i`)
-      yield* query(`insert into trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
-          last_modified_at)
-        select org_id, 'run-' || i, 'flow-1', 'run-' || i, '{}', '{}', 'test', 0, 0
-        from org, generate_series(1, 3) i`)
-      yield* query(`insert into trail_evaluation (org_id, trail_id, flow_id, template_id, evaluated_at, status,
-          trail_status, record_statuses)
-        select org_id, trail_id, flow_id, 't', right(trail_id, 1)::int8 * 60000000 + 1, '', '{}', '[]' from trail`)
-      yield* PgStore.migrate({ url })
-      const rows = yield* query(
-        "select org_id, flow_id, active_minute::int4 as minute from flow order by 1, 2"
-      )
-      assert.deepStrictEqual(
-        rows.map(({ org_id, flow_id, minute }) => [org_id, flow_id, minute]),
-        ["o", "p"].flatMap((org) => [
-          [org, "flow-1", 3],
-          [org, "flow-2", -1]
-        ])
-      )
-    }).pipe(Effect.provide(PgLayer.layerEmpty))
   )
 })

@@ -11,14 +11,8 @@ import type { Ports } from "@attestry/core/Ports"
 import { RepoStore } from "@attestry/core/RepoStore"
 import { TrailStore } from "@attestry/core/TrailStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
-import * as Migrator from "@effect/sql/Migrator"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as Migrations from "../src/Migrations.js"
-import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
-import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 /** Totals that are kept, and the same by counting, without those that are 0. */
@@ -81,21 +75,6 @@ const insertTrail = (name: string) =>
   `insert into trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
       last_modified_at)
     select org_id, flow_id || '${name}', flow_id, '${name}', '{}', '{}', 'test', 0, 0 from flow`
-
-/** Migrates as far as databases had come before totals were kept. */
-const migrateBefore = Effect.gen(function* () {
-  const { query, url } = yield* PgLayer.TestDatabase
-  yield* query("create schema attestry")
-  yield* query(`grant usage on schema attestry to ${APPLICATION_ROLE}`)
-  const before = Object.entries(Migrations.migrations).filter(([name]) => name < "0105")
-  const run = Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`set search_path to attestry, pg_temp`
-    const loader = Migrator.fromRecord(Object.fromEntries(before))
-    yield* Migrator.make({})({ loader, table: Migrations.TABLE })
-  })
-  yield* Effect.provide(run, PgClient.layer({ url, maxConnections: 1 }))
-})
 
 describe("totals of lists", () => {
   it.live("are exact when rows come, and are archived", () =>
@@ -160,25 +139,5 @@ describe("totals of lists", () => {
       yield* append(256)
       assert.deepStrictEqual(yield* totals, [46, 31, 15, 256])
     }).pipe(Effect.provide(PgLayer.layer))
-  )
-
-  it.live("count what was written before they were kept", () =>
-    Effect.gen(function* () {
-      const { query, url } = yield* PgLayer.TestDatabase
-      yield* migrateBefore
-      yield* query(`insert into attestry.org (org_id, name, created_at)
-        select o, o, 0 from unnest(array['one', 'two']) o`)
-      yield* query(`insert into attestry.flow (org_id, flow_id, name, description, visibility, template,
-          template_id, tags, archived_at, created_at, last_modified_at)
-        select org_id, 'flow-' || i, 'flow-' || i, '', 'private', '', 't', '{}', nullif(i, 1), 0, 0
-        from attestry.org, generate_series(1, 2) i`)
-      yield* query("set search_path to attestry")
-      yield* query(insertTrail("run"))
-      yield* query(`insert into control (org_id, identifier, name, links, tags, version, archived, created_by,
-          created_at)
-        select org_id, 'CTL-' || i, 'c', '{}', '{}', 1, i = 1, 'test', 0 from org, generate_series(1, 3) i`)
-      yield* PgStore.migrate({ url })
-      assert.strictEqual((yield* assertExact).length, 12)
-    }).pipe(Effect.provide(PgLayer.layerEmpty))
   )
 })

@@ -96,18 +96,25 @@ const client = (options: ClientOptions): Layer.Layer<SqlClient.SqlClient | Drive
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
+/**
+ * A client that works as the owner, to migrate with.
+ *
+ * WHY patient with every server: no request waits yet, and a start that fails must be repeated by hand.
+ */
+export const layerOwner = ({
+  url,
+  migrationUrl
+}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | Driver> =>
+  client({
+    url: migrationUrl ?? url,
+    max: 2,
+    setup: SessionSettings.SESSION,
+    patience: Patience.OWN
+  })
+
 /** Brings the database to this program's version, and gives it statistics where it has none. */
-export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
-  Effect.provide(
-    Effect.zipRight(Migrations.run, Statistics.gather),
-    // WHY patient with every server: no request waits yet, and a start that fails must be repeated by hand.
-    client({
-      url: migrationUrl ?? url,
-      max: 2,
-      setup: SessionSettings.SESSION,
-      patience: Patience.OWN
-    })
-  )
+export const migrate = (options: PgStoreOptions): Effect.Effect<void, StoreError> =>
+  Effect.provide(Effect.zipRight(Migrations.run, Statistics.gather), layerOwner(options))
 
 /** A client that works as the application role. */
 export const layerClient = ({

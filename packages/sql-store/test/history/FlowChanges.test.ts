@@ -7,9 +7,12 @@ import * as KnowledgeFixture from "@attestry/core/testing/KnowledgeFixture"
 import { begin } from "@attestry/core/testing/KnowledgeSuite"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { FLOWS_LOCK } from "../../src/migrations/internal/KnowledgeTables.js"
 import * as PgLayer from "../shared/PgLayer.js"
 import * as UseCaseLayer from "../shared/UseCaseLayer.js"
+
+/** The second key of the lock that changes of flows and evaluations share. */
+const FLOWS_LOCK = 1
+
 import * as Servers from "../staleness/Servers.js"
 
 /** As a judging that lasts as long as the work. */

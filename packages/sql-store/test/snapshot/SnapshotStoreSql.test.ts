@@ -8,8 +8,10 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as Generated from "@attestry/core/testing/Snapshot"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
-import { BUCKET_TURNOVER } from "../../src/migrations/0030_snapshot_append.js"
 import * as PgLayer from "../shared/PgLayer.js"
+
+/** `snapshot_append` begins a bucket when the changes of one exceed this multiple of the rows that run. */
+const BUCKET_TURNOVER = 4
 
 /** Enough for several buckets. */
 const SNAPSHOTS = 120

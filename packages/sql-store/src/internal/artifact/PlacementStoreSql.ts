@@ -1,4 +1,4 @@
-/** `PlacementStore` on PostgreSQL. Runs are a view of exposures: `migrations/internal/Exposures`. */
+/** `PlacementStore` on PostgreSQL. Runs are the view `fingerprint_run` of exposures. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
 import type { Placement, PlacementKey, Run } from "@attestry/core/Placement"

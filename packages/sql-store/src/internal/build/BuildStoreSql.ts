@@ -1,4 +1,4 @@
-/** `BuildStore` on PostgreSQL: the rows that `migrations/0073_build` keeps beside artifact records. */
+/** `BuildStore` on PostgreSQL: the rows that the trigger `build_recorded` keeps beside artifacts. */
 import { Artifact } from "@attestry/core/Artifact"
 import { type BuildFilter, BuildStore } from "@attestry/core/BuildStore"
 import type { OrgId } from "@attestry/core/Identifier"

@@ -1,4 +1,4 @@
-/** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment` and later ones. */
+/** `DeploymentStore` on PostgreSQL: the rows that `snapshot_append` writes for artifacts that arrive. */
 import {
   DeploymentStore,
   type NewestFilter,

@@ -6,7 +6,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { OPEN } from "../../migrations/0030_snapshot_append.js"
+import { OPEN_INDEX } from "../schema/SchemaNames.js"
 import type { TenantQueries } from "../shared/TenantQueries.js"
 import { FLOWS, ROW, RowRow, toRow } from "../snapshot/StoredRow.js"
 
@@ -73,7 +73,7 @@ export const live =
             and s.environment_id = n.environment_id order by s.index desc limit 1) s
           cross join lateral (select * from snapshot_row r where r.org_id = ${org}
             and r.environment_id = n.environment_id and r.bucket = s.bucket
-            and r.last_index = ${OPEN} offset 0) r
+            and r.last_index = ${OPEN_INDEX} offset 0) r
           ${sql.literal(FLOWS)}
           where n.org_id = ${org} and n.archived_at is null
             and exists (select from jsonb_array_elements(f.flows) as v (view)

@@ -1,4 +1,4 @@
-/** `ExposureStore` on PostgreSQL: the table of `migrations/internal/Exposures`, by fingerprint. */
+/** `ExposureStore` on PostgreSQL: the table `exposure`, by fingerprint. */
 import type { Exposure, ExposureQuery, ExposureSubject } from "@attestry/core/Exposure"
 import { ExposureStore } from "@attestry/core/ExposureStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -19,10 +19,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { BUILDER_PATTERN } from "../../migrations/0103_artifact_trait.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+/** `builderOf` of core, as `schema/functions/artifact_trait_added.sql` has it. */
+const BUILDER_PATTERN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]+"
 
 const Row = Schema.Struct({
   fingerprint: Fingerprint,

@@ -1,4 +1,4 @@
-/** `HistoryStore` on PostgreSQL. How the tables are written: `migrations/0096_knowledge`. */
+/** `HistoryStore` on PostgreSQL: the tables of `schema/tables/07_history.sql`. */
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { LEAF_FORM, LEAF_FORM_SETTING } from "../../migrations/0113_leaf_form.js"
 import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -66,15 +65,6 @@ const make = Effect.gen(function* () {
       }),
       Option.map(LogRow.treeOf)
     )
-
-  /** Says which leaves this transaction makes; trees are hidden from those that make older ones. DECISION B-416 */
-  const sayForm = (org: LogTree["org_id"]) =>
-    rows.call({
-      operation: "LogStore.lock",
-      org,
-      row: "form of leaves",
-      statement: sql`set_config(${LEAF_FORM_SETTING}, ${LEAF_FORM}, true)`
-    })
 
   const logged = (
     operation: string,
@@ -146,8 +136,7 @@ const make = Effect.gen(function* () {
         (found) => found.map(LogRow.signedOf)
       ),
     find: (org) => findTree(org, "LogStore.find", sql``),
-    lock: (org) =>
-      Effect.zipRight(sayForm(org), findTree(org, "LogStore.lock", sql`for update skip locked`)),
+    lock: (org) => findTree(org, "LogStore.lock", sql`for update skip locked`),
     listUnlogged: (tree, limit) =>
       Effect.map(
         rows.all(LogRow.Unlogged, {

@@ -21,9 +21,9 @@ const reasonsOf = (facts: Facts): ReadonlyArray<string> => [
       (setting) =>
         `PostgreSQL runs with ${setting}=off and may lose acknowledged writes: turn it on`
     ),
-  ...(facts.migration < latest
+  ...(facts.migration < latest()
     ? [
-        `the database is at migration ${facts.migration} of ${latest}: run \`attestry-server migrate\``
+        `the database is at migration ${facts.migration} of ${latest()}: run \`attestry-server migrate\``
       ]
     : [])
 ]

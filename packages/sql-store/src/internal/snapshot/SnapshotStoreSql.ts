@@ -1,6 +1,6 @@
 /**
- * `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`; how events of logical
- * environments are: `migrations/internal/MemberEvents`.
+ * `SnapshotStore` on PostgreSQL. `schema/functions/snapshot_append.sql` writes rows, and
+ * `schema/functions/member_events.sql` writes events of logical environments.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
@@ -23,9 +23,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { OPEN } from "../../migrations/0030_snapshot_append.js"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as SnapshotEventsSql from "../event-log/SnapshotEventsSql.js"
+import { OPEN_INDEX } from "../schema/SchemaNames.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as DecidedRowsSql from "./internal/DecidedRowsSql.js"
@@ -182,7 +182,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
                 where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
                   and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
                     and s.environment_id = ${ref.environment} order by s.index desc limit 1)
-                  and r.last_index = ${OPEN}`
+                  and r.last_index = ${OPEN_INDEX}`
               : Effect.succeed(locked.rows ?? [])
           )
         )

@@ -7,7 +7,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { OPEN } from "../../../migrations/0030_snapshot_append.js"
+import { OPEN_INDEX } from "../../schema/SchemaNames.js"
 import type { TenantQueries } from "../../shared/TenantQueries.js"
 
 const CountRow = Schema.Struct({
@@ -36,7 +36,7 @@ export const count =
                 and s.environment_id = e.id order by s.index desc limit 1) s
               cross join lateral (select r.decisions_digest, r.verdict, count(*)::int4 as rows
                 from snapshot_row r where r.org_id = ${org} and r.environment_id = e.id
-                  and r.bucket = s.bucket and r.last_index = ${OPEN}
+                  and r.bucket = s.bucket and r.last_index = ${OPEN_INDEX}
                 group by r.decisions_digest, r.verdict) g
               left join snapshot_decisions d on d.org_id = ${org}
                 and d.digest = g.decisions_digest`

@@ -1,0 +1,60 @@
+/** Migrations follow the rules of `schema/README.md`, and a migration that breaks one is found. */
+import { assert, it } from "@effect/vitest"
+import * as SchemaFiles from "../../src/internal/schema/SchemaFiles.js"
+import { problemsOf } from "./MigrationRules.js"
+
+it("are followed by every migration", () => {
+  const { migrations } = SchemaFiles.read()
+  assert.deepStrictEqual(migrations.flatMap(problemsOf), [])
+  const numbers = migrations.map(({ number }) => number)
+  assert.deepStrictEqual(
+    numbers,
+    numbers.map((_, at) => at + 2)
+  )
+})
+
+const problems = (sql: string): ReadonlyArray<string> =>
+  problemsOf({
+    number: 2,
+    name: "it",
+    sql: sql.startsWith("--") ? sql : `-- Adds something.\n${sql}`
+  })
+
+const ALLOWED = [
+  "create table thing (org_id text not null); create index thing_by_org on thing (org_id);",
+  "alter table flow add column owner text; grant update (owner) on flow to attestry_app;",
+  "alter table flow add column owner text not null default '';",
+  "alter table flow add constraint named check (name <> '') not valid;",
+  "create function f() returns void language plpgsql as $$ begin update flow set name = name; end $$; revoke all on function f from public;",
+  "-- Contracts 0002_owner: no server uses it since 0.3.0.\nalter table flow drop column owner;"
+]
+
+const REFUSED: ReadonlyArray<readonly [string, string]> = [
+  ["--\nselect 1;", "it has no comment at its top"],
+  ["alter table flow drop column name;", "it drops"],
+  ["drop function f();", "it drops"],
+  ["alter table flow rename column name to title;", "it renames"],
+  ["alter table flow alter column name type varchar;", "it retypes a column"],
+  ["alter table flow alter column owner set not null;", "it requires a value"],
+  ["alter table flow add column owner text not null;", "it adds a column without a default"],
+  [
+    "alter table flow add constraint named check (name <> '');",
+    "it adds a constraint that is checked at once"
+  ],
+  ["revoke select on flow from attestry_app;", "it revokes"],
+  [
+    "alter table flow add column a text; alter table trail add column a text;",
+    "it locks flow and trail"
+  ],
+  ["lock table flow, trail; create index i on trail (org_id);", "it locks flow and trail"],
+  ["set local lock_timeout = '1h'; create table thing ();", "it sets a time limit"],
+  ["update flow set owner = '';", "it rewrites rows"]
+]
+
+it.each(ALLOWED)("allow %s", (sql) => {
+  assert.deepStrictEqual(problems(sql), [])
+})
+
+it.each(REFUSED)("refuse %s", (sql, problem) => {
+  assert.deepStrictEqual(problems(sql), [problem])
+})

@@ -1,0 +1,62 @@
+/** The rules of `schema/README.md` for migrations, as far as a text shows them. */
+import type { Migration } from "../../src/internal/schema/SchemaFiles.js"
+
+/** Statements that servers of the release before cannot live with. */
+const CONTRACTING: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /\bdrop\s+(table|column|function|view|index|type|sequence|constraint|trigger|policy)\b/,
+    "drops"
+  ],
+  [/\brename\b/, "renames"],
+  [/\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b/, "retypes a column"],
+  [/\bset\s+not\s+null\b/, "requires a value"],
+  [
+    /\badd\s+column\s+(?![^,;]*\b(default|generated)\b)[^,;]*\bnot\s+null\b/,
+    "adds a column without a default"
+  ],
+  [
+    /\badd\s+(constraint\s+\S+\s+)?(check|foreign\s+key|unique)\b(?![^;]*\bnot\s+valid\b)/,
+    "adds a constraint that is checked at once"
+  ],
+  [/\brevoke\b(?![^;]*\bfrom\s+public\b)/, "revokes"]
+]
+
+const LIMITS =
+  /\bset\s+(local\s+)?(lock_timeout|statement_timeout)\b|set_config\(\s*'(lock|statement)_timeout'/
+
+const REWRITING = /(^|;)\s*(update|delete\s+from)\s/
+
+/** Tables that a statement locks, whether it makes them or not. */
+const LOCKED =
+  /\b(?:alter\s+table|lock\s+table|create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?\S+\s+on|create\s+(?:or\s+replace\s+)?trigger\s+[^;]*?\son|truncate|create\s+policy\s+\S+\s+on)\s+(?:if\s+exists\s+|only\s+)?([a-z_]+)/g
+
+const MADE = /\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?([a-z_]+)/g
+
+const HEADER = /^-- \S/
+const CONTRACTS = /^-- Contracts \d{4}_[a-z0-9_]+: no server uses it since \d+\.\d+\.\d+\.\n/
+
+const withoutBodies = (sql: string): string =>
+  sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replace(/--.*$/gm, "")
+    .toLowerCase()
+
+const names = (text: string, pattern: RegExp): ReadonlySet<string> =>
+  new Set([...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name])))
+
+/** The rules that a migration breaks, one sentence each. */
+export const problemsOf = ({ name, sql }: Migration): ReadonlyArray<string> => {
+  const text = withoutBodies(sql)
+  const made = names(text, MADE)
+  const locked = [...names(text, LOCKED)].filter((table) => !made.has(table))
+  const contracting = CONTRACTS.test(sql)
+    ? []
+    : CONTRACTING.filter(([pattern]) => pattern.test(text)).map(([, what]) => what)
+  return [
+    ...(HEADER.test(sql) ? [] : ["has no comment at its top"]),
+    ...contracting,
+    ...(locked.length > 1 ? [`locks ${locked.join(" and ")}`] : []),
+    ...(LIMITS.test(text) ? ["sets a time limit"] : []),
+    ...(REWRITING.test(text) ? ["rewrites rows"] : [])
+  ].map((problem) => `${name} ${problem}`)
+}
