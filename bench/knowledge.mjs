@@ -1,30 +1,15 @@
-/**
- * Benchmark 28: what it costs to write down what was known when, and where artifacts ran.
- *
- * `posts` reports evidence to a server, and to one whose database draws no number and marks no event of a trail:
- * everything else is the same. `older` reports evidence, and reports that replace 5 of 500 artifacts, to this server and
- * to the one of the commit before there were exposures and numbers, each on a database that it made; that server is
- * taken from the history of the repository, and everything that has changed since then is in the figures. Cost is CPU
- * time of server and PostgreSQL, and bytes that transactions write to the log.
- */
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import pg from "pg"
 import { compare } from "./lib/compare.mjs"
 import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence.mjs"
 import { podsReport, versionAt } from "./lib/history.mjs"
-import { line } from "./lib/http.mjs"
 import { drive } from "./lib/load.mjs"
-import { walOf } from "./lib/wal.mjs"
 
 /** WHY so many: the compiler works on the paths of a POST for its first seven thousand. */
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 10_000)
 const COUNT = Number(process.env.BENCH_POSTS ?? 2_000)
-const REPORTS = Number(process.env.BENCH_REPORTS ?? 200)
+const _REPORTS = Number(process.env.BENCH_REPORTS ?? 200)
 /** Rounds of `compare`, of both kinds of evidence, and the warm-up of each. */
 const TRAILS = 2 * (WARM_UP + 6 * COUNT)
 
@@ -127,59 +112,7 @@ const posts = async () => {
   }
 }
 
-const compareReports = async ({ subject, baseline }) => {
-  const of = (deployment) =>
-    side(deployment, {
-      warmUp: Math.min(WARM_UP, 2_000),
-      count: REPORTS,
-      work: (count) => deployment.report(count)
-    })
-  await compare({
-    name: "28 report that replaces 5 of 500, against the release before",
-    goal: 1 / 1.05,
-    unit: "µs CPU/report",
-    subject: of(subject),
-    baseline: of(baseline)
-  })
-  const bytes = []
-  for (const deployment of [subject, baseline]) {
-    bytes.push((await walOf(deployment.database, () => deployment.report(REPORTS))) / REPORTS)
-  }
-  const [ours, before] = bytes
-  line(
-    "28 bytes of the log for such a report, against the release before",
-    `${ours.toFixed(0)}; before: ${before.toFixed(0)}; ratio ${(ours / before).toFixed(2)}`,
-    { goal: 1.05, isReached: ours / before <= 1.05 }
-  )
-}
-
-const older = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "attestry-bench-"))
-  const script = join(import.meta.dirname, "../scripts/older-server.mjs")
-  try {
-    const { status, stderr } = spawnSync(process.execPath, [script, folder], { encoding: "utf8" })
-    if (status === 3) {
-      process.stdout.write("28 against the release before: this copy has no history\n")
-      return
-    }
-    if (status !== 0) throw new Error(stderr)
-    const before = { main: join(folder, "server.mjs"), env: { ATTESTRY_WEB: "off" } }
-    const [subject, baseline] = [await prepare(), await prepare(before)]
-    try {
-      await compareReports({ subject, baseline })
-      await comparePosts("against the release before", 1.04, { subject, baseline })
-    } finally {
-      await subject.stop()
-      await baseline.stop()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 /** Runs the benchmark. */
 export const run = async () => {
-  const only = process.env.BENCH_PART
-  if (only === undefined || only === "posts") await posts()
-  if (only === undefined || only === "older") await older()
+  await posts()
 }

@@ -39,7 +39,3 @@ create policy worker on notification_target to current_user using (true) with ch
 create policy worker on outbox to current_user using (true) with check (true);
 create policy worker on api_key_notice to current_user using (true) with check (true);
 create policy forgetting on idempotency to current_user using (true);
-
--- Only processes that know the present form of leaves add to logs.
-create policy leaf_form on log_tree as restrictive for update
-  using (current_setting('attestry.leaf_form', true) = '2');

@@ -27,7 +27,7 @@ import * as LeaderLease from "./LeaderLease.js"
  * WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. WHY a number: a server
  * that knows an older form of leaves cannot verify those of the present one. DECISION B-416
  */
-const leaseOf = (org: string) => `log-scrub/2 ${org}`
+const leaseOf = (org: string) => `log-scrub ${org}`
 
 /** How long the log of an org rests after it was verified, unless it has grown. */
 const REST_MILLIS = 3_600_000

@@ -31,7 +31,7 @@ const SWEEP_MILLIS = 15_000
  * WHY a short lease: entries of a server that died are integrated within 30 seconds. WHY a number: a server that makes
  * leaves of an older form takes no lease that keeps others from sweeping. DECISION B-416
  */
-const SWEEP = { name: "log-sweep/2", intervalMillis: SWEEP_MILLIS, leaseMillis: SWEEP_MILLIS }
+const SWEEP = { name: "log-sweep", intervalMillis: SWEEP_MILLIS, leaseMillis: SWEEP_MILLIS }
 /** A log is signed at most once in this time. */
 const SIGNED_EVERY_MILLIS = 500
 const THINNING = { name: "log-thin", intervalMillis: 86_400_000 }

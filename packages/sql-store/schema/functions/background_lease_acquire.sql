@@ -7,8 +7,7 @@ language sql security definer
 set search_path = attestry, pg_temp
 as $$
   insert into background_lease as l
-    select wanted, 1, (extract(epoch from clock_timestamp()) * 1000000)::int8 + millis * 1000
-      where not (wanted = 'log-sweep' or wanted like 'log-scrub %')
+    values (wanted, 1, (extract(epoch from clock_timestamp()) * 1000000)::int8 + millis * 1000)
     on conflict (name) do update set token = l.token + 1, until = excluded.until
       where l.until <= (extract(epoch from clock_timestamp()) * 1000000)::int8
     returning token

@@ -4,7 +4,7 @@
  * `schema/` is the schema as it is now. `schema/migrations/` has the changes since the first release, for databases
  * that exist; a new database needs none of them.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /** A change of the schema. Numbers begin with 2: number 1 is the schema of the first release. */
@@ -22,10 +22,13 @@ export interface SchemaFiles {
 
 const ROOT = fileURLToPath(new URL("../../../schema/", import.meta.url))
 
+/** The files of a folder in order; none where the folder is absent, as that of migrations before the second release. */
 const filesOf = (folder: string): ReadonlyArray<string> =>
-  readdirSync(`${ROOT}${folder}`)
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
+  existsSync(`${ROOT}${folder}`)
+    ? readdirSync(`${ROOT}${folder}`)
+        .filter((name) => name.endsWith(".sql"))
+        .sort()
+    : []
 
 const textOf = (path: string): string => readFileSync(`${ROOT}${path}`, "utf8")
 
