@@ -3,8 +3,8 @@ import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as SchemaFiles from "./internal/schema/SchemaFiles.js"
-import * as SchemaUpgrade from "./internal/schema/SchemaUpgrade.js"
+import * as SchemaFiles from "./schema/internal/SchemaFiles.js"
+import * as SchemaUpgrade from "./schema/internal/SchemaUpgrade.js"
 
 /** The table of the migrations that have run. */
 export const TABLE = SchemaUpgrade.TABLE
@@ -20,7 +20,7 @@ export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.
   SqlClient.SqlClient,
   (sql) => Effect.suspend(() => SchemaUpgrade.run(sql, SchemaFiles.read()))
 ).pipe(
-  // WHY every cause: undoing a transaction whose connection was ended is a defect; here it is a failure of the store.
+  // WHY: undoing a transaction whose connection was ended is a defect; here it is a failure of the store.
   Effect.catchAllCause(
     (cause) => new StoreError({ operation: "migrate", cause: Cause.squash(cause) })
   )

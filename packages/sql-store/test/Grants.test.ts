@@ -4,7 +4,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
-import { APPLICATION_ROLE } from "../src/internal/schema/SchemaNames.js"
+import { APPLICATION_ROLE } from "../src/schema/internal/SchemaNames.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const ENVIRONMENT_COLUMNS = [

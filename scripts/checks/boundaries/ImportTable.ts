@@ -37,6 +37,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "node:net"
   ],
   "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
+  "packages/sql-store/src/schema": [...SQL, "node:fs", "node:url"],
   "packages/evidence-rules/src": [
     ...CORE,
     "ajv",

@@ -1,5 +1,5 @@
 /** The rules of `schema/README.md` for migrations, as far as a text shows them. */
-import type { Migration } from "../../src/internal/schema/SchemaFiles.js"
+import type { Migration } from "../../src/schema/internal/SchemaFiles.js"
 
 /** Statements that servers of the release before cannot live with. */
 const CONTRACTING: ReadonlyArray<readonly [RegExp, string]> = [
@@ -27,8 +27,13 @@ const LIMITS =
 const REWRITING = /(^|;)\s*(update|delete\s+from)\s/
 
 /** Tables that a statement locks, whether it makes them or not. */
-const LOCKED =
-  /\b(?:alter\s+table|lock\s+table|create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?\S+\s+on|create\s+(?:or\s+replace\s+)?trigger\s+[^;]*?\son|truncate|create\s+policy\s+\S+\s+on)\s+(?:if\s+exists\s+|only\s+)?([a-z_]+)/g
+const LOCKED = new RegExp(
+  [
+    String.raw`\b(?:alter\s+table|lock\s+table|create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?\S+\s+on`,
+    String.raw`create\s+(?:or\s+replace\s+)?trigger\s+[^;]*?\son|truncate|create\s+policy\s+\S+\s+on)`
+  ].join("|") + String.raw`\s+(?:if\s+exists\s+|only\s+)?([a-z_]+)`,
+  "g"
+)
 
 const MADE = /\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?([a-z_]+)/g
 

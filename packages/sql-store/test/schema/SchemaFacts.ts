@@ -4,7 +4,8 @@ import * as PgLayer from "../shared/PgLayer.js"
 
 /** Grants, in any order. */
 const grants = (acl: string): string =>
-  `coalesce((select string_agg(x.grantee::text || '=' || x.privilege_type, ',' order by x.grantee::text, x.privilege_type)
+  `coalesce((select string_agg(x.grantee::text || '=' || x.privilege_type, ','
+      order by x.grantee::text, x.privilege_type)
     from aclexplode(${acl}) x), '')`
 
 /** Bodies of functions are compared without comments and layout. */
@@ -17,7 +18,8 @@ const NO_VERSIONS = "not like 'attestry_migrations%'"
 const STATEMENTS = [
   `select format('column %s.%s %s %s %s %s %s %s %s %s %s', c.relname, a.attname, a.attnum,
       format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), a.attidentity,
-      a.attgenerated, a.attstorage, coalesce(a.attstattarget, -1), a.attcollation::regcollation) || ${grants("a.attacl")}
+      a.attgenerated, a.attstorage, coalesce(a.attstattarget, -1), a.attcollation::regcollation)
+      || ${grants("a.attacl")}
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where c.relnamespace = ${OURS} and c.relname ${NO_VERSIONS}`,

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { APPLICATION_ROLE } from "../../internal/schema/SchemaNames.js"
+import { APPLICATION_ROLE } from "../../schema/internal/SchemaNames.js"
 import * as DatabaseCreation from "./DatabaseCreation.js"
 
 /** The role that connections log in as. */

@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import { latest, TABLE } from "../../Migrations.js"
+import * as Migrations from "../../Migrations.js"
 import { standbyIn } from "./SqlFailure.js"
 
 interface Facts {
@@ -14,16 +14,16 @@ interface Facts {
   readonly migration: number
 }
 
-const reasonsOf = (facts: Facts): ReadonlyArray<string> => [
+const reasonsOf = (facts: Facts, latest: number): ReadonlyArray<string> => [
   ...(["fsync", "full_page_writes", "synchronous_commit"] as const)
     .filter((setting) => facts[setting] === "off")
     .map(
       (setting) =>
         `PostgreSQL runs with ${setting}=off and may lose acknowledged writes: turn it on`
     ),
-  ...(facts.migration < latest()
+  ...(facts.migration < latest
     ? [
-        `the database is at migration ${facts.migration} of ${latest()}: run \`attestry-server migrate\``
+        `the database is at migration ${facts.migration} of ${latest}: run \`attestry-server migrate\``
       ]
     : [])
 ]
@@ -64,10 +64,11 @@ export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer
   StoreHealth,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const write = makeWrite(sql)
+    const latest = Migrations.latest()
     const facts = sql<Facts>`select current_setting('fsync') as fsync,
         current_setting('full_page_writes') as full_page_writes,
         current_setting('synchronous_commit') as synchronous_commit,
-        (select coalesce(max(migration_id), 0) from ${sql(TABLE)}) as migration`.pipe(
+        (select coalesce(max(migration_id), 0) from ${sql(Migrations.TABLE)}) as migration`.pipe(
       Effect.mapError(
         (error) =>
           new StoreUnhealthy({
@@ -76,7 +77,7 @@ export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer
       ),
       Effect.flatMap(([facts]) => {
         const [first, ...others] =
-          facts === undefined ? ["the database gave no answer"] : reasonsOf(facts)
+          facts === undefined ? ["the database gave no answer"] : reasonsOf(facts, latest)
         return first === undefined
           ? Effect.void
           : new StoreUnhealthy({ reasons: [first, ...others] })

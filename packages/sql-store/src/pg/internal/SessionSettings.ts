@@ -1,5 +1,5 @@
 /** The statements that set up a new connection: of the owner that migrates, and of the application. */
-import { APPLICATION_ROLE, SCHEMA } from "../../internal/schema/SchemaNames.js"
+import { APPLICATION_ROLE, SCHEMA } from "../../schema/internal/SchemaNames.js"
 
 /**
  * For every connection. WHY no compilation: compiling a statement takes PostgreSQL hundreds of milliseconds, ours take

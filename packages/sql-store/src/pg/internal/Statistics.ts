@@ -1,13 +1,13 @@
 /**
  * Lets PostgreSQL count the rows of tables that have rows and were never analyzed, as after a restore.
  *
- * Nothing is gathered about columns (`schema/statistics.sql`). Autovacuum may take minutes to come by. Nothing is done by
- * a role that does not own the tables.
+ * Nothing is gathered about columns (`schema/statistics.sql`). Autovacuum may take minutes to come by. Nothing is done
+ * by a role that does not own the tables.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { SCHEMA } from "../../internal/schema/SchemaNames.js"
+import { SCHEMA } from "../../schema/internal/SchemaNames.js"
 
 /** Analyzes the tables that have rows and were never analyzed. */
 export const gather: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(

@@ -7,7 +7,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { OPEN_INDEX } from "../../schema/SchemaNames.js"
+import { OPEN_INDEX } from "../../../schema/internal/SchemaNames.js"
 import type { TenantQueries } from "../../shared/TenantQueries.js"
 
 const CountRow = Schema.Struct({

@@ -40,7 +40,7 @@ const migrationOf = (file: string): Migration => ({
 })
 
 /** Reads every file. Functions come after tables, whose rows they use as types. */
-const readAll = (): SchemaFiles => ({
+export const read = (): SchemaFiles => ({
   schema: [
     ...filesOf("tables").map((file) => textOf(`tables/${file}`)),
     ...filesOf("functions").map((file) => textOf(`functions/${file}`)),
@@ -48,11 +48,3 @@ const readAll = (): SchemaFiles => ({
   ],
   migrations: filesOf("migrations").map(migrationOf)
 })
-
-let files: SchemaFiles | undefined
-
-/** Every file, read once. */
-export const read = (): SchemaFiles => {
-  files ??= readAll()
-  return files
-}
