@@ -113,7 +113,7 @@ describe("docs/FROM-YOUR-PIPELINE.md", () => {
     const commands = [
       rules,
       key,
-      "attestry init --flow shop --ci github\n",
+      "attestry init --flow shop --ci github --url https://attestry.example.com\n",
       `${inJob}export ATTESTRY_API_KEY="$(cat ci-shop.key)"\n`,
       pipeline
     ]
