@@ -23,10 +23,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as LeaderLease from "./LeaderLease.js"
 
-/**
- * WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. WHY a number: a server
- * that knows an older form of leaves cannot verify those of the present one. DECISION B-416
- */
+/** WHY for each org: a lease lasts ten minutes, and a long log may take longer than one for all. */
 const leaseOf = (org: string) => `log-scrub ${org}`
 
 /** How long the log of an org rests after it was verified, unless it has grown. */

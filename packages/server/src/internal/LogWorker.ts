@@ -27,10 +27,7 @@ import { LogMarks } from "./LogMarks.js"
 
 const PAUSE = "100 millis"
 const SWEEP_MILLIS = 15_000
-/**
- * WHY a short lease: entries of a server that died are integrated within 30 seconds. WHY a number: a server that makes
- * leaves of an older form takes no lease that keeps others from sweeping. DECISION B-416
- */
+/** WHY a short lease: entries of a server that died are integrated within 30 seconds. */
 const SWEEP = { name: "log-sweep", intervalMillis: SWEEP_MILLIS, leaseMillis: SWEEP_MILLIS }
 /** A log is signed at most once in this time. */
 const SIGNED_EVERY_MILLIS = 500
