@@ -113,7 +113,10 @@ const STORIES: { readonly [what: string]: ReadonlyArray<Attempt> } = {
   attestations:
     - type: junit
 `,
-      said: []
+      said: [
+        "6:9 [exception_not_enough] this exception lifts one rule; the artifact still fails the rule on line 8: " +
+          "add a condition to them that is false for it"
+      ]
     }
   ],
   "wrong indentation": [
