@@ -234,7 +234,8 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const find = (key: { readonly org: OrgId; readonly number: number }) =>
       Effect.gen(function* () {
         const first = yield* ofEnvironments.find(key)
-        if (Option.isSome(first)) return { type: "environment-notification" as const, ...first.value }
+        if (Option.isSome(first))
+          return { type: "environment-notification" as const, ...first.value }
         return Option.match(yield* store.find(key), {
           onNone: () => undefined,
           onSome: (second) => ({ type: "flow-notification" as const, ...second })
