@@ -42,7 +42,7 @@ export default defineConfig({
     projects: [
       project(
         "plain",
-        ["api", "core", "evidence-rules", "memory-store", "notifier", "web"].map(folderOf),
+        ["api", "core", "evidence-rules", "memory-store", "notifier", "transparency-log", "web"].map(folderOf),
         { pool: "threads" }
       ),
       project("wire", ["http", "client"].map(folderOf), {

@@ -24,6 +24,7 @@ import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
 import * as HostResolverNode from "@attestry/notifier/HostResolverNode"
 import * as Migrations from "@attestry/sql-store/Migrations"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 
 const by = { kind: "system", id: "", name: "release" }
@@ -142,6 +143,7 @@ const guarded = async () => {
 }
 
 const uses = {
+  "@attestry/transparency-log": () => strictEqual(MerkleTree.EMPTY_ROOT.length, 32),
   "@attestry/core": inProcess,
   "@attestry/memory-store": () => {},
   "@attestry/api": () => ok(Api.groups.flow),

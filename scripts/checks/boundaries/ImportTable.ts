@@ -10,18 +10,18 @@ import { importsOf } from "../shared/Imports.js"
 import type { Manifest } from "../shared/Repository.js"
 import type { SourceFile } from "../shared/SourceFile.js"
 
-const CORE = ["@attestry/core/*", "effect/*"]
+const CORE = ["@attestry/core/*", "@attestry/transparency-log/*", "effect/*"]
 const SQL = [...CORE, "@effect/sql/*"]
 const PLATFORM = [...CORE, "@effect/platform/*"]
 const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
-  "packages/core/src": ["effect/*", "re2js"],
-  "packages/core/src/shared/Sha256.ts": ["#digests", "@noble/hashes/*"],
-  "packages/core/src/shared/Base64.ts": ["#digests", "effect/*"],
-  "packages/core/src/shared/internal/Digests.ts": ["@noble/hashes/*", "effect/*"],
-  "packages/core/node": ["node:buffer", "node:crypto"],
+  "packages/transparency-log/src": ["effect/*"],
+  "packages/transparency-log/src/bytes": ["#digests", "@noble/hashes/*", "effect/*"],
+  "packages/transparency-log/node": ["node:buffer", "node:crypto"],
+  "packages/transparency-log/webcrypto": ["@attestry/transparency-log/*", "effect/*"],
+  "packages/core/src": ["@attestry/transparency-log/*", "effect/*", "re2js"],
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],
@@ -54,7 +54,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
-  "packages/cli/src": ["@attestry/core/*", "@attestry/client/*", "effect/*", "node:*"],
+  "packages/cli/src": [...CORE, "@attestry/client/*", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],
   "packages/cli/src/mcp": ["@attestry/core/*", "@modelcontextprotocol/sdk/*", "effect/*"],
   "packages/cli/src/tree": [],
@@ -79,6 +79,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "@preact/signals",
     "@attestry/web/Route",
     "@attestry/core/*",
+    "@attestry/transparency-log/*",
     "effect/Either",
     "effect/Option"
   ],

@@ -1,6 +1,6 @@
 /** A log that is read from its beginning, or from a full tile on: it gives every tile of hashes. Pure. */
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as Tile from "@attestry/core/Tile"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 
 type Hashes = ReadonlyArray<MerkleTree.Hash>
 

@@ -6,9 +6,9 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as Bytes from "@attestry/core/Bytes"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as Tile from "@attestry/core/Tile"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Either from "effect/Either"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { Beginning } from "./GrowingLog.js"

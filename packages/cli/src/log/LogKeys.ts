@@ -1,8 +1,8 @@
 /** The public keys of a log, and signed notes opened with them. Nothing of it asks a server. */
-import * as Checkpoint from "@attestry/core/Checkpoint"
-import { Notes } from "@attestry/core/Notes"
-import * as SignedNote from "@attestry/core/SignedNote"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

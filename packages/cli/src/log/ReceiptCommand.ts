@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
-import * as SignedNote from "@attestry/core/SignedNote"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Arguments } from "../shared/Arguments.js"

@@ -4,6 +4,11 @@
  * WHY not in `log`: access stands to the right of it. Every hash comes from tiles that were checked up to the published
  * root before it is given out.
  */
+
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import type * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,12 +24,8 @@ import { LogSigner } from "../log/LogSigner.js"
 import { LogState } from "../log/LogState.js"
 import { LogStatusStore } from "../log/LogStatusStore.js"
 import { LogStore } from "../log/LogStore.js"
-import type * as MerkleProof from "../log/MerkleProof.js"
-import * as MerkleTree from "../log/MerkleTree.js"
-import * as Tile from "../log/Tile.js"
 import { WitnessedCheckpoints } from "../log/WitnessedCheckpoints.js"
 import * as BoundedCache from "../shared/BoundedCache.js"
-import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import * as Slices from "../shared/Slices.js"

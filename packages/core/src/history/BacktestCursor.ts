@@ -2,12 +2,13 @@
  * Where a backtest goes on: after which part of which environment, by which horizon, and what it has come to so far.
  * Not secret, and without a lifetime: history does not change. DECISION B-334
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Base64 from "../shared/Base64.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId } from "../shared/Identifier.js"
-import * as Sha256 from "../shared/Sha256.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** The most artifacts with flips that a cursor names; beyond them the parts before it are played again. */

@@ -1,8 +1,9 @@
 /** What a tree gains when entries of the journal become leaves. Pure; the order of leaves is that of the numbers. */
+
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { JournalSubject } from "../journal/JournalEntry.js"
 import { entryOf, type LogGrowth, type LogLeaf, type LogTree, type UnloggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
-import * as MerkleTree from "./MerkleTree.js"
 
 /** Entries to add, and what is known about those that are not there. */
 export interface IntegrationInput {

@@ -4,12 +4,13 @@
  * A key is trusted when the signer knows it, or when an entry names it: entries are below a root that a trusted key has
  * signed. A row of the store alone is no reason to trust a key. DECISION B-381
  */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import type { RecordedKey } from "./Log.js"
 import type { LogFinding } from "./LogFinding.js"
-import * as SignedNote from "./SignedNote.js"
 
 /** The kind of the entry of a rotation. */
 export const ROTATED = "log_key_rotated"

@@ -2,6 +2,8 @@
  * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a
  * leaf away.
  */
+
+import type { ReadTile, Tile } from "@attestry/transparency-log/Tile"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -19,7 +21,6 @@ import type {
   UnloggedEntry
 } from "./Log.js"
 import type { Remains } from "./LogEntry.js"
-import type { ReadTile, Tile } from "./Tile.js"
 
 /** How a log begins. */
 export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey">

@@ -4,6 +4,9 @@
  * It reads the journal once, in order, and then every covered table. It goes on after a finding. Call it inside of a
  * snapshot, so that records and journal are of one moment.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -15,10 +18,8 @@ import * as WholeJournal from "../journal/internal/WholeJournal.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { NotificationType } from "../notification/Notification.js"
-import * as Base64 from "../shared/Base64.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { attempt } from "../shared/internal/ReadableDamage.js"
-import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Coverage from "./Coverage.js"

@@ -1,16 +1,17 @@
 /** Entries are a function of what was recorded and of their salt; disclosures fit their entry alone. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Option } from "effect"
-import * as Checkpoint from "../../src/log/Checkpoint.js"
 import * as Disclosure from "../../src/log/Disclosure.js"
 import * as EntryId from "../../src/log/EntryId.js"
 import * as LogEntry from "../../src/log/LogEntry.js"
-import { Notes } from "../../src/log/Notes.js"
-import * as SignedNote from "../../src/log/SignedNote.js"
-import * as Base64 from "../../src/shared/Base64.js"
 import { jsonObject } from "../../testing/arbitrary/Text.js"
-import * as SignaturesWebCrypto from "../../webcrypto/SignaturesWebCrypto.js"
 
 const text = (bytes: Uint8Array) => Option.getOrThrow(Base64.textOf(bytes))
 const MASTER = new Uint8Array(32).fill(7)

@@ -1,10 +1,11 @@
 /** Entries that become visible in any order each get one leaf, and none is lost behind the horizon. */
+
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { JournalEntry } from "../../src/journal/JournalEntry.js"
 import type { LogLeaf, LogTree } from "../../src/log/Log.js"
 import * as LogIntegration from "../../src/log/LogIntegration.js"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
 import { OrgId } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 

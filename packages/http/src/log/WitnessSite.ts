@@ -5,7 +5,7 @@
  * contract; a host puts it in front of the API where it is a witness.
  */
 import type { Witness, WitnessOutcome } from "@attestry/core/Witness"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"

@@ -4,9 +4,10 @@
  *
  * The default uses memory, for hosts without a file system; `node/FileSpool` uses files.
  */
-import * as Bytes from "@attestry/core/Bytes"
+
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { StoreError } from "@attestry/core/StoreError"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,6 +1,7 @@
 /** The entries of attestations, artifacts and snapshots, found by what pages and commands know of them. */
-import * as Base64 from "@attestry/core/Base64"
+
 import * as LogEntry from "@attestry/core/LogEntry"
+import * as Base64 from "@attestry/transparency-log/Base64"
 import { Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,8 +1,9 @@
 /** Tiles and entry bundles of every width that was ever published: each is the beginning of every wider one. */
-import * as Bytes from "@attestry/core/Bytes"
+
 import { JournalStore } from "@attestry/core/JournalStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"

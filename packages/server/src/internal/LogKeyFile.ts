@@ -7,11 +7,11 @@
  */
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as LogKey from "@attestry/core/LogKey"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { Secrets } from "@attestry/core/Secrets"
 import { StoreHealth } from "@attestry/core/StoreHealth"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,6 +1,6 @@
 /** What callers saw of a log while it was written, and what must hold of it afterwards. */
-import * as Base64 from "@attestry/core/Base64"
-import * as MerkleTree from "@attestry/core/MerkleTree"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert } from "vitest"
 
 /** A write that was answered: when, and with which entries. */

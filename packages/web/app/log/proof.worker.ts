@@ -1,5 +1,5 @@
 /** Checks proofs beside the page: core's own functions, and signatures by WebCrypto. DECISION B-352 */
-import type { SignedMessage } from "@attestry/core/SignedNote"
+import type { SignedMessage } from "@attestry/transparency-log/SignedNote"
 import { check } from "./ProofCheck.js"
 import type { ProofQuestion } from "./ProofMessages.js"
 

@@ -1,12 +1,13 @@
 /** Which checkpoint of a log is given out: with the lines of witnesses that it has, and by their quorum where asked. */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CosignatureStore, type CosignedCheckpoint } from "../../log/CosignatureStore.js"
 import type { LogCheckpoint } from "../../log/Log.js"
 import { LogPublishing } from "../../log/LogPublishing.js"
 import type { SignedTree } from "../../log/LogStore.js"
-import * as SignedNote from "../../log/SignedNote.js"
-import * as WitnessPolicy from "../../log/WitnessPolicy.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
 /** A checkpoint whose note has the lines of its witnesses. */

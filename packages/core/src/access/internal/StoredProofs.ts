@@ -1,13 +1,14 @@
 /** Proofs from the tiles of a store; each hash is checked against the published root before it is used. */
+
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
+import * as TileSums from "@attestry/transparency-log/TileSums"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { LogTree } from "../../log/Log.js"
 import * as LogProof from "../../log/LogProof.js"
 import type { LogStore } from "../../log/LogStore.js"
-import * as MerkleProof from "../../log/MerkleProof.js"
-import * as MerkleTree from "../../log/MerkleTree.js"
-import * as Tile from "../../log/Tile.js"
-import * as TileSums from "../../log/TileSums.js"
 import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { OrgName } from "../../shared/Identifier.js"
 

@@ -2,10 +2,11 @@
  * The digest of an override as it was given: with the spelling of its type in the report, and without the control that
  * it inherits. Rows that were written before `Attestation.digestedText` have it. Pure.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Attestation from "../../attestation/Attestation.js"
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
-import * as Base64 from "../../shared/Base64.js"
-import * as Sha256 from "../../shared/Sha256.js"
 import type { Columns } from "../RecordStore.js"
 import { membersOf, textOf } from "./ReplayState.js"
 

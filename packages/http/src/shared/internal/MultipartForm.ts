@@ -4,7 +4,7 @@
  * A form that two parsers could read differently is malformed, because a proxy that checks a form may use another
  * parser. The meaning of the parts is not known here. RFC 2046, RFC 7578. DECISION B-153
  */
-import * as Bytes from "@attestry/core/Bytes"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as PartHeader from "./PartHeader.js"
 
 /** An event of the parser. */

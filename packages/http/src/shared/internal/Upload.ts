@@ -6,10 +6,10 @@
  */
 import { BadRequest, invalid, PayloadTooLarge } from "@attestry/api/HttpError"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "@attestry/api/Operation"
-import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
 import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -2,7 +2,7 @@
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
 import { LogStore } from "@attestry/core/LogStore"
 import * as SettledNumbers from "@attestry/core/SettledNumbers"
-import * as Tile from "@attestry/core/Tile"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"

@@ -1,8 +1,8 @@
 /** Proofs of inclusion as texts, by C2SP tlog-proof: extra bytes, an index, hashes, and a checkpoint. */
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
+import * as Base64 from "../bytes/Base64.js"
+import type { Hash } from "../merkle/MerkleTree.js"
 import * as Checkpoint from "./Checkpoint.js"
-import type { Hash } from "./MerkleTree.js"
 import * as SignedNote from "./SignedNote.js"
 
 const HEADER = "c2sp.org/tlog-proof@v1"

@@ -6,10 +6,10 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Bytes from "../shared/Bytes.js"
-import type * as MerkleProof from "./MerkleProof.js"
-import type { Hash, Subtree } from "./MerkleTree.js"
-import * as MerkleTree from "./MerkleTree.js"
+import * as Bytes from "../bytes/Bytes.js"
+import type * as MerkleProof from "../merkle/MerkleProof.js"
+import type { Hash, Subtree } from "../merkle/MerkleTree.js"
+import * as MerkleTree from "../merkle/MerkleTree.js"
 import * as TileSums from "./TileSums.js"
 
 const { TILE_WIDTH } = MerkleTree

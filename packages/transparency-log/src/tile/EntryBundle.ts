@@ -1,6 +1,6 @@
 /** Entry bundles of C2SP tlog-tiles: up to 256 entries, each behind its length in two bytes, big-endian. */
 import * as Option from "effect/Option"
-import * as Bytes from "../shared/Bytes.js"
+import * as Bytes from "../bytes/Bytes.js"
 
 /** The largest length of an entry. */
 export const ENTRY_BYTES_MAX = 65_535

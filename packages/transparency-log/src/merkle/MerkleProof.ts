@@ -5,7 +5,7 @@
  * A proof is planned first, as the runs of leaves whose hashes it holds; then a reader gives the hash of each. So a
  * store can read everything that a proof needs at once.
  */
-import * as Bytes from "../shared/Bytes.js"
+import * as Bytes from "../bytes/Bytes.js"
 import type { Hash, Run, Subtree } from "./MerkleTree.js"
 import * as MerkleTree from "./MerkleTree.js"
 

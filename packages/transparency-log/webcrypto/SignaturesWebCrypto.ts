@@ -1,6 +1,6 @@
 /** `Signatures` on `globalThis.crypto`, which browsers and Node share. */
-import * as Bytes from "@attestry/core/Bytes"
-import { Signatures } from "@attestry/core/Signatures"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import { Signatures } from "@attestry/transparency-log/Signatures"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -3,9 +3,9 @@
  * with signatures. Pure: it says which bytes a signature is of, and `Notes` verifies them.
  */
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Bytes from "../shared/Bytes.js"
-import * as Sha256 from "../shared/Sha256.js"
+import * as Base64 from "../bytes/Base64.js"
+import * as Bytes from "../bytes/Bytes.js"
+import * as Sha256 from "../bytes/Sha256.js"
 
 /** Ed25519 over the text of the note. */
 export const ED25519 = 1

@@ -3,7 +3,7 @@
  *
  * Nothing here is shared with `MerkleTree` and `MerkleProof` but SHA-256.
  */
-import * as Sha256 from "@attestry/core/Sha256"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 
 type Leaves = ReadonlyArray<Uint8Array>
 

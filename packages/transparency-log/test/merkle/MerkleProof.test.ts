@@ -1,27 +1,27 @@
 /** Proofs of inclusion and consistency agree with the recursive definitions, and altered ones are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as MerkleMultiproof from "../../src/log/MerkleMultiproof.js"
-import * as MerkleProof from "../../src/log/MerkleProof.js"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
-import * as Model from "../../testing/internal/model/MerkleModel.js"
-import * as LogKit from "./LogKit.js"
+import * as MerkleMultiproof from "../../src/merkle/MerkleMultiproof.js"
+import * as MerkleProof from "../../src/merkle/MerkleProof.js"
+import * as MerkleTree from "../../src/merkle/MerkleTree.js"
+import * as Model from "./MerkleModel.js"
+import * as SmallTrees from "./SmallTrees.js"
 
 const SIZE_MAX = 70
 
 const inclusion = (index: number, size: number): MerkleProof.Inclusion => ({
   index,
   size,
-  leaf: LogKit.read({ level: 0, index }),
-  hashes: MerkleProof.hashesOf(MerkleProof.inclusionRuns({ index, size }), LogKit.read)
+  leaf: SmallTrees.read({ level: 0, index }),
+  hashes: MerkleProof.hashesOf(MerkleProof.inclusionRuns({ index, size }), SmallTrees.read)
 })
 
 const consistency = (from: number, to: number): MerkleProof.Consistency => ({
   from,
   to,
-  fromRoot: LogKit.root(from),
-  toRoot: LogKit.root(to),
-  hashes: MerkleProof.hashesOf(MerkleProof.consistencyRuns({ from, to }), LogKit.read)
+  fromRoot: SmallTrees.root(from),
+  toRoot: SmallTrees.root(to),
+  hashes: MerkleProof.hashesOf(MerkleProof.consistencyRuns({ from, to }), SmallTrees.read)
 })
 
 const position = FastCheck.integer({ min: 1, max: SIZE_MAX }).chain((size) =>
@@ -37,7 +37,7 @@ const spoiled = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<ReadonlyArray
   ...(hashes.length === 0 ? [] : [hashes.slice(1), hashes.slice(0, -1)]),
   ...(hashes.length < 2 ? [] : [[...hashes].reverse()]),
   ...hashes.map((_, place) =>
-    hashes.map((hash, at) => (at === place ? LogKit.flipped(hash) : hash))
+    hashes.map((hash, at) => (at === place ? SmallTrees.flipped(hash) : hash))
   ),
   ...(hashes.length === 0 ? [] : [[new Uint8Array(31), ...hashes.slice(1)]])
 ]
@@ -48,8 +48,8 @@ describe("MerkleProof", () => {
     { position },
     ({ position: { index, size } }) => {
       const proof = inclusion(index, size)
-      assert.deepStrictEqual(proof.hashes, Model.path(index, LogKit.entries(size)))
-      assert.isTrue(MerkleProof.verifyInclusion(proof, LogKit.root(size)))
+      assert.deepStrictEqual(proof.hashes, Model.path(index, SmallTrees.entries(size)))
+      assert.isTrue(MerkleProof.verifyInclusion(proof, SmallTrees.root(size)))
     }
   )
 
@@ -58,9 +58,9 @@ describe("MerkleProof", () => {
     { position },
     ({ position: { index, size } }) => {
       const proof = inclusion(index, size)
-      const root = LogKit.root(size)
+      const root = SmallTrees.root(size)
       const altered: ReadonlyArray<MerkleProof.Inclusion> = [
-        { ...proof, leaf: LogKit.flipped(proof.leaf, 31) },
+        { ...proof, leaf: SmallTrees.flipped(proof.leaf, 31) },
         { ...proof, index: index + 1 },
         { ...proof, index: index - 1 },
         { ...proof, index: size },
@@ -68,17 +68,17 @@ describe("MerkleProof", () => {
         ...spoiled(proof.hashes).map((hashes) => ({ ...proof, hashes }))
       ]
       for (const each of altered) assert.isFalse(MerkleProof.verifyInclusion(each, root))
-      assert.isFalse(MerkleProof.verifyInclusion(proof, LogKit.flipped(root)))
-      assert.isFalse(MerkleProof.verifyInclusion(proof, LogKit.root(size + 1)))
+      assert.isFalse(MerkleProof.verifyInclusion(proof, SmallTrees.flipped(root)))
+      assert.isFalse(MerkleProof.verifyInclusion(proof, SmallTrees.root(size + 1)))
     }
   )
 
   it("L-4: refuses an interior node as a leaf", () => {
-    const node = LogKit.read({ level: 1, index: 0 })
+    const node = SmallTrees.read({ level: 1, index: 0 })
     const hashes = inclusion(0, 4).hashes.slice(1)
     for (const size of [2, 3, 4]) {
       assert.isFalse(
-        MerkleProof.verifyInclusion({ index: 0, size, leaf: node, hashes }, LogKit.root(4)) &&
+        MerkleProof.verifyInclusion({ index: 0, size, leaf: node, hashes }, SmallTrees.root(4)) &&
           size === 4
       )
     }
@@ -86,7 +86,7 @@ describe("MerkleProof", () => {
 
   it.prop("L-3: proves every growth as RFC 6962 does", { sizes }, ({ sizes: { from, to } }) => {
     const proof = consistency(from, to)
-    assert.deepStrictEqual(proof.hashes, Model.proof(from, LogKit.entries(to)))
+    assert.deepStrictEqual(proof.hashes, Model.proof(from, SmallTrees.entries(to)))
     assert.isTrue(MerkleProof.verifyConsistency(proof))
     if (from === 0 || from === to) assert.deepStrictEqual(proof.hashes, [])
   })
@@ -94,8 +94,8 @@ describe("MerkleProof", () => {
   it.prop("L-3: refuses altered proofs of growth", { sizes }, ({ sizes: { from, to } }) => {
     const proof = consistency(from, to)
     const altered: ReadonlyArray<MerkleProof.Consistency> = [
-      { ...proof, fromRoot: LogKit.flipped(proof.fromRoot) },
-      ...(from === 0 ? [] : [{ ...proof, toRoot: LogKit.flipped(proof.toRoot) }]),
+      { ...proof, fromRoot: SmallTrees.flipped(proof.fromRoot) },
+      ...(from === 0 ? [] : [{ ...proof, toRoot: SmallTrees.flipped(proof.toRoot) }]),
       { ...proof, from: to + 1 },
       { ...proof, from: -1 },
       ...spoiled(proof.hashes).map((hashes) => ({ ...proof, hashes }))
@@ -124,12 +124,12 @@ describe("MerkleMultiproof", () => {
     indexes: ReadonlyArray<number>
   ): MerkleMultiproof.Multiproof => ({
     size,
-    leaves: indexes.map((index) => ({ index, hash: LogKit.read({ level: 0, index }) })),
-    hashes: MerkleMultiproof.prove({ size, indexes }, LogKit.read)
+    leaves: indexes.map((index) => ({ index, hash: SmallTrees.read({ level: 0, index }) })),
+    hashes: MerkleMultiproof.prove({ size, indexes }, SmallTrees.read)
   })
 
   it.prop("L-13: proves exactly its leaves", { wanted }, ({ wanted: { size, indexes } }) => {
-    const root = LogKit.root(size)
+    const root = SmallTrees.root(size)
     const proof = multiproof(size, indexes)
     assert.isTrue(MerkleMultiproof.verify(proof, root))
     const { leaves, hashes } = proof
@@ -138,7 +138,7 @@ describe("MerkleMultiproof", () => {
       { ...proof, leaves: leaves.slice(1) },
       {
         ...proof,
-        leaves: leaves.map(({ index, hash }) => ({ index, hash: LogKit.flipped(hash) }))
+        leaves: leaves.map(({ index, hash }) => ({ index, hash: SmallTrees.flipped(hash) }))
       },
       ...(leaves.length < 2 ? [] : [{ ...proof, leaves: [...leaves].reverse() }]),
       { ...proof, size: 0 }

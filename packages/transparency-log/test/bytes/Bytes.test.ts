@@ -1,7 +1,7 @@
 /** Byte arrays in several pieces. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Bytes from "../../src/shared/Bytes.js"
+import * as Bytes from "../../src/bytes/Bytes.js"
 
 describe("Bytes.concat", () => {
   it.prop(

@@ -4,9 +4,9 @@
  * A tile covers eight levels of its tree. What is inside of it follows from its hashes, so a tile that is kept with its
  * sums gives out every subtree without hashing again.
  */
-import * as Bytes from "../shared/Bytes.js"
-import type { Hash } from "./MerkleTree.js"
-import * as MerkleTree from "./MerkleTree.js"
+import * as Bytes from "../bytes/Bytes.js"
+import type { Hash } from "../merkle/MerkleTree.js"
+import * as MerkleTree from "../merkle/MerkleTree.js"
 import type { ReadTile, Tile } from "./Tile.js"
 
 /** A tile with the hashes of its subtrees. */

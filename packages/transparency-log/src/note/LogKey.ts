@@ -6,8 +6,8 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Sha256 from "../shared/Sha256.js"
+import * as Base64 from "../bytes/Base64.js"
+import * as Sha256 from "../bytes/Sha256.js"
 
 /** A line of the file. */
 export interface LogKey {

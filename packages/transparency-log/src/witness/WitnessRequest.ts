@@ -1,9 +1,9 @@
 /** The body of `add-checkpoint`, as C2SP tlog-witness has it: an old size, hashes, an empty line and a checkpoint. */
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Checkpoint from "./Checkpoint.js"
-import type { Hash } from "./MerkleTree.js"
-import * as SignedNote from "./SignedNote.js"
+import * as Base64 from "../bytes/Base64.js"
+import type { Hash } from "../merkle/MerkleTree.js"
+import * as Checkpoint from "../note/Checkpoint.js"
+import * as SignedNote from "../note/SignedNote.js"
 
 /** The most bytes of a body. */
 export const BYTES_MAX = 16_384

@@ -1,7 +1,7 @@
 /** The text of a checkpoint, as C2SP tlog-checkpoint has it: origin, size and root of a log, each on a line. */
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as MerkleTree from "./MerkleTree.js"
+import * as Base64 from "../bytes/Base64.js"
+import * as MerkleTree from "../merkle/MerkleTree.js"
 
 /** What a checkpoint says. */
 export interface Checkpoint {

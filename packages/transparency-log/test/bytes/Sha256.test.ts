@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
 import * as NodeDigests from "../../node/internal/Digests.js"
-import * as Base64 from "../../src/shared/Base64.js"
-import * as PortableDigests from "../../src/shared/internal/Digests.js"
-import * as Sha256 from "../../src/shared/Sha256.js"
+import * as Base64 from "../../src/bytes/Base64.js"
+import * as PortableDigests from "../../src/bytes/internal/Digests.js"
+import * as Sha256 from "../../src/bytes/Sha256.js"
 
 const bytes = FastCheck.uint8Array({ maxLength: 300 })
 

@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option } from "effect"
-import * as EntryBundle from "../../src/log/EntryBundle.js"
-import * as MerkleProof from "../../src/log/MerkleProof.js"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
-import * as Tile from "../../src/log/Tile.js"
-import * as LogKit from "./LogKit.js"
+import * as MerkleProof from "../../src/merkle/MerkleProof.js"
+import * as MerkleTree from "../../src/merkle/MerkleTree.js"
+import * as EntryBundle from "../../src/tile/EntryBundle.js"
+import * as Tile from "../../src/tile/Tile.js"
+import * as SmallTrees from "../merkle/SmallTrees.js"
 
 const tiles = FastCheck.record({
   level: FastCheck.nat(63),
@@ -90,15 +90,15 @@ describe("Tile.authenticate", () => {
         MerkleProof.consistencyRuns({ from, to: size })
       ]
       const read = Tile.authenticate(
-        { size, root: LogKit.root(size) },
-        Tile.needed(size, MerkleProof.subtreesFor(wanted.flat())).map(LogKit.tile)
+        { size, root: SmallTrees.root(size) },
+        Tile.needed(size, MerkleProof.subtreesFor(wanted.flat())).map(SmallTrees.tile)
       )
       assert.isTrue(Either.isRight(read))
       if (Either.isRight(read)) {
         for (const each of wanted) {
           assert.deepStrictEqual(
             MerkleProof.hashesOf(each, read.right),
-            MerkleProof.hashesOf(each, LogKit.read)
+            MerkleProof.hashesOf(each, SmallTrees.read)
           )
         }
       }
@@ -111,25 +111,27 @@ describe("Tile.authenticate", () => {
     { asked, bit: FastCheck.nat(), place: FastCheck.nat() },
     ({ asked: { size, index }, bit, place }) => {
       const subtrees = MerkleProof.subtreesFor(MerkleProof.inclusionRuns({ index, size }))
-      const given = Tile.needed(size, subtrees).map(LogKit.tile)
+      const given = Tile.needed(size, subtrees).map(SmallTrees.tile)
       const chosen = place % given.length
       const altered = given.map((each, at) => ({
         tile: each.tile,
         hashes: each.hashes.map((hash, offset) =>
           at === chosen && offset === bit % each.hashes.length
-            ? LogKit.flipped(hash, bit % 32)
+            ? SmallTrees.flipped(hash, bit % 32)
             : hash
         )
       }))
-      assert.isTrue(Either.isLeft(Tile.authenticate({ size, root: LogKit.root(size) }, altered)))
+      assert.isTrue(
+        Either.isLeft(Tile.authenticate({ size, root: SmallTrees.root(size) }, altered))
+      )
     },
     runs
   )
 
   it("L-9: refuses a tile that is missing, narrow, or without its parent", () => {
     const size = 600
-    const root = LogKit.root(size)
-    const given = Tile.needed(size, [{ level: 0, index: 3 }]).map(LogKit.tile)
+    const root = SmallTrees.root(size)
+    const given = Tile.needed(size, [{ level: 0, index: 3 }]).map(SmallTrees.tile)
     assert.isTrue(Either.isRight(Tile.authenticate({ size, root }, given)))
     for (let place = 0; place < given.length; place++) {
       const less = given.filter((_, at) => at !== place)

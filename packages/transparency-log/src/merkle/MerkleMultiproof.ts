@@ -4,7 +4,7 @@
  * From the root downwards: a run without a wanted leaf is the next hash of the proof, a single wanted leaf is the
  * caller's, and everything else is computed from its two halves. The hashes are in the order of the leaves they cover.
  */
-import * as Bytes from "../shared/Bytes.js"
+import * as Bytes from "../bytes/Bytes.js"
 import type { HashReader } from "./MerkleProof.js"
 import type { Hash, Run } from "./MerkleTree.js"
 import * as MerkleTree from "./MerkleTree.js"

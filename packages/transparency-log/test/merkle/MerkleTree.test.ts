@@ -1,29 +1,29 @@
 /** Trees that grow have the roots of RFC 6962, and full tiles get their nodes. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
-import * as Base64 from "../../src/shared/Base64.js"
-import { mth, mthOfBeginnings } from "../../testing/internal/model/MerkleModel.js"
-import * as LogKit from "./LogKit.js"
+import * as Base64 from "../../src/bytes/Base64.js"
+import * as MerkleTree from "../../src/merkle/MerkleTree.js"
+import { mth, mthOfBeginnings } from "./MerkleModel.js"
+import * as SmallTrees from "./SmallTrees.js"
 
 /** Trees of a normal run and of a deep one. */
 const LARGE_TREES = process.env.ATTESTRY_DEEP === undefined ? 1 : 3
 
 describe("MerkleTree", () => {
   it("L-1: has the root of the recursive definition at every size up to 1,100", () => {
-    const rootOf = mthOfBeginnings(LogKit.entries(1_100))
+    const rootOf = mthOfBeginnings(SmallTrees.entries(1_100))
     let edge = MerkleTree.EMPTY
     for (let size = 0; size <= 1_100; size++) {
       assert.deepStrictEqual(MerkleTree.root(edge), rootOf(size))
       assert.strictEqual(edge.hashes.length, MerkleTree.edgeLength(size))
-      edge = MerkleTree.append(edge, [MerkleTree.leafHash(LogKit.entry(size))]).edge
+      edge = MerkleTree.append(edge, [MerkleTree.leafHash(SmallTrees.entry(size))]).edge
     }
   })
 
   it("L-1: is compared with a definition that says the same of every size at once", () => {
-    const rootOf = mthOfBeginnings(LogKit.entries(70))
+    const rootOf = mthOfBeginnings(SmallTrees.entries(70))
     for (let size = 0; size <= 70; size++)
-      assert.deepStrictEqual(rootOf(size), mth(LogKit.entries(size)))
+      assert.deepStrictEqual(rootOf(size), mth(SmallTrees.entries(size)))
   })
 
   it.prop(
@@ -31,7 +31,7 @@ describe("MerkleTree", () => {
     { sizes: FastCheck.array(FastCheck.nat(300), { maxLength: 5 }) },
     ({ sizes }) => {
       const total = sizes.reduce((sum, size) => sum + size, 0)
-      const all = LogKit.leaves(total)
+      const all = SmallTrees.leaves(total)
       let edge = MerkleTree.EMPTY
       for (const size of sizes) {
         const read = MerkleTree.readEdge(edge.size, MerkleTree.printEdge(edge))
@@ -46,14 +46,14 @@ describe("MerkleTree", () => {
     "L-1: has the root of the recursive definition at larger sizes",
     { size: FastCheck.integer({ min: 1_101, max: 70_000 }) },
     ({ size }) => {
-      const { edge } = MerkleTree.append(MerkleTree.EMPTY, LogKit.leaves(size))
-      assert.deepStrictEqual(MerkleTree.root(edge), mth(LogKit.entries(size)))
+      const { edge } = MerkleTree.append(MerkleTree.EMPTY, SmallTrees.leaves(size))
+      assert.deepStrictEqual(MerkleTree.root(edge), mth(SmallTrees.entries(size)))
     },
     { fastCheck: { numRuns: LARGE_TREES } }
   )
 
   it("gives the node above each full tile, once", () => {
-    const { nodes } = MerkleTree.append(MerkleTree.EMPTY, LogKit.leaves(1_030))
+    const { nodes } = MerkleTree.append(MerkleTree.EMPTY, SmallTrees.leaves(1_030))
     assert.deepStrictEqual(
       nodes.map(({ level, index }) => [level, index]),
       [
@@ -64,12 +64,15 @@ describe("MerkleTree", () => {
       ]
     )
     for (const { level, index, hash } of nodes) {
-      assert.deepStrictEqual(hash, LogKit.read({ level: level * 8, index }))
+      assert.deepStrictEqual(hash, SmallTrees.read({ level: level * 8, index }))
     }
   })
 
   it("L-4: has no node that is a leaf, nor a leaf that is a node", () => {
-    const [left, right] = [LogKit.read({ level: 0, index: 0 }), LogKit.read({ level: 0, index: 1 })]
+    const [left, right] = [
+      SmallTrees.read({ level: 0, index: 0 }),
+      SmallTrees.read({ level: 0, index: 1 })
+    ]
     const both = Uint8Array.from([...left, ...right])
     assert.notDeepEqual(MerkleTree.leafHash(both), MerkleTree.nodeHash(left, right))
   })

@@ -1,10 +1,10 @@
 /** Policies of witnesses as C2SP writes them, and the bodies of requests to witnesses. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Option } from "effect"
-import * as Checkpoint from "../../src/log/Checkpoint.js"
-import * as SignedNote from "../../src/log/SignedNote.js"
-import * as WitnessPolicy from "../../src/log/WitnessPolicy.js"
-import * as WitnessRequest from "../../src/log/WitnessRequest.js"
+import * as Checkpoint from "../../src/note/Checkpoint.js"
+import * as SignedNote from "../../src/note/SignedNote.js"
+import * as WitnessPolicy from "../../src/witness/WitnessPolicy.js"
+import * as WitnessRequest from "../../src/witness/WitnessRequest.js"
 
 const vkey = (name: string, byte: number, type = SignedNote.COSIGNATURE) =>
   SignedNote.printKey({ name, type, publicKey: new Uint8Array(32).fill(byte) })

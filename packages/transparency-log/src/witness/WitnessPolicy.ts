@@ -5,8 +5,8 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as SignedNote from "./SignedNote.js"
+import * as Base64 from "../bytes/Base64.js"
+import * as SignedNote from "../note/SignedNote.js"
 
 /** A witness. */
 export interface PolicyWitness {

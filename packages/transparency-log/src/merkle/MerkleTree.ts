@@ -5,8 +5,8 @@
  * each binary digit 1 of the size, so that a leaf is added and a root computed without reading the tree. Sizes and
  * indexes are whole numbers up to 2^53 - 1, and so are never computed with bit operations, which have 32 bits.
  */
-import * as Bytes from "../shared/Bytes.js"
-import * as Sha256 from "../shared/Sha256.js"
+import * as Bytes from "../bytes/Bytes.js"
+import * as Sha256 from "../bytes/Sha256.js"
 
 /** A SHA-256 digest. */
 export type Hash = Uint8Array
