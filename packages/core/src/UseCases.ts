@@ -4,10 +4,6 @@ import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
-import { JournalViews } from "./access/JournalViews.js"
-import { LogViews } from "./access/LogViews.js"
-import { OrgViews } from "./access/OrgViews.js"
-import { PublicLogs } from "./access/PublicLogs.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -20,18 +16,16 @@ import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { Builds } from "./build/Builds.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
-import * as Evaluations from "./compliance/internal/Evaluations.js"
+import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
 import { TrailViews } from "./compliance/TrailViews.js"
 import { Controls } from "./control/Controls.js"
 import { ControlViews } from "./control/ControlViews.js"
-import * as ControlVersioning from "./control/internal/ControlVersioning.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { FlowOverviews } from "./deployment/FlowOverviews.js"
 import { LiveArtifacts } from "./deployment/LiveArtifacts.js"
 import { Environments } from "./environment/Environments.js"
 import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
 import * as ControlUses from "./environment/internal/ControlUses.js"
-import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup.js"
 import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
@@ -55,12 +49,15 @@ import { PastTrails } from "./history/PastTrails.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
+import { JournalViews } from "./journal/JournalViews.js"
 import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogEpochs } from "./log/LogEpochs.js"
 import { LogKeys } from "./log/LogKeys.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
+import { LogViews } from "./log/LogViews.js"
+import { PublicLogs } from "./log/PublicLogs.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Actions } from "./notification/Actions.js"
@@ -73,6 +70,7 @@ import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
+import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
 import { PolicySets } from "./policy/internal/PolicySets.js"
 import * as StoredControls from "./policy/internal/StoredControls.js"
@@ -82,19 +80,18 @@ import { Reports } from "./report/Reports.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
-import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { Assertions } from "./snapshot/Assertions.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
-import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
+import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
-import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
 import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
 import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
+import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
@@ -158,7 +155,7 @@ export type UseCases =
   | PolicyPreviews
   | PublicLogs
   | RecordVerification
-  | Reevaluation
+  | Reevaluations
   | Reports
   | Repos
   | AllowLists
@@ -272,15 +269,10 @@ const everything = Layer.mergeAll(
 /** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
-    Layer.provide(EnvironmentIdLookup.layer),
     Layer.provide(Layer.merge(UpToDateEnvironments.Default, RowRemedies.Default)),
     Layer.provide(AttachedPolicies.Default),
-    Layer.provide(
-      Layer.merge(Reevaluations.layerPolicyHistory, Reevaluations.layerAllowListHistory)
-    ),
-    Layer.provideMerge(Reevaluations.layer),
+    Layer.provideMerge(Reevaluations.Default),
     Layer.provide(SnapshotHistory.Default),
-    Layer.provide(layerHistory),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerListener),
     Layer.provide(SnapshotNotifier.Default),
@@ -290,10 +282,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   .pipe(
     Layer.provideMerge(AttestationViews.Default),
     Layer.provideMerge(AttestationTypes.Default),
-    Layer.provide(ControlVersioning.layer),
     Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
     Layer.provideMerge(Trails.Default),
-    Layer.provide(Layer.merge(Evaluations.layer, TrailNotifier.layer)),
+    Layer.provide(Layer.merge(TrailEvaluator.Default, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),

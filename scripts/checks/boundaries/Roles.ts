@@ -151,26 +151,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that decisions ask for the version of their control"
-  },
-  {
-    finding:
-      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that decisions ask for the version of their control"
-  },
-  {
-    finding:
-      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
-  },
-  {
-    finding:
-      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
-  },
-  {
-    finding:
       "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that controls ask where they are used"
   },

@@ -18,9 +18,10 @@ import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as AllowListEntry from "./AllowListEntry.js"
 import { AllowListStore } from "./AllowListStore.js"
-import { AllowListHistory } from "./internal/AllowListHistory.js"
 
 /** Use cases of allow-lists. */
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
@@ -29,7 +30,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const store = yield* AllowListStore
     const transaction = yield* Transaction
     const journals = yield* Journals
-    const history = yield* AllowListHistory
+    const reevaluations = yield* Reevaluations
+    const listener = yield* SnapshotListener
 
     /** Locks a physical environment, changes its list, and evaluates its rows again. */
     const change = <A, E>(
@@ -54,7 +56,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
               return yield* new EnvironmentNotPhysical({ environment: environment.name })
             }
             const [result, changed] = yield* apply(writer, environment)
-            if (changed) yield* history.entriesChanged(writer, environment)
+            if (changed) yield* reevaluations.entriesChanged(writer, environment)
             return result
           })
         )
@@ -90,7 +92,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             content: entry
           })
           if (current === undefined) {
-            yield* history.allowed({ writer, environment, entry, sequence })
+            yield* listener.allowed({ writer, environment, entry, sequence })
           }
           const result = current === undefined ? "created" : "updated"
           yield* tell(entry, result)

@@ -8,6 +8,8 @@ import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
+import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
+import { ControlStore } from "../control/ControlStore.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
@@ -25,7 +27,7 @@ import * as Span from "../shared/Span.js"
 import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
-import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
+import type { TrailEvent } from "../trail/internal/TrailEvent.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
@@ -34,7 +36,6 @@ import * as Attestation from "./Attestation.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
-import { ControlVersions } from "./internal/ControlVersions.js"
 import * as DecidedControl from "./internal/DecidedControl.js"
 
 /** A file of a report with its size and fingerprint; its content can be read more than once. */
@@ -86,7 +87,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const artifacts = yield* ArtifactStore
     const trails = yield* Trails
     const types = yield* AttestationTypes
-    const controls = yield* ControlVersions
+    const controls = yield* ControlStore
     const evaluator = yield* TrailEvaluator
     const listener = yield* TrailListener
     const transaction = yield* Transaction
@@ -301,8 +302,12 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
       return yield* transaction.run(orgId, () =>
-        Effect.flatMap(controls.current(orgId, body.control), (version) =>
-          report(path, AttestationReport.decision(body, Option.getOrNull(version)), files)
+        Effect.flatMap(controls.find({ org: orgId, identifier: body.control }), (control) =>
+          report(
+            path,
+            AttestationReport.decision(body, Option.getOrNull(control)?.version ?? null),
+            files
+          )
         )
       )
     })

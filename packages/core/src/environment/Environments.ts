@@ -19,6 +19,7 @@ import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -26,7 +27,6 @@ import type * as EnvironmentList from "./EnvironmentList.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
-import { LogicalHistory } from "./internal/LogicalHistory.js"
 import { UpToDateEnvironments } from "./internal/UpToDateEnvironments.js"
 
 type Env = Environment.Environment
@@ -72,7 +72,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const history = yield* LogicalHistory
+    const logicalSnapshots = yield* LogicalSnapshots
     const attached = yield* AttachedPolicies
     const settled = yield* UpToDateEnvironments
 
@@ -146,7 +146,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         yield* record(writer, "environment_created", environment)
         yield* attached.recordChanges(writer, { before: { policies: [] }, after: environment })
         if (included !== undefined && included.length > 0) {
-          yield* history.membersChanged(writer, environment)
+          yield* logicalSnapshots.append(writer, environment)
         }
         return true
       })
@@ -157,7 +157,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
         yield* attached.recordChanges(writer, { before: current, after: next })
-        if (!Environment.sameMembers(current, next)) yield* history.membersChanged(writer, next)
+        if (!Environment.sameMembers(current, next)) yield* logicalSnapshots.append(writer, next)
         else if (!Environment.samePolicies(current, next)) yield* attached.judge(writer, next)
       })
 
@@ -290,7 +290,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const groups = yield* store.lockGroupsOf(Environment.ref(environment))
           yield* store.rename(next, environment.name)
           yield* record(writer, "environment_archived", next)
-          yield* Effect.forEach(groups, (group) => history.membersChanged(writer, group))
+          yield* Effect.forEach(groups, (group) => logicalSnapshots.append(writer, group))
           return "archived" as const
         })
       ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))

@@ -18,6 +18,7 @@ import {
   type OrgName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
@@ -29,7 +30,6 @@ import * as FlowNotification from "./FlowNotification.js"
 import { FlowNotificationStore } from "./FlowNotificationStore.js"
 import type { TestNotification } from "./Notification.js"
 import * as NotificationTarget from "./NotificationTarget.js"
-import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
 import { OutboxStore } from "./OutboxStore.js"
 import * as TargetInput from "./TargetInput.js"
 

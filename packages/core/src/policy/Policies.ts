@@ -18,11 +18,11 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
-import { Reevaluation } from "../shared/Reevaluation.js"
 import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
 import * as WeakerVersion from "./internal/WeakerVersion.js"
@@ -75,7 +75,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
     const controls = yield* ControlCatalog
-    const reevaluation = yield* Reevaluation
+    const reevaluations = yield* Reevaluations
     const turns = KeyedMutex.make()
 
     const record =
@@ -149,7 +149,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
      */
     const evaluateConsumers = (org: OrgId) =>
       DryRun.unless(
-        Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
+        Effect.catchTag(reevaluations.drain(org), "StoreError", (error) =>
           Effect.logWarning("environments are still to be evaluated", error)
         )
       )

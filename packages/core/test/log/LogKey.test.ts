@@ -5,7 +5,7 @@ import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/Signa
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Fiber, TestClock } from "effect"
-import * as LogWaiting from "../../src/access/internal/LogWaiting.js"
+import * as LogWaiting from "../../src/log/internal/LogWaiting.js"
 import * as Log from "../../src/log/Log.js"
 import * as LogSigner from "../../src/log/LogSigner.js"
 

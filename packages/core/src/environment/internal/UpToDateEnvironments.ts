@@ -9,8 +9,8 @@ import type { Granted } from "../../access/Access.js"
 import { DamagedRecords, strictly } from "../../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
 import type { Page, Paged } from "../../shared/Page.js"
-import { Reevaluation } from "../../shared/Reevaluation.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import type { Environment } from "../Environment.js"
 import type { EnvironmentMissing } from "../EnvironmentFailure.js"
 import * as EnvironmentList from "../EnvironmentList.js"
@@ -23,7 +23,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
   {
     effect: Effect.gen(function* () {
       const store = yield* EnvironmentStore
-      const reevaluation = yield* Reevaluation
+      const reevaluations = yield* Reevaluations
 
       const look = (granted: Granted, name: EnvironmentName) =>
         Effect.flatMap(
@@ -38,7 +38,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
       ): Effect.Effect<MarkedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
           found.isPending
-            ? Effect.zipRight(strictly(reevaluation.drain(granted.orgId)), look(granted, name))
+            ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )
 
@@ -47,7 +47,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
         Effect.flatMap(
           Effect.provideService(store.listPending(org), DamagedRecords, []),
           (pending) =>
-            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluation.drain(org)), read)
+            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluations.drain(org)), read)
         )
 
       /** Every active environment, in any order. */

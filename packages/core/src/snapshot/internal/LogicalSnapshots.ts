@@ -5,14 +5,12 @@
  * own policies it stores the versions, and the rows that they fail.
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { AllowListStore } from "../../allow-list/AllowListStore.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
-import { LogicalHistory } from "../../environment/internal/LogicalHistory.js"
 import { Journals } from "../../journal/Journals.js"
 import { type PolicySet, PolicySets } from "../../policy/internal/PolicySets.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
@@ -246,9 +244,3 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
     })
   }
 ) {}
-
-/** `LogicalHistory` on snapshots. */
-export const layerHistory: Layer.Layer<LogicalHistory, never, LogicalSnapshots> = Layer.effect(
-  LogicalHistory,
-  Effect.map(LogicalSnapshots, ({ append }) => ({ membersChanged: append }))
-)

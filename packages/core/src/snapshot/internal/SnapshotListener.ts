@@ -2,12 +2,12 @@
  * Port inside core: called for every new snapshot and every new entry of an allow-list, in the transaction of
  * the write.
  *
- * WHY a port: `notification` stands to the right of snapshots.
+ * WHY a port: notifications listen to environments, which know nothing about them.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
-import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
+import type { AllowListEntry } from "../../allow-list/AllowListEntry.js"
 import type { Environment } from "../../environment/Environment.js"
 import type { RecordedEntry } from "../../journal/RecordedEntries.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -22,6 +22,15 @@ export interface AppendedSnapshot {
   readonly warned: number
   /** The entry of the journal that records it; its number is there after the next read of the transaction. */
   readonly recorded: RecordedEntry | undefined
+}
+
+/** An entry that was just added to an allow-list. */
+export interface AllowedArtifact {
+  readonly writer: WriteContext
+  readonly environment: Environment
+  readonly entry: AllowListEntry
+  /** The number of the entry of the journal that records it. */
+  readonly sequence: number
 }
 
 /** Port: listens to snapshots and allow-lists. The transaction holds the environment's lock. */

@@ -1,7 +1,7 @@
 /** Waits until a log has something, by reading it again; so many requests at a time. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { LogBusy } from "../../log/LogProof.js"
+import { LogBusy } from "../LogProof.js"
 
 /** The most requests that wait at a time. SPEC §8 */
 export const WAITING_MAX = 256

@@ -4,11 +4,11 @@ import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CosignatureStore, type CosignedCheckpoint } from "../../log/CosignatureStore.js"
-import type { LogCheckpoint } from "../../log/Log.js"
-import { LogPublishing } from "../../log/LogPublishing.js"
-import type { SignedTree } from "../../log/LogStore.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import { CosignatureStore, type CosignedCheckpoint } from "../CosignatureStore.js"
+import type { LogCheckpoint } from "../Log.js"
+import { LogPublishing } from "../LogPublishing.js"
+import type { SignedTree } from "../LogStore.js"
 
 /** A checkpoint whose note has the lines of its witnesses. */
 export interface PublishedCheckpoint extends LogCheckpoint {

@@ -1,7 +1,7 @@
 /** What callers who are no admins see of entries: nothing of credentials and people, and no address of a target. */
 
-import type { Concealed } from "../../log/LogEntry.js"
 import type { Json } from "../../shared/CanonicalJson.js"
+import type { Concealed } from "../LogEntry.js"
 
 /** Subjects whose entries are for admins. */
 const CLOSED: ReadonlySet<string> = new Set([

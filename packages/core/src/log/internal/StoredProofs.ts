@@ -6,11 +6,11 @@ import * as Tile from "@attestry/transparency-log/Tile"
 import * as TileSums from "@attestry/transparency-log/TileSums"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { LogTree } from "../../log/Log.js"
-import * as LogProof from "../../log/LogProof.js"
-import type { LogStore } from "../../log/LogStore.js"
 import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { OrgName } from "../../shared/Identifier.js"
+import type { LogTree } from "../Log.js"
+import * as LogProof from "../LogProof.js"
+import type { LogStore } from "../LogStore.js"
 
 /** A tree, and what of it is published. */
 export interface PublishedTree {

@@ -1,8 +1,7 @@
 /**
  * Reads the log of an org: its state, tiles, proofs, receipts and events.
  *
- * WHY not in `log`: access stands to the right of it. Every hash comes from tiles that were checked up to the published
- * root before it is given out.
+ * Every hash comes from tiles that were checked up to the published root before it is given out.
  */
 
 import * as Bytes from "@attestry/transparency-log/Bytes"
@@ -14,27 +13,27 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
-import * as EntryId from "../log/EntryId.js"
-import { entryOf, type LoggedEntry } from "../log/Log.js"
-import { LogCheckpoints } from "../log/LogCheckpoints.js"
-import { endings } from "../log/LogEpochs.js"
-import { LogKeys } from "../log/LogKeys.js"
-import * as LogProof from "../log/LogProof.js"
-import { LogSigner } from "../log/LogSigner.js"
-import { LogState } from "../log/LogState.js"
-import { LogStatusStore } from "../log/LogStatusStore.js"
-import { LogStore } from "../log/LogStore.js"
-import { WitnessedCheckpoints } from "../log/WitnessedCheckpoints.js"
 import * as BoundedCache from "../shared/BoundedCache.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import * as Slices from "../shared/Slices.js"
+import * as EntryId from "./EntryId.js"
 import * as LogDisclosure from "./internal/LogDisclosure.js"
 import * as LogWaiting from "./internal/LogWaiting.js"
 import type { LogQuestion } from "./internal/OpenLogs.js"
 import * as OpenLogs from "./internal/OpenLogs.js"
 import * as StoredBundles from "./internal/StoredBundles.js"
 import * as StoredProofs from "./internal/StoredProofs.js"
+import { entryOf, type LoggedEntry } from "./Log.js"
+import { LogCheckpoints } from "./LogCheckpoints.js"
+import { endings } from "./LogEpochs.js"
+import { LogKeys } from "./LogKeys.js"
+import * as LogProof from "./LogProof.js"
+import { LogSigner } from "./LogSigner.js"
+import { LogState } from "./LogState.js"
+import { LogStatusStore } from "./LogStatusStore.js"
+import { LogStore } from "./LogStore.js"
+import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
 /** Which log is asked for. */
 export type { LogQuestion } from "./internal/OpenLogs.js"

@@ -1,15 +1,11 @@
-/**
- * Reads an org.
- *
- * WHY not in `org`: access stands to the right of it.
- */
+/** Reads an org. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { OrgStore } from "../org/OrgStore.js"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
 import type { OrgName } from "../shared/Identifier.js"
 import { StoreError } from "../shared/StoreError.js"
-import * as Access from "./Access.js"
-import { CurrentActor } from "./Actor.js"
+import { OrgStore } from "./OrgStore.js"
 
 /** Use cases of reading orgs. */
 export class OrgViews extends Effect.Service<OrgViews>()("@attestry/core/OrgViews", {

@@ -6,7 +6,7 @@
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import type { NotificationTarget } from "./NotificationTarget.js"
+import type { NotificationTarget } from "../notification/NotificationTarget.js"
 
 /** Returns the reason why a URL is refused, as a sentence without the URL, or null. */
 export type UrlCheck = (url: string) => string | null

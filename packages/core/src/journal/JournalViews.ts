@@ -1,17 +1,17 @@
 /**
  * Reads the journal of an org backwards, for its administrators.
  *
- * WHY not in `journal`: access stands to the right of it. Not for following the journal: see `JournalStore`.
+ * Not for following the journal: see `JournalStore`.
  */
 import * as Effect from "effect/Effect"
-import type { JournalEntry } from "../journal/JournalEntry.js"
-import * as JournalFilter from "../journal/JournalFilter.js"
-import { type JournalLook, JournalStore } from "../journal/JournalStore.js"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
 import { EntryIds, type LogOwner } from "../log/EntryIds.js"
 import { LogStore } from "../log/LogStore.js"
 import type { OrgName } from "../shared/Identifier.js"
-import * as Access from "./Access.js"
-import { CurrentActor } from "./Actor.js"
+import type { JournalEntry } from "./JournalEntry.js"
+import * as JournalFilter from "./JournalFilter.js"
+import { type JournalLook, JournalStore } from "./JournalStore.js"
 
 /** The most entries that one look with a filter reads. DECISION B-271 */
 export const READ_MAX = 10_000
