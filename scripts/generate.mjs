@@ -50,7 +50,7 @@ const summary = (packageDir, file) => {
     .split(/\n\s*\n/)
   const text = paragraph
     .replace(/\s+/g, " ")
-    .replace(/\s*\b(?:SPEC|DECISION|E\d)\b(?:(?!\. [A-Z]).)*$/, "")
+    .replace(/\s*\b(?:SPEC|DECISIONS\.md)\b(?:(?!\. [A-Z]).)*$/, "")
   const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
   return sentence.replaceAll("|", "\\|").replace(/([^.])$/, "$1.")
 }

@@ -1,5 +1,6 @@
 /**
- * Port inside core: evaluates pending environments. DECISION S10
+ * Port inside core: evaluates pending environments. DECISIONS.md, "Pending environments are evaluated before they are
+ * read"
  *
  * In `shared` because the features that make environments pending stand to the left of snapshots.
  */

@@ -1,5 +1,5 @@
 /**
- * Port inside core: the version of a control, which decisions about it store. DECISION D3.11
+ * Port inside core: the version of a control, which decisions about it store.
  *
  * WHY a port: `control` stands to the right of `attestation`.
  */

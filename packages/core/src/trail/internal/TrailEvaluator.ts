@@ -1,5 +1,5 @@
 /**
- * Port inside core: evaluates a trail after an event on it. DECISION D2.7
+ * Port inside core: evaluates a trail after an event on it. DECISIONS.md, "A trail is evaluated at its events"
  *
  * WHY a port: `compliance` stands to the right of trails, artifacts and attestations, whose writes all end in
  * an evaluation.
@@ -28,10 +28,10 @@ export class TrailEvaluator extends Context.Tag("@attestry/core/TrailEvaluator")
   {
     /**
      * Evaluates the trail by its current template, and stores the result; `sequence` is the number of the event's entry
-     * in the journal. DECISION D2.7
+     * in the journal. DECISIONS.md, "A trail is evaluated at its events"
      */
     readonly evaluate: (event: TrailEvent, sequence: number) => Effect.Effect<void, StoreError>
-    /** As `evaluate`, only when the last evaluation used another template. DECISION A-20 */
+    /** As `evaluate`, only when the last evaluation used another template. DECISIONS.md, "Retried writes converge" */
     readonly refresh: (event: TrailEvent) => Effect.Effect<void, StoreError>
   }
 >() {}
