@@ -109,7 +109,7 @@ export const knowledgeSuite = <E>(
 ): void =>
   suite(`what was known when (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34, EXPO-2: gives every recorded decision again, and ends in what stands",
+      "HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34, EXPO-2: reproduces every decision, and ends in what stands",
       {
         commands: FastCheck.array(KnowledgeFixture.command, {
           minLength: 8,

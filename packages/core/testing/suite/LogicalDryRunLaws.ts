@@ -151,8 +151,8 @@ const decidesAsRecorded = (
 }
 
 /**
- * HIST-10: dry runs of the versions that judged a snapshot of the logical environment, or of its members there, reproduce
- * it. Answers how many rows were judged.
+ * HIST-10: dry runs of the versions that judged a snapshot of the logical environment, or of its members there,
+ * reproduce it. Answers how many rows were judged.
  */
 export const reproducesGroup = (
   org: Org

@@ -140,7 +140,9 @@ const trailsStand = (org: Org): Law =>
     }
   })
 
-/** HIST-31, HIST-34: the attestations as of an instant are those that were accepted by then, so their sets are nested. */
+/**
+ * HIST-31, HIST-34: the attestations as of an instant are those that were accepted by then, so their sets are nested.
+ */
 const attestationsNest = (org: Org): Law =>
   Effect.gen(function* () {
     const past = yield* PastAttestations

@@ -1,6 +1,6 @@
 /**
- * LOG-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are exchanged,
- * removed or added by SQL are found by level 3, which names the table.
+ * LOG-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are
+ * exchanged, removed or added by SQL are found by level 3, which names the table.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"

@@ -1,7 +1,7 @@
 /**
- * LOG-14, LOG-15, LOG-17 and LOG-28 on a real PostgreSQL with two servers: both servers and the database are killed at random
- * moments while callers write and read. Nothing is lost, nothing is doubled, indexes are dense, the order of answers is
- * kept, all checkpoints are consistent, and no server takes the other for a fork.
+ * LOG-14, LOG-15, LOG-17 and LOG-28 on a real PostgreSQL with two servers: both servers and the database are killed at
+ * random moments while callers write and read. Nothing is lost, nothing is doubled, indexes are dense, the order of
+ * answers is kept, all checkpoints are consistent, and no server takes the other for a fork.
  *
  * Three kills in the normal run; fifty of servers and twenty of the database in `pnpm test:faults`.
  * `ATTESTRY_KILL_SEED` is the number that victims and moments are made from.

@@ -1,6 +1,6 @@
 /**
- * HIST-1 while eight callers write evidence and three report, on two servers, with forced waits and connections that are
- * killed: afterwards what was known when gives every recorded decision again.
+ * HIST-1 while eight callers write evidence and three report, on two servers, with forced waits and connections that
+ * are killed: afterwards what was known when gives every recorded decision again.
  */
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as KnowledgeFixture from "@attestry/core/testing/KnowledgeFixture"

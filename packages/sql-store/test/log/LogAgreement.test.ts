@@ -1,6 +1,6 @@
 /**
- * LOG-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes, the
- * hashes and the roots are equal too.
+ * LOG-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes,
+ * the hashes and the roots are equal too.
  */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"

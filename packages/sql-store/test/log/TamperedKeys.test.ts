@@ -1,4 +1,6 @@
-/** LOG-18 at level 1: keys of a log and cosignatures on its checkpoints that were changed by SQL are found, and named. */
+/**
+ * LOG-18 at level 1: keys of a log and cosignatures on its checkpoints that were changed by SQL are found, and named.
+ */
 import { CosignatureStore } from "@attestry/core/CosignatureStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
