@@ -2,7 +2,7 @@
  * The command `serve`: opens the store, listens, creates the first org, and serves until it is interrupted.
  *
  * WHY in this order: the first key is shown once, so it is created after everything that can fail. Earlier requests get
- * 503. DECISION B-176
+ * 503. The first key is shown once, so it is made when nothing else can fail.
  */
 import { Orgs } from "@attestry/core/Orgs"
 import type { Dispatch } from "@attestry/http/HttpMessage"

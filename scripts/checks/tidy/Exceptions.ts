@@ -101,7 +101,7 @@ export const MODULE_STATE: ReadonlyArray<Exception> = [
   },
   {
     finding: "packages/sql-store/src/internal/shared/DamagedRows.ts keeps state in `logged`",
-    reason: "a damaged row is logged once per process (B-111)"
+    reason: "a damaged row is logged once per process"
   },
   {
     finding: "packages/sql-store/src/internal/shared/TenantQueries.ts keeps state in `decoders`",

@@ -23,7 +23,7 @@ const eventFilters = {
   )
 }
 
-/** The content type of the audit log. DECISION A-38 */
+/** The content type of the audit log. */
 export const CSV = "text/csv; charset=utf-8"
 
 /** The event log and the audit log. */

@@ -3,7 +3,8 @@
  *
  * Depth first, names in the order of their bytes: the SHA-256 of each name; then of a file, or of a link to a file,
  * the SHA-256 of its content; of a link to a folder that of the link's text. A file that moves into a folder beside it
- * can go unnoticed, which is why the type `tree` exists. DECISION B-284
+ * can go unnoticed, which is why the type `tree` exists. It is the default because fingerprints that were recorded
+ * before must be found again.
  */
 import { createHash } from "node:crypto"
 import {

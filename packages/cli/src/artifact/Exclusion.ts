@@ -1,7 +1,7 @@
 /**
  * The paths that exclusions of the convention for folders leave out. Without `**` the paths that match are left out;
  * with `**` the pattern is split there, each part is expanded below everything found so far, and the results are
- * compared as texts, so that a plain name below the root stays in and its contents are out. DECISION B-284
+ * compared as texts, so that a plain name below the root stays in and its contents are out.
  *
  * Paths are texts of bytes (latin1), because names need not be UTF-8.
  */

@@ -1,7 +1,8 @@
 /**
  * What every `attestry attest KIND` shares: what the evidence is about, its fields and files, sending, and the result.
  *
- * The outcome is what the server recorded, told in its answer; it is not computed here. DECISION B-285
+ * The outcome is what the server recorded, told in its answer; it is not computed here. There is one judge, and custom
+ * types can only be judged there.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import { type Announcement, announce } from "../job/JobSummary.js"
@@ -21,7 +22,7 @@ import { dryRun } from "./DryRun.js"
 import * as EvidenceFields from "./EvidenceFields.js"
 import * as TooLarge from "./TooLarge.js"
 
-/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. B-288 */
+/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. */
 export const JSON_BYTES_MAX = 399 * 1_024
 
 /** The evidence of one kind. */

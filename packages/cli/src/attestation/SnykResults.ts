@@ -1,7 +1,7 @@
 /**
  * The results of a Snyk scan, from its JSON or its SARIF, as the interface has them: counts and lists by severity.
  *
- * The least severe findings are left out where the lists would be too large; counts stay. Pure. DECISION B-288
+ * The least severe findings are left out where the lists would be too large; counts stay. Pure.
  */
 import * as Json from "../shared/Json.js"
 import * as Sarif from "./Sarif.js"

@@ -2,7 +2,7 @@
  * The file of `report paths --file`: artifacts by name, or a list of patterns whose hits are artifacts.
  *
  * A pattern is about names: `*`, `?` and `[…]` stay within one folder. What lies below a folder belongs to its
- * fingerprint, so `**` is refused. DECISION B-254
+ * fingerprint, so `**` is refused.
  */
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"

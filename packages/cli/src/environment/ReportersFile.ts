@@ -2,7 +2,7 @@
  * `reporters.yaml` of `report all`: environments, each with its kind and the flags of that kind.
  *
  * A flag is a key in snake case, a repeatable one in the plural: `--exclude-namespace` is `exclude_namespaces`. Each
- * entry is read as the command line that it stands for, so that both have the same rules. DECISION B-304
+ * entry is read as the command line that it stands for, so that both have the same rules.
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"

@@ -1,5 +1,5 @@
 /**
- * `attestry policy backtest`: a policy played over recorded history, before it counts. SPEC §4.6, DECISION B-371
+ * `attestry policy backtest`: a policy played over recorded history, before it counts. SPEC §4.6
  *
  * `-o jsonl` prints lines as they come, `-o json` one document at the end; a terminal shows how far it is.
  */

@@ -1,6 +1,6 @@
 /**
  * Plays a backtest to its end: lines are given as they come, each once, and a stream that breaks off is asked for again
- * from its last cursor. DECISION B-335
+ * from its last cursor.
  */
 import * as BacktestReading from "@attestry/client/BacktestReading"
 import type { CommandContext } from "../shared/CommandContext.js"

@@ -1,7 +1,7 @@
 /**
  * `attestry policy dry-run`: what runs, an artifact or facts, judged by a policy that does not count yet.
  *
- * It ends with 1 where something would turn red. Nothing is stored. SPEC §4.6, DECISION B-370
+ * It ends with 1 where something would turn red. Nothing is stored. SPEC §4.6
  */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import { readJson } from "../attestation/EvidenceFields.js"

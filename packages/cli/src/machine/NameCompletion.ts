@@ -2,7 +2,7 @@
  * Names of the deployment for completion: flows, environments, policies, controls, accounts, types.
  *
  * A person waits for them with every tab, so that an answer is waited for 300 ms at most and kept for a minute, in a
- * file of this user. Whatever goes wrong, there are no names. DECISION B-309
+ * file of this user. Whatever goes wrong, there are no names.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"

@@ -2,7 +2,7 @@
  * `attestry mcp`: tools for programs that speak the Model Context Protocol, over stdin and stdout.
  *
  * stdout carries the protocol and nothing else. Tools read; those that write are there only with `--allow-writes`. The
- * address and the key come from the settings alone, never from a call. DECISION B-308
+ * address and the key come from the settings alone, never from a call.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"

@@ -1,7 +1,7 @@
 /**
  * An analysis of a Sonar server: its task, once it is done, its revision and its quality gate.
  *
- * The token goes to the server that a flag or a variable names, never to one that only a file names. DECISION B-312
+ * The token goes to the server that a flag or a variable names, never to one that only a file names.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable } from "../shared/CommandFailure.js"

@@ -2,7 +2,8 @@
  * The settings of a command, each with its source: flag, variable, file of the repository, profile, job, default.
  *
  * A key belongs to an address: that of a profile is used with the address of the profile alone, and one of a variable
- * with an address of a variable, a flag, or the profile that was named. DECISION B-283
+ * with an address of a variable, a flag, or the profile that was named. A repository is written by others than the
+ * owner of the key.
  */
 
 import type { Arguments } from "../shared/Arguments.js"

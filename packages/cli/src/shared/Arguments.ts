@@ -2,7 +2,7 @@
  * Reads a command line by the tree of commands: which command, which flags, which positionals. Pure.
  *
  * Nothing is guessed: an unknown word or flag, a missing, empty or repeated value is a failure that names the nearest
- * word. Flags may stand anywhere; `--` ends them. DECISION B-280
+ * word. Flags may stand anywhere; `--` ends them. DECISIONS.md, "The command line has its own reader"
  */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Placeholder from "@attestry/core/Placeholder"

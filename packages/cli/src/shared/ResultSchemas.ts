@@ -1,7 +1,8 @@
 /**
  * The schemas of the results that are the program's own, by the name in their member `schema`.
  *
- * A change that breaks one is a new version of it. Answers of the API keep the contract's schemas. DECISION B-264
+ * A change that breaks one is a new version of it. Answers of the API keep the contract's schemas. Scripts can check
+ * what they rely on.
  */
 import * as Schema from "effect/Schema"
 

@@ -1,7 +1,7 @@
 /**
  * Writes of evidence with `--if-unreachable`: sent, or kept in the spool where the server gives no answer.
  *
- * Once something of a trail waits, what follows for that trail waits behind it. DECISION B-303
+ * Once something of a trail waits, what follows for that trail waits behind it.
  */
 import { randomUUID } from "node:crypto"
 import type { AttachedFile } from "../attestation/AttachedFile.js"

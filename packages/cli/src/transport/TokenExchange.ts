@@ -1,7 +1,7 @@
 /**
  * A key for a job that has none: its id token is exchanged for a key of a service account that ends soon.
  *
- * The token goes to the deployment alone, for whose address it was minted. DECISION B-317
+ * The token goes to the deployment alone, for whose address it was minted.
  */
 
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"

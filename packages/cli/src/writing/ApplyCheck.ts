@@ -1,6 +1,6 @@
 /**
  * Checks the steps of `attestry apply` against the server before anything is written: each write is sent with
- * `dry_run`, which checks everything and stores nothing. DECISION B-226
+ * `dry_run`, which checks everything and stores nothing.
  *
  * A step may refer to what the same folder makes, which the server does not have yet; such references are left out of
  * the request and checked by the documents.

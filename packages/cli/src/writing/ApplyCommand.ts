@@ -1,6 +1,6 @@
 /**
  * `attestry apply DIR`: reads what the server has, compares, and writes what differs. It never deletes, and fields that
- * a document does not say stay as they are. DECISION B-307
+ * a document does not say stay as they are. A folder can own a part of an org beside other tools.
  *
  * Every document is checked, by the server too, before the first one is written, and all problems are shown at once.
  */

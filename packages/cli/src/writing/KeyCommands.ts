@@ -1,7 +1,7 @@
 /**
  * `attestry key create|rotate|revoke`: the secret of a key is shown once, alone on stdout.
  *
- * WHY a file in a job: what a job prints is a log that others read. DECISION B-306
+ * WHY a file in a job: what a job prints is a log that others read.
  */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { resolve } from "node:path"

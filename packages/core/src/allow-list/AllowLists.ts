@@ -1,7 +1,8 @@
 /**
- * Adds artifacts to the allow-list of an environment, and removes them. DECISION A-33
+ * Adds artifacts to the allow-list of an environment, and removes them. Removal exists because a permission that cannot
+ * be taken back is a hole.
  *
- * Each change evaluates the environment in the same transaction. DECISION D4.11
+ * Each change evaluates the environment in the same transaction. A person who allows something expects the verdict.
  */
 
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Records and finds approvals. SPEC §4.12, DECISION A-12 */
+/** Records and finds approvals. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

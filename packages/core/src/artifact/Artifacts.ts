@@ -131,7 +131,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     /**
      * Records a report, and creates the flow and the trail where they are absent. A report that equals the
      * newest record of its slot adds no record, and evaluates the trail only when the template has changed.
-     * DECISION A-20, D1.7
+     * DECISIONS.md, "Retried writes converge"
      */
     const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
       Span.withSpan("Artifacts.report", reported(org, flowName, body))

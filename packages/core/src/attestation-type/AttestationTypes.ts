@@ -109,7 +109,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
                 )
         }
 
-      /** Defines the type, or adds a version where its content differs. DECISION D3.6 */
+      /** Defines the type, or adds a version where its content differs. */
       const put = Effect.fn("AttestationTypes.put")(function* (
         org: OrgName,
         draft: AttestationType.TypeDraft
@@ -153,7 +153,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         )
       })
 
-      /** Every type by name; archived ones only on request. DECISION A-34 */
+      /** Every type by name; archived ones only on request. */
       const list = Effect.fn("AttestationTypes.list")(function* (
         org: OrgName,
         withArchived: boolean

@@ -164,7 +164,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
     })
 
-    // WHY each field is named: spreading the fact costs many times as much. DECISION B-130
+    // WHY each field is named: spreading the fact costs many times as much.
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail,
@@ -272,7 +272,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     /**
      * Records a report with its files, all or nothing, and creates the flow and the trail where they are
-     * absent. A report that equals the newest of its name and target is not stored again. DECISION A-20
+     * absent. A report that equals the newest of its name and target is not stored again. DECISIONS.md, "Retried writes
+     * converge"
      */
     const report = <E>(
       path: TrailPath,
@@ -280,7 +281,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       files: ReadonlyArray<AttachedFile<E>>
     ) => Span.withSpan("Attestations.report", reported(path, given, files))
 
-    /** Records an attestation of a custom type, evaluated by its newest version. DECISION D3.8 */
+    /** Records an attestation of a custom type, evaluated by its newest version. */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(
       path: TrailPath,
       body: typeof AttestationReport.CustomReport.Type,
@@ -293,7 +294,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     /**
      * Records a decision about a control with the control's current version; the control need not exist. The
-     * same decision about another version is a different one. DECISION D3.11, B-70
+     * same decision about another version is a different one. A decision after the control changed is another decision.
      */
     const reportDecision = Effect.fn("Attestations.reportDecision")(function* <E>(
       path: TrailPath,

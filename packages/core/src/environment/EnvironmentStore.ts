@@ -25,7 +25,7 @@ export interface ReportDigests {
 export interface MarkedEnvironment {
   readonly environment: Environment
   readonly mark: Option.Option<ReportDigests>
-  /** Whether the environment must be evaluated before its verdict is read. DECISION S10 */
+  /** Whether the environment must be evaluated before its verdict is read. */
   readonly isPending: boolean
   /** The store's clock at the read. */
   readonly now: Timestamp

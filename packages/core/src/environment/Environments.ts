@@ -184,7 +184,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const isSame = Environment.sameSettings(environment, next)
           yield* tell(environment, isSame ? "unchanged" : "updated")
           if (isSame) return "unchanged" as const
-          // DECISION D11.4: an actor that may only report must not change settings by a second PUT.
+          // An actor that may only report must not change settings by a second PUT.
           yield* Access.authorize(granted.actor, granted.org, "environment.write")
           yield* save(writer, environment, next)
           return "updated" as const
@@ -206,7 +206,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               ...(policies === undefined ? {} : { policies })
             }
             return Upsert.put({
-              // DECISION A-32: a creating PUT takes a name that leads to a renamed or archived environment.
+              // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
+              // environment.
               find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
                 Option.filter(
                   Option.map(found, ({ environment }) => environment),
@@ -282,7 +283,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.join"))
 
-    /** Archives the environment and frees its name; its history stays. DECISION D4.19 */
+    /** Archives the environment and frees its name; its history stays. */
     const archive = (org: OrgName, name: EnvironmentName) =>
       change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
@@ -295,7 +296,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))
 
-    /** Renames the environment; the old name leads to it until another environment takes it. DECISION A-32 */
+    /** Renames the environment; the old name leads to it until another environment takes it. */
     const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
       change({ org, name, newName }, (environment, { granted, writer }) =>
         Effect.gen(function* () {

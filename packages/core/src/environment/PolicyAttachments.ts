@@ -40,7 +40,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const policies = yield* AttachedPolicies
       const transaction = yield* Transaction
 
-      /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
+      /** Changes the policies of an environment; equal policies append no snapshot. */
       const change = (
         org: OrgName,
         // The mode of the named policies is absent where they keep theirs.

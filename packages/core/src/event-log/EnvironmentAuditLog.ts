@@ -76,7 +76,7 @@ export const matches =
       (event.flowNames.length === 0 && flowNames.has(NO_PROVENANCE))) &&
     (repoNames === undefined || event.repoNames.some((name) => repoNames.has(name)))
 
-/** The columns, in order. DECISION D9.1 */
+/** The columns, in order. Spreadsheets and scripts both read this form. */
 export const COLUMNS = [
   "timestamp",
   "datetime_utc",
@@ -97,7 +97,7 @@ export const COLUMNS = [
   "description"
 ] as const
 
-// DECISION D9.3
+// WHY the apostrophe: a spreadsheet would run the cell, and names come from outside.
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 

@@ -2,7 +2,7 @@
  * One end of a range of the event log: an index, `NOW`, or a duration such as `2days` before now.
  *
  * Epoch seconds are separate parameters and take precedence; the caller decides that. `SnapshotRange` has
- * ranges of snapshots (`A..B`). DECISION D5.5
+ * ranges of snapshots (`A..B`). Both bounds are inclusive, as in the audit log.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

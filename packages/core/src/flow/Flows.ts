@@ -120,7 +120,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
 
     /**
      * The flow of that name, created empty and private where it is absent. For use cases that write below a
-     * flow, inside their transaction. DECISION D1.7, A-34
+     * flow, inside their transaction.
      */
     const ensure = (writer: WriteContext.WriteContext, name: FlowName) =>
       Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
@@ -140,7 +140,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       page: Option.Option<Page>
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      // DECISION B-18
+      // There are no spaces, so a flow is in none.
       if (spaces !== undefined) return { items: [], total: 0 }
       return yield* store.list(orgId, query, page)
     })
@@ -167,7 +167,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         })
       )
 
-    /** Archives the flow and frees its name; its contents stay. DECISION A-32 */
+    /** Archives the flow and frees its name; its contents stay. */
     const archive = Effect.fn("Flows.archive")(function* (org: OrgName, name: FlowName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>

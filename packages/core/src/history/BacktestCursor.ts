@@ -1,6 +1,7 @@
 /**
  * Where a backtest goes on: after which part of which environment, by which horizon, and what it has come to so far.
- * Not secret, and without a lifetime: history does not change. DECISION B-334
+ * Not secret, and without a lifetime: history does not change. It holds the totals so far, so that a reader who goes on
+ * ends with the same totals.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"

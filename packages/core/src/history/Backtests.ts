@@ -1,5 +1,6 @@
 /**
- * Backtests: a candidate played over recorded history, as a stream. SPEC §4.6, DECISION B-371, B-372, B-334
+ * Backtests: a candidate played over recorded history, as a stream. SPEC §4.6. DECISIONS.md, "A backtest plays each
+ * part alone"
  *
  * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
  * closed stops reading.

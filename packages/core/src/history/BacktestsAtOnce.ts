@@ -1,4 +1,7 @@
-/** How many backtests a process plays at a time, whatever their orgs. The host says so. DECISION B-402 */
+/**
+ * How many backtests a process plays at a time, whatever their orgs. The host says so. A backtest reads for seconds to
+ * minutes and must leave room for reports.
+ */
 import * as Context from "effect/Context"
 
 /** The number of backtests that a process plays at a time unless its host says another. */

@@ -1,8 +1,8 @@
 /**
- * A candidate × recorded snapshots of a logical environment → the flips of the rows of its members. DECISION B-333
+ * A candidate × recorded snapshots of a logical environment → the flips of the rows of its members.
  *
  * Pure. A row's verdict in a logical environment is the lower of its verdict in the member and of what the logical
- * environment's own policies say about it, as for the environment itself (DECISION D4.17). Both are played over the
+ * environment's own policies say about it, as for the environment itself. Both are played over the
  * same time, and the snapshots of flips are those of the logical environment.
  */
 import { type Paused, runSync } from "../shared/internal/Paused.js"

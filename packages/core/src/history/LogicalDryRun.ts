@@ -2,7 +2,7 @@
  * A candidate × the rows of a logical environment's members → what would be said about them, storing nothing.
  *
  * Pure. A row's verdict is the lower of that in its member and of what the logical environment's own policies say
- * about it, as in a backtest; the verdict of the whole is that of the environment itself. SPEC §4.6, DECISION B-422
+ * about it, as in a backtest; the verdict of the whole is that of the environment itself. SPEC §4.6
  */
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import { type Paused, runSync } from "../shared/internal/Paused.js"

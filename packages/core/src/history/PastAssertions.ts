@@ -172,7 +172,7 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
               granted.orgId,
               primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
             )
-            // DECISION D1.5
+            // Conditions are about the name under which the artifact runs; without one, the file name.
             const name = record?.report.filename ?? ""
             const assertion = ArtifactAssertion.decide({
               scope: target.scope,

@@ -1,5 +1,5 @@
 /**
- * Policies suggested from what ran in the last days, not only from what runs. SPEC §4.6, DECISION B-373
+ * Policies suggested from what ran in the last days, not only from what runs. SPEC §4.6
  *
  * Each content counts once under each name that it ran under, with the facts of now: by them the next report is judged.
  */

@@ -2,7 +2,8 @@
  * A candidate × recorded rows → the times in which rows would have had another verdict. SPEC §4.6
  *
  * Pure. A part of a history is played alone, so that totals add up however a history is cut; a flip that a cut divides
- * says so on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model. DECISION B-371
+ * says so on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model. DECISIONS.md, "A backtest
+ * plays each part alone"
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"

@@ -1,4 +1,4 @@
-/** A candidate × rows → what it would say about them, storing nothing. SPEC §4.6, DECISION B-370 */
+/** A candidate × rows → what it would say about them, storing nothing. SPEC §4.6 */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"

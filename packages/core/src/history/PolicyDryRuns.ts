@@ -1,5 +1,6 @@
 /**
- * Dry runs: a candidate judged on a snapshot, on an artifact or on given facts. SPEC §4.6, DECISION B-370
+ * Dry runs: a candidate judged on a snapshot, on an artifact or on given facts. SPEC §4.6. Pending work is not done: a
+ * question must not change its subject.
  *
  * Nothing is stored, and nothing is done that a read would do: a pending environment stays pending.
  */
@@ -190,7 +191,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         const [record] = yield* artifacts.listByIds(granted.orgId, [
           ArtifactId.make(primary.artifact_id)
         ])
-        // DECISION D1.5
+        // Conditions are about the name under which the artifact runs; without one, the file name.
         const name = record?.report.filename ?? ""
         const now = yield* attached(granted, on.environment, fingerprint)
         const row = {

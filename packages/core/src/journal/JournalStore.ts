@@ -1,4 +1,4 @@
-/** Port: the append-only journal of an org. Entries are never changed or removed. */
+/** Port: the journal of an org. Entries are appended; only an erasure changes one, and none is removed. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

@@ -13,7 +13,10 @@ import type { JournalEntry } from "./JournalEntry.js"
 import * as JournalFilter from "./JournalFilter.js"
 import { type JournalLook, JournalStore } from "./JournalStore.js"
 
-/** The most entries that one look with a filter reads. DECISION B-271 */
+/**
+ * The most entries that one look with a filter reads. A rare kind in a long journal must not make one request read all
+ * of it.
+ */
 export const READ_MAX = 10_000
 
 /** Which entries are wanted, from where, and how many. */

@@ -129,7 +129,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     /**
      * The histories of some subjects. They are read together, and one by one only to find damaged ones. A
      * history with a damaged entry is left out where the caller provides `DamagedRecords`, and fails otherwise.
-     * DECISION B-119
+     * A history with a gap would deny that something happened.
      */
     const histories = (
       org: OrgId,

@@ -1,5 +1,6 @@
 /**
- * The numbers of the entries that the current write has recorded, for a caller that asks. DECISION B-343
+ * The numbers of the entries that the current write has recorded, for a caller that asks. They are taken from the
+ * statements that draw them, so that the header costs no statement.
  *
  * What a transaction has undone is not among them, and a transaction that runs again tells what it recorded at last.
  * Nothing is kept where the caller does not ask.

@@ -1,5 +1,6 @@
 /**
- * Names of people in the contents of entries, in a form from which they can be erased. Pure. DECISION B-389
+ * Names of people in the contents of entries, in a form from which they can be erased. Pure. DECISIONS.md, "Personal
+ * members can be erased"
  *
  * A content that says who made something, for example in `created_by`, is recorded with an object in the place of the
  * name, whose member has a personal name (`ErasedMembers.PERSONAL`). Contents that were recorded before have the plain

@@ -35,7 +35,7 @@ export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["era
 const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
 
 /**
- * Members of the content with a personal name, and the name of an actor that is a person. DECISION B-389
+ * Members of the content with a personal name, and the name of an actor that is a person.
  *
  * WHY not of service accounts: their name is what requests and answers call them by.
  */

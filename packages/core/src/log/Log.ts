@@ -26,7 +26,7 @@ export interface LogTree {
   readonly done: ReadonlyArray<number>
   /**
    * The first index whose `prev` is the newest leaf of its subject. Below it a release before took the one with the
-   * highest number, which is another where an entry got its leaf late. DECISION B-416
+   * highest number, which is another where an entry got its leaf late.
    */
   readonly linkedFrom: number
 }

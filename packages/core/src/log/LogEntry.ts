@@ -84,7 +84,7 @@ export const step = (name: string): string =>
 /** Names that RFC 9901 has for itself, behind any number of escapes. */
 const RESERVED = /^~*(?:_sd|_sd_alg|\.\.\.)$/
 
-/** DECISION B-337: a member whose name RFC 9901 has for itself gets a tilde in front. */
+/** A member whose name RFC 9901 has for itself gets a tilde in front. */
 const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` : name)
 
 const unescapeName = (name: string): string =>

@@ -102,7 +102,7 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
     })
 
-    /** Begins the log of an org that has none; a journal that is older says so in the first entry. DECISION B-344 */
+    /** Begins the log of an org that has none; a journal that is older says so in the first entry. */
     const start = Effect.fn("LogSequencer.start")(function* (org: OrgId, origin: string) {
       const entryKey = yield* secrets.randomBytes(EntryId.KEY_BYTES)
       yield* transaction.run(org, (scope) =>

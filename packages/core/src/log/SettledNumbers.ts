@@ -3,7 +3,7 @@
  *
  * A look at the database tells the last number that was drawn, and then the transactions that hold numbers. A number at
  * or below one that was seen is settled when every transaction that was seen with it has ended. What was known of one
- * run of the database is forgotten when a look finds another. DECISION B-385
+ * run of the database is forgotten when a look finds another. After a crash PostgreSQL may draw a number again.
  */
 
 /** What a look found: the last number that was drawn, and the transactions that held numbers afterwards. */

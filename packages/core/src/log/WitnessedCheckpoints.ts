@@ -1,6 +1,6 @@
 /**
  * Port: the newest checkpoints of our logs that witnesses serve. With it a database that was set back is noticed where
- * no file remembers what was signed. The default asks no witness. DECISION B-388
+ * no file remembers what was signed. The default asks no witness. DECISIONS.md, "Nothing inconsistent is signed"
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"

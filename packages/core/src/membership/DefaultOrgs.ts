@@ -1,4 +1,4 @@
-/** The org of a command that names none. DECISION A-41, `api-reference.md` 25 */
+/** The org of a command that names none. */
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -196,7 +196,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
 
     /**
      * Creates a flow notification under a new number; does nothing when an equal one exists, which a repeated request
-     * causes. DECISION A-20, B-83
+     * causes. DECISIONS.md, "Retried writes converge"
      */
     const createForFlows = Effect.fn("Actions.createForFlows")(function* (
       org: OrgName,

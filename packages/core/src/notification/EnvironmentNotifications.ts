@@ -1,4 +1,4 @@
-/** Creates, reads, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+/** Creates, reads, changes and deletes environment notifications. SPEC §4.2 */
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -107,7 +107,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
 
       /**
        * Creates a subscription under a new number; does nothing when an equal one exists, which a repeated
-       * request causes. DECISION A-20, B-83
+       * request causes. DECISIONS.md, "Retried writes converge"
        */
       const create = Effect.fn("EnvironmentNotifications.create")(function* (
         org: OrgName,

@@ -90,7 +90,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
       })
 
-      /** Removes the targets, so that recipients are derived. What was notified stays notified. DECISION A-07 */
+      /** Removes the targets, so that recipients are derived. What was notified stays notified. */
       const remove = Effect.fn("NotificationConfigs.remove")(function* (
         org: OrgName,
         type: NotificationType

@@ -83,7 +83,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
-    /** A version may name only controls that exist when it is saved. DECISION D6.1 */
+    /** A version may name only controls that exist when it is saved. An archived control has left the catalog. */
     const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
       const named = PolicyDocument.controlsReferenced(document)
       return named.length === 0

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { warningField } from "./PolicyMode.js"
 
-/** Why a rule holds or does not hold in one flow. DECISION D6.12 */
+/** Why a rule holds or does not hold in one flow. */
 export const ResolutionType = Schema.Literal(
   "rule_not_applicable",
   "rule_satisfied",
@@ -68,7 +68,7 @@ export const RuleEvaluation = Schema.Struct({
 /** One rule over all flows. */
 export type RuleEvaluation = typeof RuleEvaluation.Type
 
-/** The status of one artifact under one policy. DECISION D0.3 */
+/** The status of one artifact under one policy. */
 export const PolicyStatus = Schema.Literal("COMPLIANT", "NON-COMPLIANT")
 /** The status of one artifact under one policy. */
 export type PolicyStatus = typeof PolicyStatus.Type

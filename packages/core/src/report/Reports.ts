@@ -1,8 +1,8 @@
 /**
  * Accepts what environments report. SPEC §4.4
  *
- * A report whose body or whose meaning is that of the last one is answered without a lock and without a write.
- * DECISION S4 Any other locks its environment and appends what it changes.
+ * A report whose body or whose meaning is that of the last one is answered without a lock and without a write
+ * (DECISIONS.md, "Unchanged reports touch one row"). Any other locks its environment and appends what it changes.
  */
 
 import * as Effect from "effect/Effect"
@@ -203,7 +203,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       }
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
       Effect.gen(function* () {
-        // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
+        // A malformed body is refused as such, whatever environment it is for.
         const content = yield* reader.read({ org: granted.orgId, name, kind, text: yield* text })
         const last = yield* found
         const rowsDigest = yield* digestOf(content, last.environment)

@@ -99,7 +99,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         )
       })
 
-      /** Every account that the caller manages; an admin manages all. DECISION A-40 */
+      /** Every account that the caller manages; an admin manages all. */
       const list = Effect.fn("ServiceAccounts.list")(function* (org: OrgName) {
         const granted = yield* manage(org)
         return (yield* store.list(granted.orgId)).filter((account) => own(granted, account))
@@ -136,7 +136,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         return updated
       })
 
-      /** Deletes the account and revokes its keys. DECISION D11.7 */
+      /** Deletes the account and revokes its keys. A key without an owner opens nothing. */
       const remove = Effect.fn("ServiceAccounts.remove")(function* (
         org: OrgName,
         name: ServiceAccountName

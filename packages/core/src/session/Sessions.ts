@@ -1,7 +1,7 @@
 /**
  * Opens, resumes and ends browser sessions.
  *
- * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. DECISION A-36
+ * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions.
  */
 
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * The place of a write in the order in which judgings could see it: its knowledge number and its instant. B-359
+ * The place of a write in the order in which judgings could see it: its knowledge number and its instant.
  *
  * A transaction draws the number after its last lock, so of two transactions that meet at a lock the later one has the
  * higher number. The numbers of what was written before there were numbers are 0 and below, so that every numbered
@@ -38,7 +38,7 @@ export const IN_FLIGHT = 60_000_000
 
 /**
  * Whether it cannot be told if a judging saw a write: numbers say nothing, and their instants, which were read before
- * locks were granted, are too close to tell. DECISION B-293
+ * locks were granted, are too close to tell.
  */
 export const isInFlight = (written: Knowledge, judging: Knowledge): boolean =>
   byNumbers(written, judging) === undefined && Math.abs(written.at - judging.at) < IN_FLIGHT

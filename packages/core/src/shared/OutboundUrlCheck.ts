@@ -17,7 +17,7 @@ export class OutboundUrlCheck extends Context.Reference<OutboundUrlCheck>()(
   { defaultValue: (): UrlCheck => () => null }
 ) {}
 
-/** The URL of a target is refused. The error does not contain the URL (DECISION A-27). */
+/** The URL of a target is refused. The error does not contain the URL. */
 export class DestinationRefused extends Schema.TaggedError<DestinationRefused>()(
   "DestinationRefused",
   { problems: Schema.NonEmptyArray(Schema.Struct({ position: Schema.Int, reason: Schema.String })) }

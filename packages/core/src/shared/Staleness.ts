@@ -1,5 +1,5 @@
 /**
- * Port: marks environments whose evidence has changed. DECISION S4, A-45
+ * Port: marks environments whose evidence has changed. DECISIONS.md, "Unchanged reports touch one row"
  *
  * In `shared` because the features that write evidence stand to the left of environments.
  */
@@ -28,7 +28,7 @@ export class Staleness extends Context.Tag("@attestry/core/Staleness")<
      * run a fingerprint concurrently either is marked or has read the new evidence.
      *
      * Keeps the event with a knowledge number that is drawn after the last lock: judgings that have seen the evidence
-     * have higher numbers, all others lower ones. DECISION B-359
+     * have higher numbers, all others lower ones. DECISIONS.md, "Evaluations are ordered by commit position"
      */
     readonly markRunning: (
       org: OrgId,
@@ -38,7 +38,7 @@ export class Staleness extends Context.Tag("@attestry/core/Staleness")<
     /**
      * Marks every environment that runs an artifact of the flow and whose policies, or those of a logical
      * environment that contains it, read this part of flows: its next report is evaluated. This includes an
-     * environment that begins to read it before the caller's transaction commits. DECISION A-32, B-140
+     * environment that begins to read it before the caller's transaction commits.
      */
     readonly markReaders: (
       org: OrgId,

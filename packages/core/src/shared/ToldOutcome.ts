@@ -1,5 +1,6 @@
 /**
- * What the current write did, for a caller that asks. DECISION B-225
+ * What the current write did, for a caller that asks. Results of use cases stay as they are, and only requests that ask
+ * pay for it.
  *
  * A use case tells the outcome of the one resource that it is about; an outcome replaces an earlier one, so a
  * transaction that runs again tells what it did at last. Nothing is read or kept where the caller does not ask.

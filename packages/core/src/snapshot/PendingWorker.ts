@@ -1,6 +1,6 @@
 /**
  * Evaluates pending environments in the background: those that a crash left between a new version of a policy
- * and its evaluation. DECISION S10
+ * and its evaluation. DECISIONS.md, "Pending environments are evaluated before they are read"
  *
  * Reads do not depend on it: a read of a pending environment evaluates it first.
  */

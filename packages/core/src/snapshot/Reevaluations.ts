@@ -1,6 +1,7 @@
 /**
  * Evaluates environments without a report: at once when attached policies or allow-lists change; pending
- * ones after a policy is saved and before a read. DECISION S10, D4.10
+ * ones after a policy is saved and before a read. DECISIONS.md, "Pending environments are evaluated before they are
+ * read"
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

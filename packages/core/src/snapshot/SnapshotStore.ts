@@ -153,7 +153,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
      * Records that all rows of an environment were judged and nothing changed. The caller holds the environment's
-     * lock. Part of the caller's transaction. DECISION B-359
+     * lock. Part of the caller's transaction. DECISIONS.md, "Evaluations are ordered by commit position"
      */
     readonly judgedQuietly: (
       ref: EnvironmentRef,
@@ -186,7 +186,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     /**
      * For each key, in order: the row of another fingerprint that last started in that flow and slot before
      * that snapshot, with its flow view of that time; of several in one snapshot the first by name. None when
-     * there is none. DECISION D8.2
+     * there is none.
      */
     readonly predecessors: (
       ref: EnvironmentRef,

@@ -159,7 +159,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * Begins the trail or updates it, and creates the flow where it is absent. Identical concurrent calls all
-     * succeed. DECISION A-34
+     * succeed.
      */
     const begin = Effect.fn("Trails.begin")(function* (
       org: OrgName,

@@ -98,7 +98,6 @@ export class CopyStore extends Context.Tag("@attestry/core/CopyStore")<
     /**
      * Replaces the names of a user that are equal to a text: in the history of memberships of the org, and, unless the
      * user is a member of another org, in the account and in refused requests. A login becomes `erasedLogin`.
-     * DECISION B-390
      */
     readonly erasePerson: (org: OrgId, texts: PersonTexts) => Effect.Effect<void, StoreError>
   }

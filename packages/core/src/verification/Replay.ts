@@ -69,7 +69,7 @@ export class Replay {
   /**
    * The entries after which each trail was evaluated, by its id and their numbers: whether the process that wrote the
    * entry has left a mark (`trail_knowledge`). One that names the key of its actor has; processes of a release before
-   * marks name none. DECISION B-359
+   * marks name none. DECISIONS.md, "Evaluations are ordered by commit position"
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
   /** The number of the entry that began each trail, by its id. */

@@ -144,32 +144,36 @@ describe("FactTimeline", () => {
       assert.deepStrictEqual(short(timeline.at(judging)), Model.at(history, judging))
   })
 
-  it.prop("H-3: uses nothing with a number that is not lower", { events }, ({ events: drawn }) => {
-    const history = historyOf(drawn)
-    const judging = { known: 60, at: at(6) }
-    const cut: FingerprintHistory = {
-      ...history,
-      trails: history.trails.map((trail) => {
-        const marks = trail.marks.filter(({ known }) => (known ?? 0) < 60)
-        const kept = new Set(marks.map(({ sequence }) => sequence))
-        return {
-          ...trail,
-          marks,
-          evaluated: {
-            template_id: marks.at(-1)?.template_id ?? NONE,
-            at: at(0),
-            status: "COMPLIANT"
-          },
-          artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
-          attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
-        }
-      })
+  it.prop(
+    "HIST-3: uses nothing with a number that is not lower",
+    { events },
+    ({ events: drawn }) => {
+      const history = historyOf(drawn)
+      const judging = { known: 60, at: at(6) }
+      const cut: FingerprintHistory = {
+        ...history,
+        trails: history.trails.map((trail) => {
+          const marks = trail.marks.filter(({ known }) => (known ?? 0) < 60)
+          const kept = new Set(marks.map(({ sequence }) => sequence))
+          return {
+            ...trail,
+            marks,
+            evaluated: {
+              template_id: marks.at(-1)?.template_id ?? NONE,
+              at: at(0),
+              status: "COMPLIANT"
+            },
+            artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
+            attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
+          }
+        })
+      }
+      assert.deepStrictEqual(
+        FactTimeline.make(cut).at(judging),
+        FactTimeline.make(history).at(judging)
+      )
     }
-    assert.deepStrictEqual(
-      FactTimeline.make(cut).at(judging),
-      FactTimeline.make(history).at(judging)
-    )
-  })
+  )
 
   it.prop("changes only at its events", { events }, ({ events: drawn }) => {
     const timeline = FactTimeline.make(historyOf(drawn))

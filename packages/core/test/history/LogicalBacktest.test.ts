@@ -1,4 +1,4 @@
-/** A backtest of a logical environment equals a walk over every instant (laws H-21 to H-24). */
+/** A backtest of a logical environment equals a walk over every instant (laws HIST-21 to HIST-24). */
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
 import * as Knowledge from "@attestry/core/Knowledge"
@@ -286,7 +286,7 @@ const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
 
 describe("LogicalBacktest", () => {
   it.prop(
-    "finds the flips and times of a walk over every instant (laws H-21 to H-23)",
+    "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
     [world],
     ([steps]) => {
       const given = historyOf(steps)
@@ -315,7 +315,7 @@ describe("LogicalBacktest", () => {
   )
 
   it.prop(
-    "reproduces every row of members that come and go, wherever its window ends (law H-1)",
+    "reproduces every row of members that come and go, wherever its window ends (law HIST-1)",
     [world, FastCheck.nat(400)],
     ([steps, place]) => {
       const given = historyOf(steps)
@@ -330,7 +330,7 @@ describe("LogicalBacktest", () => {
   )
 
   it.prop(
-    "gives the whole when a history is cut in two (law H-24)",
+    "gives the whole when a history is cut in two (law HIST-24)",
     [world, FastCheck.nat(20)],
     ([steps, place]) => {
       const given = historyOf(steps)

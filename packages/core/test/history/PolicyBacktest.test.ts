@@ -1,4 +1,4 @@
-/** A backtest of a part equals a walk over every instant (laws H-21 to H-24). */
+/** A backtest of a part equals a walk over every instant (laws HIST-21 to HIST-24). */
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { PastHead } from "@attestry/core/HistoryPart"
 import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
@@ -192,7 +192,7 @@ const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
 
 describe("PolicyBacktest", () => {
   it.prop(
-    "finds the flips and times of a walk over every instant (laws H-21 to H-23)",
+    "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
     [world],
     ([given]) => {
       const { flips, totals } = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
@@ -215,7 +215,7 @@ describe("PolicyBacktest", () => {
   )
 
   it.prop(
-    "gives the whole when a history is cut in two (law H-24)",
+    "gives the whole when a history is cut in two (law HIST-24)",
     [world, FastCheck.integer({ min: 2, max: END - 1 })],
     ([given, cut]) => {
       const whole = PolicyBacktest.play(partOf(given, 1, END), playOf(given))

@@ -35,39 +35,43 @@ const settledAt = (visibleAt: ReadonlyArray<number | null>, step: number): numbe
 }
 
 describe("LogIntegration", () => {
-  it.prop("L-14: gives every visible entry one leaf, dense", { history }, ({ history: given }) => {
-    const { visibleAt, limit } = given
-    const leaves: Array<LogLeaf> = []
-    let tree = START
-    for (let step = 0; step <= 9; step++) {
-      const settled = settledAt(visibleAt, step)
-      for (let isPart = true; isPart; ) {
-        const known = new Set(tree.done)
-        const entries = visibleAt
-          .flatMap((at, place) => (at !== null && at <= step ? [place + 1] : []))
-          .filter((sequence) => sequence > tree.horizon && !known.has(sequence))
-          .slice(0, limit)
-          .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
-        isPart = entries.length === limit
-        const salts = new Uint8Array(32 * entries.length)
-        const growth = LogIntegration.grow(tree, { entries, salts, settled, isPart })
-        leaves.push(...growth.leaves)
-        assert.isAtLeast(growth.horizon, tree.horizon)
-        tree = { ...tree, ...growth }
+  it.prop(
+    "LOG-14: gives every visible entry one leaf, dense",
+    { history },
+    ({ history: given }) => {
+      const { visibleAt, limit } = given
+      const leaves: Array<LogLeaf> = []
+      let tree = START
+      for (let step = 0; step <= 9; step++) {
+        const settled = settledAt(visibleAt, step)
+        for (let isPart = true; isPart; ) {
+          const known = new Set(tree.done)
+          const entries = visibleAt
+            .flatMap((at, place) => (at !== null && at <= step ? [place + 1] : []))
+            .filter((sequence) => sequence > tree.horizon && !known.has(sequence))
+            .slice(0, limit)
+            .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
+          isPart = entries.length === limit
+          const salts = new Uint8Array(32 * entries.length)
+          const growth = LogIntegration.grow(tree, { entries, salts, settled, isPart })
+          leaves.push(...growth.leaves)
+          assert.isAtLeast(growth.horizon, tree.horizon)
+          tree = { ...tree, ...growth }
+        }
       }
+      const wanted = visibleAt.flatMap((at, place) => (at === null ? [] : [place + 1]))
+      assert.sameMembers(
+        leaves.map(({ sequence }) => sequence),
+        wanted
+      )
+      assert.deepStrictEqual(
+        leaves.map(({ index }) => index),
+        wanted.map((_, index) => index)
+      )
+      assert.strictEqual(tree.edge.size, wanted.length)
+      assert.deepStrictEqual(tree.done, [])
     }
-    const wanted = visibleAt.flatMap((at, place) => (at === null ? [] : [place + 1]))
-    assert.sameMembers(
-      leaves.map(({ sequence }) => sequence),
-      wanted
-    )
-    assert.deepStrictEqual(
-      leaves.map(({ index }) => index),
-      wanted.map((_, index) => index)
-    )
-    assert.strictEqual(tree.edge.size, wanted.length)
-    assert.deepStrictEqual(tree.done, [])
-  })
+  )
 
   it("names the entry before it in the batch, or the one that the store found", () => {
     const entries = [3, 4, 6, 9].map((sequence) => ({ entry: entryOf(sequence), prev: sequence }))
@@ -80,7 +84,7 @@ describe("LogIntegration", () => {
   })
 
   it.prop(
-    "L-27: chains the entries of a subject in their order; a chain without one of them is broken",
+    "LOG-27: chains the entries of a subject in their order; a chain without one of them is broken",
     { batches: FastCheck.array(FastCheck.integer({ min: 1, max: 6 }), { maxLength: 8 }) },
     ({ batches }) => {
       const chains = new Map<string, Array<LogLeaf>>()

@@ -19,7 +19,7 @@ const RUN = { run: "a" }
 
 describe("SettledNumbers", () => {
   it.prop(
-    "L-28: never settles a number that a running transaction has drawn",
+    "LOG-28: never settles a number that a running transaction has drawn",
     { steps },
     (given) => {
       const running = new Map<string, Array<number>>()

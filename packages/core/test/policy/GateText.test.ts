@@ -261,7 +261,7 @@ describe("GateText", () => {
   })
 
   it.prop(
-    "R-6: names every step of a remedy once",
+    "REMEDY-6: names every step of a remedy once",
     { given: Generated.policies, drawn: facts },
     ({ drawn, given }) => {
       const found = gate(given, drawn)

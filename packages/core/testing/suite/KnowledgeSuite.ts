@@ -109,7 +109,7 @@ export const knowledgeSuite = <E>(
 ): void =>
   suite(`what was known when (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "H-1 to H-5, H-7, H-30 to H-34, Q-2: gives every recorded decision again, and ends in what stands",
+      "HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34, EXPO-2: reproduces every decision, and ends in what stands",
       {
         commands: FastCheck.array(KnowledgeFixture.command, {
           minLength: 8,
@@ -122,14 +122,14 @@ export const knowledgeSuite = <E>(
     )
 
     it.effect.prop(
-      "H-1: backtests of a logical environment give every decision again, whichever members come and go",
+      "HIST-1: backtests of a logical environment give every decision again, whichever members come and go",
       { commands: FastCheck.array(command, { minLength: 8, maxLength: 40, size: "max" }) },
       ({ commands }) => Effect.asVoid(playMembers(commands)),
       { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
     )
 
     it.effect(
-      "H-1: a former member that is judged by new evidence changes no row that was shown",
+      "HIST-1: a former member that is judged by new evidence changes no row that was shown",
       () =>
         Effect.gen(function* () {
           const played = yield* playMembers([

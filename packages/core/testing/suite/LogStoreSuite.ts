@@ -141,7 +141,7 @@ const growingTests = (it: SuiteIt) => {
       })
   )
 
-  it.effect("L-27: links an entry that comes late, and what follows it, to the newest leaf", () =>
+  it.effect("LOG-27: links an entry that comes late, and what follows it, to the newest leaf", () =>
     Effect.gen(function* () {
       const store = yield* LogStore
       const { run } = yield* Transaction

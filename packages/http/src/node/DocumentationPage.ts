@@ -1,4 +1,4 @@
-/** The interactive page of the API at `/api/v2/doc/`: Swagger UI from its package, without a CDN. DECISION A-17 */
+/** The interactive page of the API at `/api/v2/doc/`: Swagger UI from its package, without a CDN. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"

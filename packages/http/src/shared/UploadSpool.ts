@@ -1,6 +1,6 @@
 /**
  * Temporary storage for uploaded files: nothing is written to the store before the whole request has arrived and is
- * valid. DECISION S8
+ * valid. DECISIONS.md, "Attached files are stored by content"
  *
  * The default uses memory, for hosts without a file system; `node/FileSpool` uses files.
  */

@@ -1,4 +1,4 @@
-/** A rotation that fails leaves the old key unchanged, and reports its state. DECISION A-31 */
+/** A rotation that fails leaves the old key unchanged, and reports its state. */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as RecordFinding from "@attestry/core/RecordFinding"

@@ -1,5 +1,5 @@
 /**
- * L-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
+ * LOG-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
  * bytes that are no text, texts that are no JSON, numbers out of range. Every part of level 5 comes to its end, and
  * each finding names a table and a key. A normal run plays one damage of each column of the log, and of two columns of
  * every other table; a deep run plays all.
@@ -43,7 +43,7 @@ const chosenOf = (table: string, columns: ReadonlyArray<TamperedRows.Column>) =>
   return isWhole ? own : [...own].sort((left, right) => risk(left) - risk(right)).slice(0, 2)
 }
 
-onEveryStore("L-18: values that no column can have", (server) => {
+onEveryStore("LOG-18: values that no column can have", (server) => {
   // The memory store has no SQL by which its records could be damaged.
   if (server.isInMemory) {
     it("cannot be there", () => assert.isTrue(server.isInMemory))

@@ -1,4 +1,4 @@
-/** L-12: an erasure reaches rows of snapshots, addresses of notifications and accounts that other orgs know. */
+/** LOG-12: an erasure reaches rows of snapshots, addresses of notifications and accounts that other orgs know. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"

@@ -1,4 +1,4 @@
-/** L-12: the name of a person who wrote is erased from entries, records, copies and the account, in no table left. */
+/** LOG-12: the name of a person who wrote is erased from entries, records, copies and the account, in no table left. */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
@@ -133,7 +133,7 @@ onEveryStore("erasure of names", (server) => {
     }
   })
 
-  it("L-12: leaves the name in no table, and verify finds nothing", async () => {
+  it("LOG-12: leaves the name in no table, and verify finds nothing", async () => {
     assert.deepStrictEqual(await problems(), [])
     assert.isNotEmpty(await erase(NAME))
     assert.deepStrictEqual(await rowsWith(NAME), [])

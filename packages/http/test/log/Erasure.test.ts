@@ -1,4 +1,4 @@
-/** L-12: erased members are in no table, and every proof of before and after verifies. */
+/** LOG-12: erased members are in no table, and every proof of before and after verifies. */
 
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
@@ -90,7 +90,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     }
   })
 
-  it("L-12: erases them for good; receipts of before and after prove the same leaf", async () => {
+  it("LOG-12: erases them for good; receipts of before and after prove the same leaf", async () => {
     const found = (await post({ value: AUTHOR, reason: "asked" })).body as Erased
     const before = await Promise.all(found.erased.map(({ entry }) => receiptOf(entry)))
     const { status, body } = await post({ value: AUTHOR, reason: "asked", preview: false })
@@ -148,7 +148,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     assert.deepStrictEqual(await problems(), [])
   })
 
-  it("L-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
+  it("LOG-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
     const secret = "Grace Hopper <grace@example.org>"
     const key = { "idempotency-key": "k-erasure" }
     const env = { env_name: "prod" }
@@ -204,7 +204,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     )
   }, 60_000)
 
-  it("L-18: finds every use of the function that erases anything but personal members", async () => {
+  it("LOG-18: finds every use of the function that erases anything but personal members", async () => {
     await run(
       Effect.gen(function* () {
         const database = yield* Effect.serviceOption(TestDatabase)

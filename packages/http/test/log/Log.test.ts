@@ -92,7 +92,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     assert.strictEqual(new Set(found.map(({ entry }) => entry)).size, stored.length)
   })
 
-  it("L-26: gives the whole log in pages of any size, also with filters", async () => {
+  it("LOG-26: gives the whole log in pages of any size, also with filters", async () => {
     const all = (await events("?limit=1000")).events
     for (const limit of [1, 2, 5, 7]) {
       for (const filter of ["", "&kind=flow_created", "&subject_type=user&subject_type=org"]) {
@@ -116,7 +116,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     }
   })
 
-  it("L-27: chains the entries of each subject", async () => {
+  it("LOG-27: chains the entries of each subject", async () => {
     const newest = new Map<string, number>()
     for (const { index, subject, prev } of (await events("?limit=1000")).events) {
       const key = `${subject.type} ${subject.id}`
@@ -305,7 +305,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
 })
 
 onEveryStore("waiting for the log", ({ call }) => {
-  it("L-26: answers as soon as there is an entry, with exactly the next ones", async () => {
+  it("LOG-26: answers as soon as there is an entry, with exactly the next ones", async () => {
     const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
     const { next } = body as Events
     const waiting = call("GET /events/{org}", { query: `?after=${next}&wait=30` })

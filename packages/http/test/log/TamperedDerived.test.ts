@@ -1,6 +1,6 @@
 /**
- * L-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are exchanged,
- * removed or added by SQL are found by level 3, which names the table.
+ * LOG-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are
+ * exchanged, removed or added by SQL are found by level 3, which names the table.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -36,7 +36,7 @@ const WHICH: { readonly [table: string]: string } = {
   snapshot: "and policies_digest is not null"
 }
 
-onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
+onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {

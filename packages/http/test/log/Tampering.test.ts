@@ -1,5 +1,5 @@
 /**
- * L-18: a value that is changed, rows that are exchanged, removed or added by SQL in a table that follows from the
+ * LOG-18: a value that is changed, rows that are exchanged, removed or added by SQL in a table that follows from the
  * journal are found by level 3, which names the table and the column. The columns come from the database, so that a new
  * one is covered or told here. What follows from snapshots and trails is in `TamperedDerived.test.ts`.
  */
@@ -42,7 +42,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["org", "environment_notification_number", "app_user"]
 ])
 
-onEveryStore("L-18: records that were changed by SQL", (server) => {
+onEveryStore("LOG-18: records that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * L-18 at level 5: an evaluation, a decision or a verdict that was changed by SQL is found by evaluating again, which
+ * LOG-18 at level 5: an evaluation, a decision or a verdict that was changed by SQL is found by evaluating again, which
  * names the trail, or the snapshot and its row.
  */
 import { OrgId } from "@attestry/core/Identifier"
@@ -21,7 +21,7 @@ artifacts:
       type: generic
 `
 
-onEveryStore("L-18: verdicts that were changed by SQL", (server) => {
+onEveryStore("LOG-18: verdicts that were changed by SQL", (server) => {
   const { call, run } = server
   let id = ""
   const found = (level: 3 | 4 | 5) =>

@@ -38,7 +38,7 @@ onEveryStore("tiles of every width", ({ call, org, run }) => {
     )
   const sizeOf = async () => ((await call("GET /log/{org}")).body as { size: number }).size
 
-  it("L-6: are the beginning of every wider one, also after the log has grown", async () => {
+  it("LOG-6: are the beginning of every wider one, also after the log has grown", async () => {
     await grow(200)
     const before = await sizeOf()
     assert.isBelow(before, 256)

@@ -120,7 +120,7 @@ onEveryStore(
     const status = async (request: WitnessRequest.WitnessRequest | string) =>
       (await add(request)).status
 
-    it("L-20: answers each rule of the protocol with its status", async () => {
+    it("LOG-20: answers each rule of the protocol with its status", async () => {
       const first = { old: 0, hashes: [], checkpoint: await noteOf(5) }
       assert.strictEqual(await status("nonsense"), 400)
       const unknown = await noteOf(5, rootOf(5), SEED, "other.example")

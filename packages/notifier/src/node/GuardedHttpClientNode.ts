@@ -2,7 +2,7 @@
  * The guarded client on Node's TLS and undici's HTTP.
  *
  * It ignores proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agents; it honours
- * `NODE_EXTRA_CA_CERTS` (DECISION A-25).
+ * `NODE_EXTRA_CA_CERTS`.
  */
 import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"

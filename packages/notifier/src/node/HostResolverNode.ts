@@ -3,7 +3,8 @@
  *
  * This process sends the DNS queries itself and not through `getaddrinfo`, which blocks one of Node's few threads
  * until its timeout: a tenant's dead name server must delay neither other tenants nor the exit of the process.
- * Concurrent attempts share a query; nothing is cached. DECISION B-90
+ * Concurrent attempts share a query; nothing is cached. `getaddrinfo` would hold one of Node's four threads until it
+ * gives up.
  */
 import * as Dns from "node:dns"
 import * as Arr from "effect/Array"

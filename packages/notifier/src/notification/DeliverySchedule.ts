@@ -1,5 +1,6 @@
 /**
- * Decides when a failed delivery is tried again and when it becomes a dead letter. DECISION A-25, B-91
+ * Decides when a failed delivery is tried again and when it becomes a dead letter. Names and servers come back, so a
+ * blocked destination is tried again, too.
  *
  * Exponential backoff with jitter, never shorter than the receiver's `Retry-After`.
  */
@@ -16,7 +17,7 @@ export interface ScheduleOptions {
   readonly backoffMillis: number
 }
 
-/** Eight attempts over three days. DECISION A-25 */
+/** Eight attempts over three days. */
 export const defaults: ScheduleOptions = { attemptsMax: 8, backoffMillis: 10_000 }
 
 /** Each pause is this many times the previous one. */

@@ -2,7 +2,7 @@
  * A lock between processes that write one file: a second file that only one of them can make.
  *
  * The lock of a process that has ended is taken over: at once where the process ran on this machine, and after a minute
- * otherwise. DECISION B-392
+ * otherwise.
  */
 import { open, readFile, stat, unlink } from "node:fs/promises"
 import { hostname } from "node:os"

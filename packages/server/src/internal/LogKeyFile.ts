@@ -1,5 +1,6 @@
 /**
- * The file of the keys that sign logs, outside of the database. DECISION B-339
+ * The file of the keys that sign logs, outside of the database. DECISIONS.md, "Signing keys stay outside of the
+ * database"
  *
  * The embedded store has one in its data folder and makes it at its first start. The memory store has a key that lasts
  * as long as its history, and no file. For PostgreSQL the operator makes the file: servers of one database share it, so

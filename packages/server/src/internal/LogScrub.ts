@@ -39,7 +39,7 @@ const restOf = (tookMillis: number): number =>
 
 /**
  * Records of an org with more entries are verified by the operator's command alone: they are compared within one
- * snapshot of the database, which must not last for hours. DECISION B-347
+ * snapshot of the database, which must not last for hours.
  */
 const RECORDS_MAX = 20_000
 

@@ -2,7 +2,7 @@
  * The file that remembers the largest signed checkpoint of each log, outside of the database.
  *
  * It is replaced by renaming, after its bytes are on the disk, before a checkpoint is given out. Servers may share it:
- * each reads what the others have written, and none replaces a checkpoint by a smaller one. DECISION B-392
+ * each reads what the others have written, and none replaces a checkpoint by a smaller one.
  */
 import { open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"

@@ -16,7 +16,7 @@ const services = LogSequencer.Default.pipe(
 const SIZE = 2_500
 
 layer(services, { excludeTestServices: true, timeout: "120 seconds" })("LogBacklog", (it) => {
-  it.effect("L-18: begins with log_started and then takes the whole journal, in batches", () =>
+  it.effect("LOG-18: begins with log_started and then takes the whole journal, in batches", () =>
     Effect.gen(function* () {
       const { id: org } = yield* Fixture.org
       const [store, sequencer] = [yield* LogStore, yield* LogSequencer]

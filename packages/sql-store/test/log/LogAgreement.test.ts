@@ -1,6 +1,6 @@
 /**
- * L-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes, the
- * hashes and the roots are equal too.
+ * LOG-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes,
+ * the hashes and the roots are equal too.
  */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
@@ -148,7 +148,7 @@ const recordedIn = (org: Org) =>
 
 layer(stores, { excludeTestServices: true })("logs in memory and on PostgreSQL", (it) => {
   it.effect.prop(
-    "L-16: have the same bytes, hashes and roots for the same entries and salts",
+    "LOG-16: have the same bytes, hashes and roots for the same entries and salts",
     { given: history },
     ({ given }) =>
       Effect.gen(function* () {
@@ -160,7 +160,7 @@ layer(stores, { excludeTestServices: true })("logs in memory and on PostgreSQL",
   )
 
   it.effect.prop(
-    `L-16: have the same entries after the same ${COMMANDS} requests`,
+    `LOG-16: have the same entries after the same ${COMMANDS} requests`,
     { sequence: commands(COMMANDS) },
     ({ sequence }) =>
       Effect.gen(function* () {

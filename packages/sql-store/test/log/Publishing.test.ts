@@ -60,7 +60,7 @@ const delayed = (work: () => Effect.Effect<void>) =>
 layer(Layer.provideMerge(layerProcess, PgLayer.layer), { excludeTestServices: true })(
   "two processes that sign one log",
   (it) => {
-    it.effect("L-17: go on when the other signs a larger tree in between", () =>
+    it.effect("LOG-17: go on when the other signs a larger tree in between", () =>
       Effect.gen(function* () {
         const { id: org } = yield* Fixture.org
         const store = yield* LogStore

@@ -143,7 +143,7 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
   "sequencing on PostgreSQL",
   (it) => {
     it.effect(
-      "L-14, L-15: loses, repeats and reorders nothing",
+      "LOG-14, LOG-15: loses, repeats and reorders nothing",
       () =>
         Effect.gen(function* () {
           const store = yield* LogStore
@@ -177,7 +177,7 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
       120_000
     )
 
-    it.effect("L-28: does not settle a number that an open transaction has drawn", () =>
+    it.effect("LOG-28: does not settle a number that an open transaction has drawn", () =>
       Effect.gen(function* () {
         const store = yield* LogStore
         const { url } = yield* PgLayer.TestDatabase

@@ -1,5 +1,5 @@
 /**
- * L-28 on a PostgreSQL that is killed: a number that was called settled is never committed later.
+ * LOG-28 on a PostgreSQL that is killed: a number that was called settled is never committed later.
  *
  * WHY a crash matters: the server forgets draws whose records had not reached the disk, and gives their numbers again.
  */
@@ -52,7 +52,7 @@ const victimOf = (victim: (typeof VICTIMS)[number], dataDir: string, client: pg.
 
 describe.each(VICTIMS)("settled numbers after a crash of the %s", (victim) => {
   it.scopedLive(
-    "L-28: forgets what it knew",
+    "LOG-28: forgets what it knew",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* ServerFixture.dataDir

@@ -44,7 +44,7 @@ const spoiled = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<ReadonlyArray
 
 describe("MerkleProof", () => {
   it.prop(
-    "L-2: proves every leaf as RFC 6962 does",
+    "LOG-2: proves every leaf as RFC 6962 does",
     { position },
     ({ position: { index, size } }) => {
       const proof = inclusion(index, size)
@@ -54,7 +54,7 @@ describe("MerkleProof", () => {
   )
 
   it.prop(
-    "L-2: refuses another leaf, index, size, root or path",
+    "LOG-2: refuses another leaf, index, size, root or path",
     { position },
     ({ position: { index, size } }) => {
       const proof = inclusion(index, size)
@@ -73,7 +73,7 @@ describe("MerkleProof", () => {
     }
   )
 
-  it("L-4: refuses an interior node as a leaf", () => {
+  it("LOG-4: refuses an interior node as a leaf", () => {
     const node = SmallTrees.read({ level: 1, index: 0 })
     const hashes = inclusion(0, 4).hashes.slice(1)
     for (const size of [2, 3, 4]) {
@@ -84,14 +84,14 @@ describe("MerkleProof", () => {
     }
   })
 
-  it.prop("L-3: proves every growth as RFC 6962 does", { sizes }, ({ sizes: { from, to } }) => {
+  it.prop("LOG-3: proves every growth as RFC 6962 does", { sizes }, ({ sizes: { from, to } }) => {
     const proof = consistency(from, to)
     assert.deepStrictEqual(proof.hashes, Model.proof(from, SmallTrees.entries(to)))
     assert.isTrue(MerkleProof.verifyConsistency(proof))
     if (from === 0 || from === to) assert.deepStrictEqual(proof.hashes, [])
   })
 
-  it.prop("L-3: refuses altered proofs of growth", { sizes }, ({ sizes: { from, to } }) => {
+  it.prop("LOG-3: refuses altered proofs of growth", { sizes }, ({ sizes: { from, to } }) => {
     const proof = consistency(from, to)
     const altered: ReadonlyArray<MerkleProof.Consistency> = [
       { ...proof, fromRoot: SmallTrees.flipped(proof.fromRoot) },
@@ -128,7 +128,7 @@ describe("MerkleMultiproof", () => {
     hashes: MerkleMultiproof.prove({ size, indexes }, SmallTrees.read)
   })
 
-  it.prop("L-13: proves exactly its leaves", { wanted }, ({ wanted: { size, indexes } }) => {
+  it.prop("LOG-13: proves exactly its leaves", { wanted }, ({ wanted: { size, indexes } }) => {
     const root = SmallTrees.root(size)
     const proof = multiproof(size, indexes)
     assert.isTrue(MerkleMultiproof.verify(proof, root))

@@ -10,7 +10,7 @@ import * as SmallTrees from "./SmallTrees.js"
 const LARGE_TREES = process.env.ATTESTRY_DEEP === undefined ? 1 : 3
 
 describe("MerkleTree", () => {
-  it("L-1: has the root of the recursive definition at every size up to 1,100", () => {
+  it("LOG-1: has the root of the recursive definition at every size up to 1,100", () => {
     const rootOf = mthOfBeginnings(SmallTrees.entries(1_100))
     let edge = MerkleTree.EMPTY
     for (let size = 0; size <= 1_100; size++) {
@@ -20,14 +20,14 @@ describe("MerkleTree", () => {
     }
   })
 
-  it("L-1: is compared with a definition that says the same of every size at once", () => {
+  it("LOG-1: is compared with a definition that says the same of every size at once", () => {
     const rootOf = mthOfBeginnings(SmallTrees.entries(70))
     for (let size = 0; size <= 70; size++)
       assert.deepStrictEqual(rootOf(size), mth(SmallTrees.entries(size)))
   })
 
   it.prop(
-    "L-1: does not depend on how leaves were added",
+    "LOG-1: does not depend on how leaves were added",
     { sizes: FastCheck.array(FastCheck.nat(300), { maxLength: 5 }) },
     ({ sizes }) => {
       const total = sizes.reduce((sum, size) => sum + size, 0)
@@ -43,7 +43,7 @@ describe("MerkleTree", () => {
   )
 
   it.prop(
-    "L-1: has the root of the recursive definition at larger sizes",
+    "LOG-1: has the root of the recursive definition at larger sizes",
     { size: FastCheck.integer({ min: 1_101, max: 70_000 }) },
     ({ size }) => {
       const { edge } = MerkleTree.append(MerkleTree.EMPTY, SmallTrees.leaves(size))
@@ -68,7 +68,7 @@ describe("MerkleTree", () => {
     }
   })
 
-  it("L-4: has no node that is a leaf, nor a leaf that is a node", () => {
+  it("LOG-4: has no node that is a leaf, nor a leaf that is a node", () => {
     const [left, right] = [
       SmallTrees.read({ level: 0, index: 0 }),
       SmallTrees.read({ level: 0, index: 1 })

@@ -63,7 +63,7 @@ describe("SignedNote", () => {
     ["a plus in a name", EXAMPLE.replace("quasimodo.", "quasi+modo.")],
     ["another dash", EXAMPLE.replace("—", "-")],
     ["a signature without bytes", "text\n\n— name AAAAAA==\n"]
-  ])("L-7: refuses %s", (_, text) => assert.isTrue(Option.isNone(SignedNote.parse(text))))
+  ])("LOG-7: refuses %s", (_, text) => assert.isTrue(Option.isNone(SignedNote.parse(text))))
 
   it.prop("never throws", { text: FastCheck.string() }, ({ text }) => {
     SignedNote.parse(text)
@@ -72,7 +72,7 @@ describe("SignedNote", () => {
     TlogProof.parse(text)
   })
 
-  it.effect("L-7: ignores unknown keys and rejects a false line of a known key", () =>
+  it.effect("LOG-7: ignores unknown keys and rejects a false line of a known key", () =>
     Effect.gen(function* () {
       const notes = yield* Notes
       const text = "one\ntwo\n"
@@ -98,7 +98,7 @@ describe("SignedNote", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("L-7: reads 16 lines and more", () =>
+  it.effect("LOG-7: reads 16 lines and more", () =>
     Effect.gen(function* () {
       const notes = yield* Notes
       const text = "one\n"
@@ -160,7 +160,7 @@ describe("SignedNote", () => {
 describe("Checkpoint", () => {
   const root = Sha256.digestText("root")
 
-  it.prop("L-8: reads back what it wrote", { size: FastCheck.maxSafeNat() }, ({ size }) =>
+  it.prop("LOG-8: reads back what it wrote", { size: FastCheck.maxSafeNat() }, ({ size }) =>
     deepStrictEqual(
       Checkpoint.parse(Checkpoint.print({ origin: "example.com/log", size, root })),
       Option.some({ origin: "example.com/log", size, root })
@@ -168,7 +168,7 @@ describe("Checkpoint", () => {
   )
 
   it.each(["01", "-1", "1.0", "+1", "", " 1", "9007199254740992", "1e3"])(
-    "L-8: refuses the size `%s`",
+    "LOG-8: refuses the size `%s`",
     (size) => assert.isTrue(Option.isNone(Checkpoint.parse(`o\n${size}\n${Base64.encode(root)}\n`)))
   )
 

@@ -19,7 +19,7 @@ const tiles = FastCheck.record({
 })
 
 describe("Tile.print, Tile.parse", () => {
-  it.prop("L-5: reads back what it wrote", { tile: tiles }, ({ tile }) =>
+  it.prop("LOG-5: reads back what it wrote", { tile: tiles }, ({ tile }) =>
     deepStrictEqual(Tile.parse(Tile.print(tile)), Option.some(tile))
   )
 
@@ -49,7 +49,7 @@ describe("Tile.print, Tile.parse", () => {
     "tiles/0/067",
     "tile/0/067?",
     ""
-  ])("L-5: refuses %s", (path) => assert.isTrue(Option.isNone(Tile.parse(path))))
+  ])("LOG-5: refuses %s", (path) => assert.isTrue(Option.isNone(Tile.parse(path))))
 
   it.prop("never throws", { text: FastCheck.string() }, ({ text }) => {
     Tile.parse(text)
@@ -82,7 +82,7 @@ describe("Tile.authenticate", () => {
   const runs = { fastCheck: { numRuns: 25 } }
 
   it.prop(
-    "L-6: gives the proofs that leaves give",
+    "LOG-6: gives the proofs that leaves give",
     { asked },
     ({ asked: { size, index, from } }) => {
       const wanted = [
@@ -107,7 +107,7 @@ describe("Tile.authenticate", () => {
   )
 
   it.prop(
-    "L-9: refuses a bit that was changed in any tile",
+    "LOG-9: refuses a bit that was changed in any tile",
     { asked, bit: FastCheck.nat(), place: FastCheck.nat() },
     ({ asked: { size, index }, bit, place }) => {
       const subtrees = MerkleProof.subtreesFor(MerkleProof.inclusionRuns({ index, size }))
@@ -128,7 +128,7 @@ describe("Tile.authenticate", () => {
     runs
   )
 
-  it("L-9: refuses a tile that is missing, narrow, or without its parent", () => {
+  it("LOG-9: refuses a tile that is missing, narrow, or without its parent", () => {
     const size = 600
     const root = SmallTrees.root(size)
     const given = Tile.needed(size, [{ level: 0, index: 3 }]).map(SmallTrees.tile)

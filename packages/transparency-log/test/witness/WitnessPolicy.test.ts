@@ -89,7 +89,7 @@ describe("WitnessPolicy", () => {
     assert.lengthOf(policy.logs, 1)
   })
 
-  it("L-21: is satisfied as its model says, and by more witnesses than are enough", () => {
+  it("LOG-21: is satisfied as its model says, and by more witnesses than are enough", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.subarray(NAMES), FastCheck.subarray(NAMES), (some, more) => {
         const count = (letter: string) => some.filter((name) => name.startsWith(letter)).length
@@ -100,7 +100,7 @@ describe("WitnessPolicy", () => {
     )
   })
 
-  it("L-21: is satisfied as its model says, for any tree of groups", () => {
+  it("LOG-21: is satisfied as its model says, for any tree of groups", () => {
     FastCheck.assert(
       FastCheck.property(trees, FastCheck.subarray(NAMES), FastCheck.nat(5), (tree, some, more) => {
         const made = Either.getOrThrow(WitnessPolicy.parse(textOf(tree)))

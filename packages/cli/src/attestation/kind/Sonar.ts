@@ -37,7 +37,7 @@ const reportOf = ({ host }: CommandContext, args: Arguments): ReadonlyMap<string
 const named = ({ host }: CommandContext, args: Arguments): string | undefined =>
   args.text("server-url") ?? variable(host, "SONAR_HOST_URL")
 
-/** The server that a flag or a variable names; one that a file names must be the same. DECISION B-312 */
+/** The server that a flag or a variable names; one that a file names must be the same. */
 const serverUrl = (
   context: CommandContext,
   args: Arguments,

@@ -20,7 +20,7 @@ import type { Trail } from "../../trail/Trail.js"
 import { EvaluationStore } from "../EvaluationStore.js"
 import * as TrailCompliance from "../TrailCompliance.js"
 
-/** The template of a trail: its own, or else the flow's current one. DECISION A-30 */
+/** The template of a trail: its own, or else the flow's current one. */
 const inForce = (
   flow: Flow,
   trail: Trail

@@ -1,5 +1,6 @@
 /**
- * Environments for reads: a pending one is evaluated before it is returned. DECISION S10
+ * Environments for reads: a pending one is evaluated before it is returned. DECISIONS.md, "Pending environments are
+ * evaluated before they are read"
  *
  * An environment that is not pending costs one query.
  */

@@ -1,6 +1,5 @@
 /**
  * The places of backtests that are played at a time: two of an org, and as many of all orgs as the host says.
- * DECISION B-402
  *
  * A place is taken before a backtest is planned, so that of several requests at once those too many are refused.
  */

@@ -1,9 +1,8 @@
 /**
- * One row of a member × the policies of the logical environment → its verdicts by them over time. DECISION B-333
+ * One row of a member × the policies of the logical environment → its verdicts by them over time.
  *
  * A logical environment judges all rows of its members at each of its snapshots, and keeps the contents that each of
  * its policies fails. What it saw is decided by numbers, except for evidence in flight: no lock orders it against that.
- * DECISION B-423
  */
 import { isEnforced } from "../../policy/PolicyMode.js"
 import * as Knowledge from "../../shared/Knowledge.js"

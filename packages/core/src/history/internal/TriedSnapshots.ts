@@ -1,4 +1,4 @@
-/** Reads the rows of a snapshot that a dry run judges, of a physical or of a logical environment. DECISION B-422 */
+/** Reads the rows of a snapshot that a dry run judges, of a physical or of a logical environment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Environment from "../../environment/Environment.js"

@@ -35,7 +35,7 @@ const haveHash = (entries: ReadonlyArray<LogEntry>, hash: MerkleTree.Hash): bool
  *
  * Full bundles are kept under the hash that the published tree has for their leaves, and only where their entries have
  * it: so a bundle that is kept is the one that its readers check, also after an erasure, which leaves entries as they
- * are. DECISION B-425
+ * are.
  */
 export const make = (store: LogStore["Type"], proofs: StoredProofs) => {
   const kept = BoundedCache.make<Uint8Array>(KEPT_BYTES, ({ byteLength }) => byteLength)

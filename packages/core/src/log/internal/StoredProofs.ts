@@ -28,7 +28,7 @@ const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string 
  * Makes the proofs of logs in a store.
  *
  * Tiles that have been checked are kept: a tile of one width never changes. Those that are kept are compared with the
- * root like those that are read, and where they do not fit all are read anew. DECISION B-425
+ * root like those that are read, and where they do not fit all are read anew.
  */
 export const make = (store: LogStore["Type"]) => {
   const kept = BoundedCache.make<TileSums.SummedTile>(KEPT_BYTES, TileSums.bytesOf)

@@ -74,7 +74,7 @@ const attestationOf = (occurrence: TrailOccurrence): TrailNotification["attestat
   return { id: AttestationId.make(id), name, type, is_compliant: isCompliant }
 }
 
-/** What an occurrence fires. Keys are equal exactly when the same thing was stored. DECISION D9.6 */
+/** What an occurrence fires. Keys are equal exactly when the same thing was stored. */
 export const firingOf = (occurrence: TrailOccurrence, occasion: TrailOccasion): TrailFiring => {
   const { trigger, event_type } = TRIGGERS[occurrence._tag]
   const { org, at, flow, trail, artifact } = occasion

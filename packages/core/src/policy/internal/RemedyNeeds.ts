@@ -1,7 +1,7 @@
 /**
  * What a row needs to become compliant: for each failing rule and flow, the steps any of which settles it.
  *
- * The flows of a row are fixed here; an artifact without a flow is reported first. DECISION B-320
+ * The flows of a row are fixed here; an artifact without a flow is reported first.
  */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { PolicyDecision, RuleEvaluation } from "../PolicyDecision.js"

@@ -1,7 +1,7 @@
 /**
  * The steps that a failing question itself proposes: which evidence, under which name and type, in which flow.
  *
- * Names and types come from what exists and from the other rules; a fresh one only where nothing fits. DECISION B-320
+ * Names and types come from what exists and from the other rules; a fresh one only where nothing fits.
  */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { Rule } from "../PolicyDecision.js"

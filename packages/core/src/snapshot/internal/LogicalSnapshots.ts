@@ -1,5 +1,6 @@
 /**
- * The snapshots of logical environments: the index of each member's snapshot. DECISION D4.16, D4.17
+ * The snapshots of logical environments: the index of each member's snapshot. DECISIONS.md, "Logical environments refer
+ * to member snapshots"
  *
  * A logical environment has no rows of its own; its rows are those of its members, with their decisions. Of its
  * own policies it stores the versions, and the rows that they fail.

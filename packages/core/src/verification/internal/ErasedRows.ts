@@ -2,7 +2,7 @@
  * Erases what rows of snapshots say of commits, and records the digests that their changes have afterwards.
  *
  * The entry of a snapshot has one digest of its changes, in which authors are. A digest is replaced only where it is
- * that of what is stored: what was changed before by other means is found afterwards, too. DECISION B-424
+ * that of what is stored: what was changed before by other means is found afterwards, too.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -52,7 +52,7 @@ const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
 
 /**
  * A stored user. Of one who is a member no more, names may have been erased by another org: the account is of all orgs,
- * and this one has no entry of it. DECISION B-424
+ * and this one has no entry of it.
  */
 export const comparable = (
   expected: Columns,

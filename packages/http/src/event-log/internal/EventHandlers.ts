@@ -67,7 +67,7 @@ export const EventHandlers = group(
         Effect.gen(function* () {
           const from = query.from ?? query.start_ts
           const to = query.to ?? query.end_ts
-          // INVARIANT: an instant takes precedence over a bound in words. DECISION D5.5
+          // INVARIANT: an instant takes precedence over a bound in words.
           const start =
             query.start === undefined || from !== undefined
               ? undefined

@@ -2,7 +2,7 @@
  * Reads bodies within their limits.
  *
  * The limit holds while the body arrives, whatever `Content-Length` says. JSON and forms become a value with the same
- * fields. DECISION A-05, A-14
+ * fields.
  */
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "@attestry/api/HttpError"
 import {

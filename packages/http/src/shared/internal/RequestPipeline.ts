@@ -3,8 +3,8 @@
  * key, read the body, decode, handle.
  *
  * The order of the stages is part of the contract: 401, 403, 413 and 415, 400, and then anything that depends on
- * stored records (DECISION A-28). The stages are not generators: every request runs them, and a generator doubles
- * the cost of each step.
+ * stored records (DECISIONS.md, "The order of checks"). The stages are not generators: every request runs them, and a
+ * generator doubles the cost of each step.
  */
 import { type HttpError, Unavailable } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"

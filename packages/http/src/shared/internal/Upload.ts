@@ -1,5 +1,5 @@
 /**
- * Reads a form with one part of JSON and any number of files as a stream. DECISION A-05, A-14
+ * Reads a form with one part of JSON and any number of files as a stream.
  *
  * Limits are checked as bytes arrive, so a form beyond a limit is refused before it is complete. Memory holds the JSON
  * and one piece of a file at most.

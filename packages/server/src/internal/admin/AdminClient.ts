@@ -1,5 +1,6 @@
 /**
- * Runs an administration command and prints its result. DECISION A-26
+ * Runs an administration command and prints its result. It works whether or not the server runs; the embedded store is
+ * reached through the server.
  *
  * A running server runs the command; without one this process opens the store. The memory store exists only inside its
  * server.

@@ -2,7 +2,7 @@
  * Which role do the connections of the embedded store log in as?
  *
  * As a plain role of their own, a member of the application role and of no other: the owner of the cluster
- * is a superuser, which row-level security does not bind, and `reset role` would lead back to it. DECISION B-173
+ * is a superuser, which row-level security does not bind, and `reset role` would lead back to it.
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"

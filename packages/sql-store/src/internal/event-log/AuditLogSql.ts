@@ -1,5 +1,6 @@
 /**
- * `AuditLogStore` on PostgreSQL, which prints the lines itself. DECISION B-78
+ * `AuditLogStore` on PostgreSQL, which prints the lines itself. The server passes the bytes on, so that a log of any
+ * length streams.
  *
  * INVARIANT: the bytes are those of core's `EnvironmentAuditLog`; `AuditLogStoreSuite` compares the two. Lines come
  * bucket by bucket: the rows of a bucket lie together, and are as many as its changes, so reading them all and joining
@@ -12,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { COPY_ARGUMENTS, Driver } from "../transaction/Driver.js"
 
-/** DECISION D9.3 */
+/** As core does: a spreadsheet would run such a cell, and names come from outside. */
 const FORMULA = "'^[-=+@\\t\\r]'"
 const NEEDS_QUOTES = `'[",\\r\\n]'`
 const NEEDS_CARE = `'^[-=+@\\t\\r]|[",\\r\\n]'`
@@ -55,7 +56,7 @@ const asked = `select current_setting('attestry.org_id') as org, q ->> 'environm
 
 /**
  * The names of the org's flows by their ids. WHY at once: an id that is taken out of a document is not looked up in
- * an index of a table with row-level security, so each row would read all flows. DECISION B-132
+ * an index of a table with row-level security, so each row would read all flows.
  */
 const known = `select coalesce(jsonb_object_agg(w.flow_id, w.name), '{}') as names
   from asked a join flow w on w.org_id = a.org`

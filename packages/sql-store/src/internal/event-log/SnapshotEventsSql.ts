@@ -49,7 +49,7 @@ export const EVENT = `${ROW}, e.index, e.position, s.timestamp, s.verdict as sna
  * Where the parts of an event come from; the row of a logical environment's event is that of a member.
  *
  * WHY lateral and `offset`: each part is looked up by its key; otherwise PostgreSQL may read all snapshots or all
- * rows of the environment first. DECISION B-157
+ * rows of the environment first.
  */
 export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s.org_id = e.org_id
     and s.environment_id = e.environment_id and s.index = e.index offset 0) s
@@ -70,7 +70,7 @@ const totalIn =
  *
  * Each snapshot knows how many events the log has up to its end, so the place follows from counting. WHY
  * `offset`: merged into the condition, the sum could tell of rows that row-level security hides, and would not be
- * looked up in the index. DECISION B-132. WHY a collation: no index but `snapshot_by_event` has it.
+ * looked up in the index. WHY a collation: no index but `snapshot_by_event` has it.
  */
 const placeAfter = (
   sql: SqlClient.SqlClient,

@@ -172,7 +172,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                 operation: "JournalStore.listBySubjects",
                 from: "list",
                 org,
-                // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
+                // WHY lateral and `offset`: each subject is looked up by its key.
                 statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
                 cross join lateral (select ${columns} from journal
                   where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j

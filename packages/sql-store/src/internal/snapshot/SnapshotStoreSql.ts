@@ -96,7 +96,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         return rows.first(HeadRow, {
           operation,
           org: ref.org,
-          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
+          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key.
           statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
             and n.environment_id = s.environment_id and n.index > s.index
             order by n.index limit 1) as next_timestamp

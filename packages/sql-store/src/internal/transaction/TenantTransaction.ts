@@ -1,6 +1,6 @@
 /**
  * Transactions of one org. Every statement on tenant tables runs in a transaction that has named its org, and
- * row-level security shows it no other org's rows. DECISION S5
+ * row-level security shows it no other org's rows. DECISIONS.md, "Tenancy is in the key"
  *
  * Transient conflicts are retried, at most three attempts in all (P-ORACLE). `@effect/sql` has transactions too, but
  * there a failed COMMIT is a defect.

@@ -17,7 +17,7 @@ const CountRow = Schema.Struct({
   rows: Schema.Int
 })
 
-/** WHY lateral: the rows of each environment are found by key, whatever the planner expects. DECISION B-157 */
+/** WHY lateral: the rows of each environment are found by key, whatever the planner expects. */
 export const count =
   (
     sql: SqlClient.SqlClient,
