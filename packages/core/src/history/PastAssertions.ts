@@ -135,7 +135,10 @@ export class PastAssertions extends Effect.Service<PastAssertions>()(
       const look = (
         { org, orgId }: Access.Granted,
         { fingerprint, flow }: AssertionQuery,
-        { asOf, knowledge }: { readonly asOf: Timestamp; readonly knowledge: Knowledge.Knowledge }
+        {
+          asOf,
+          knowledge
+        }: { readonly asOf: Timestamp; readonly knowledge: Knowledge.VisibilityBound }
       ) =>
         Effect.gen(function* () {
           const evidence = yield* history.evidence(orgId, [fingerprint])

@@ -61,7 +61,7 @@ const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
 interface Place {
   readonly environment: Environment.Environment
   /** The place of a snapshot in the order of knowledge. */
-  readonly startedAt: (index: number) => Knowledge.Knowledge | undefined
+  readonly startedAt: (index: number) => Knowledge.VisibilityBound | undefined
   readonly isAllowed: (fingerprint: string) => boolean
 }
 
@@ -199,7 +199,7 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
       org: OrgId,
       found: CompleteSnapshot,
       asked: PastNames.Moment & {
-        readonly knowledge: Knowledge.Knowledge
+        readonly knowledge: Knowledge.VisibilityBound
         readonly policies: JudgingPolicies
       }
     ) =>

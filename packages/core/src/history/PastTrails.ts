@@ -33,7 +33,7 @@ export class PastTrails extends Effect.Service<PastTrails>()("@attestry/core/Pas
     const names = yield* PastNames.make
 
     /** The evaluation that the trail had. */
-    const evaluationAt = ({ trail, evaluation }: TrailView, knowledge: Knowledge.Knowledge) =>
+    const evaluationAt = ({ trail, evaluation }: TrailView, knowledge: Knowledge.VisibilityBound) =>
       Effect.gen(function* () {
         const evidence = yield* history.trails(trail.org_id, [trail.id])
         const [past] = evidence.trails
