@@ -14,14 +14,11 @@ import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { Builds } from "./build/Builds.js"
-import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
-import { TrailViews } from "./compliance/TrailViews.js"
 import { Controls } from "./control/Controls.js"
 import { ControlViews } from "./control/ControlViews.js"
 import { Deployments } from "./deployment/Deployments.js"
-import { FlowOverviews } from "./deployment/FlowOverviews.js"
 import { LiveArtifacts } from "./deployment/LiveArtifacts.js"
 import { Environments } from "./environment/Environments.js"
 import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
@@ -34,19 +31,19 @@ import { SubjectNames } from "./event-log/SubjectNames.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
+import { ArtifactViews } from "./history/ArtifactViews.js"
+import { Assertions } from "./history/Assertions.js"
+import { AttestationLists } from "./history/AttestationLists.js"
 import { Backtests } from "./history/Backtests.js"
+import { EnvironmentViews } from "./history/EnvironmentViews.js"
+import { FlowOverviews } from "./history/FlowOverviews.js"
 import { Candidates } from "./history/internal/Candidates.js"
 import { HistoryParts } from "./history/internal/HistoryParts.js"
-import { PastArtifacts } from "./history/PastArtifacts.js"
-import { PastAssertions } from "./history/PastAssertions.js"
-import { PastAttestations } from "./history/PastAttestations.js"
-import { PastEnvironments } from "./history/PastEnvironments.js"
-import { PastFacts } from "./history/PastFacts.js"
-import { PastFlows } from "./history/PastFlows.js"
-import { PastSnapshots } from "./history/PastSnapshots.js"
-import { PastSuggestions } from "./history/PastSuggestions.js"
-import { PastTrails } from "./history/PastTrails.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
+import { PolicySuggestions } from "./history/PolicySuggestions.js"
+import { RunningFacts } from "./history/RunningFacts.js"
+import { SnapshotViews } from "./history/SnapshotViews.js"
+import { TrailViews } from "./history/TrailViews.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { JournalViews } from "./journal/JournalViews.js"
@@ -82,7 +79,6 @@ import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
-import { Assertions } from "./snapshot/Assertions.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
@@ -140,15 +136,11 @@ export type UseCases =
   | LogViews
   | Memberships
   | Orgs
-  | PastArtifacts
-  | PastAssertions
-  | PastAttestations
-  | PastEnvironments
-  | PastFacts
-  | PastFlows
-  | PastSnapshots
-  | PastSuggestions
-  | PastTrails
+  | AttestationLists
+  | EnvironmentViews
+  | RunningFacts
+  | SnapshotViews
+  | PolicySuggestions
   | OrgViews
   | Policies
   | PolicyAttachments
@@ -233,7 +225,10 @@ const everything = Layer.mergeAll(
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
   Layer.merge(
     PolicyDryRuns.Default,
-    Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
+    Layer.merge(
+      PolicySuggestions.Default,
+      Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
+    )
   ).pipe(
     Layer.provide(Candidates.Default),
     Layer.provideMerge(PolicyAuthoring.Default),
@@ -249,14 +244,10 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   EnvironmentOverviews.Default,
   Snapshots.Default,
-  Layer.merge(PastFacts.Default, PastSnapshots.Default).pipe(Layer.provide(Snapshots.Default)),
-  PastSuggestions.Default,
-  PastAssertions.Default,
-  PastTrails.Default.pipe(Layer.provide(TrailViews.Default)),
-  PastArtifacts.Default.pipe(Layer.provide(ArtifactViews.Default)),
-  PastAttestations.Default,
-  PastEnvironments.Default.pipe(Layer.provide(Environments.Default)),
-  PastFlows.Default.pipe(Layer.provide(FlowOverviews.Default)),
+  RunningFacts.Default.pipe(Layer.provide(ArtifactFacts.Default), Layer.provide(Snapshots.Default)),
+  SnapshotViews.Default.pipe(Layer.provide(Snapshots.Default)),
+  AttestationLists.Default,
+  EnvironmentViews.Default.pipe(Layer.provide(Environments.Default)),
   Timelines.Default,
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),

@@ -8,7 +8,7 @@ grant select, insert, delete on allow_list, environment_former_name, environment
 grant select, insert on allowance, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, build, control, control_version, deployment, deployment_flow, deployment_repo,
   environment, environment_notification_number, environment_version, exposure, flow, flow_change, flow_clock,
-  flow_version, journal, judging, list_total, log_backlog, log_checkpoint, log_cosignature, log_key, log_late,
+  flow_version, journal, judging, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, template_version, trail, trail_commit, trail_evaluation,

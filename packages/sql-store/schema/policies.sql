@@ -13,7 +13,7 @@ begin
     'environment_former_name', 'environment_notification', 'environment_notification_number',
     'environment_version', 'exposure', 'flow', 'flow_change', 'flow_clock', 'flow_former_name', 'flow_unsettled',
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'judging', 'list_total',
-    'log_backlog', 'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
+    'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
     'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',

@@ -104,7 +104,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_backlog", "log_checkpoint", "log_cosignature", "log_late", "log_leaf", "log_node"],
+  ...["log_checkpoint", "log_cosignature", "log_late", "log_leaf", "log_node"],
   "artifact_trait",
   ...["environment_version", "flow_version", "judging", "trail_knowledge"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
@@ -115,7 +115,7 @@ const APPEND_ONLY = [
 /** Tables that functions of the owner write; the application reads the rows of its org. */
 const READ_ONLY = ["api_key_notice", "attestry_migrations"]
 
-/** Views of what runs, for processes of the release before. */
+/** Views of what runs. */
 const VIEWS = ["fingerprint_run", "running_fingerprint"]
 
 /** Tables that functions of the owner alone reach. */

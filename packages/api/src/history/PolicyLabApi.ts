@@ -206,7 +206,6 @@ const totals = {
   unreproduced: Schema.Struct({
     rows: Schema.Int,
     other_semantics: Schema.Int,
-    before_numbers: Schema.Int,
     /** Only where there are some: decisions of a logical environment's policies beside evidence in flight. */
     in_flight: optional(Schema.Int)
   })

@@ -1,7 +1,7 @@
 /**
  * The events of a trail in a response, one shape for each type. SPEC §2.14
  *
- * A field that entries of earlier versions lack is optional; fields that a shape does not have are left out.
+ * A field that some entries lack is optional; fields that a shape does not have are left out.
  */
 import { JsonObject } from "@attestry/core/Evidence"
 import { GitCommitInfo } from "@attestry/core/GitCommit"

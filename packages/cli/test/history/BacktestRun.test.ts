@@ -82,7 +82,7 @@ const progress = (environment: string, cursor: string | null): Line => ({
 const totals = (flips: number) => ({
   ...{ rows: flips, flips, artifacts: 1, non_compliant_hours: { was: 1, would_be: 2 } },
   row_hours: { was: 1, would_be: 2 },
-  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 0 }
+  unreproduced: { rows: 0, other_semantics: 0 }
 })
 const environment = (name: string, flips: number): Line => ({
   ...{ type: "environment", environment: name, ...totals(flips), now: null }

@@ -18,7 +18,7 @@ type Line = { readonly type: string; readonly [name: string]: unknown }
 const TOTALS = {
   ...{ rows: 2, flips: 2, artifacts: 1, non_compliant_hours: { was: 0, would_be: 1 } },
   row_hours: { was: 0, would_be: 1 },
-  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 0 }
+  unreproduced: { rows: 0, other_semantics: 0 }
 }
 
 const flip = (name: string, from: number, more: object = {}): Line => ({

@@ -14,11 +14,11 @@ import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import type { Attachment, Attestation, AttestationFact } from "../attestation/Attestation.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
-import { type ArtifactView, ArtifactViews } from "../compliance/ArtifactViews.js"
 import * as AttestationBinding from "../compliance/AttestationBinding.js"
 import type { AttestationView } from "../compliance/AttestationViews.js"
-import { type TrailView, TrailViews } from "../compliance/TrailViews.js"
-import { type FlowOverview, FlowOverviews } from "../deployment/FlowOverviews.js"
+import { type ArtifactView, ArtifactViews } from "../history/ArtifactViews.js"
+import { type FlowOverview, FlowOverviews } from "../history/FlowOverviews.js"
+import { type TrailView, TrailViews } from "../history/TrailViews.js"
 import type { AttestationId, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { StoreError } from "../shared/StoreError.js"
 import type * as Timestamp from "../shared/Timestamp.js"
@@ -173,7 +173,7 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
     const ofTrail = Effect.fn("AuditPackages.ofTrail")(function* (at: TrailPath) {
       const granted = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
       const reads = Effect.gen(function* () {
-        const trail = yield* trails.get(at.org, at.flow, at.trail)
+        const trail = yield* trails.get(at.org, { flow: at.flow, trail: at.trail })
         return {
           flow: yield* flows.get(at.org, at.flow),
           trail,
@@ -193,7 +193,7 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
       const granted = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
       const reads = Effect.gen(function* () {
         const artifact = yield* artifacts.get(at, { prefix })
-        const trail = yield* trails.get(at.org, artifact.flow, artifact.trail)
+        const trail = yield* trails.get(at.org, { flow: artifact.flow, trail: artifact.trail })
         const facts = yield* bySequence(granted.orgId, trail)
         const counted = AttestationBinding.make(facts).bound(Artifact.factOf(artifact.artifact))
         return { artifact, trail, artifacts: [artifact], facts: counted }

@@ -1,9 +1,8 @@
 /**
  * The expected artifacts and attestations of the trails of a flow, parsed from YAML. SPEC §7.2
  *
- * `parse` reports every problem at once, each with its path and position. The schemas here accept texts that
- * were stored before a rule existed; `parse` has the rules of names. A name that cannot be reported could never be
- * satisfied.
+ * `parse` reports every problem at once, each with its path and position. The schemas here accept any
+ * name; `parse` has the rules of names.
  */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"

@@ -25,7 +25,6 @@ const Totals = Schema.Struct({
   unreproduced: Schema.Struct({
     rows: Schema.Int,
     other_semantics: Schema.Int,
-    before_numbers: Schema.Int,
     in_flight: Schema.Int
   })
 })
@@ -50,7 +49,7 @@ export const BacktestCursor = Schema.Struct({
   v: Schema.Literal(1),
   /** Of the request, without the cursor. */
   digest: Schema.String,
-  horizon: Schema.Struct({ known: Schema.NullOr(Schema.Int), at: Timestamp }),
+  horizon: Schema.Struct({ known: Schema.Int, at: Timestamp }),
   environment: EnvironmentId,
   /** The first snapshot of the part that comes next; after the last part, the one after its last. */
   index: Schema.Int,

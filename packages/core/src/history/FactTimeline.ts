@@ -44,60 +44,27 @@ export interface FactChange extends Knowledge.Knowledge {
 /** The facts about one fingerprint over time. */
 export interface FactTimeline {
   /** What a judging could see, in the order of flow views. */
-  readonly at: (judging: Knowledge.Knowledge) => ReadonlyArray<KnownFlow>
+  readonly at: (judging: Knowledge.VisibilityBound) => ReadonlyArray<KnownFlow>
   /** Every place in the order of knowledge at which facts may differ from those before, rising. */
   readonly events: ReadonlyArray<Knowledge.Knowledge>
-}
-
-/** An event of a trail: its entry in the journal, its place, and its template where it was marked. */
-export interface TrailEvent extends Knowledge.Knowledge {
-  readonly sequence: number
-  readonly mark: TrailMark | undefined
 }
 
 const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
   left.sequence - right.sequence
 
-/** Events in order, those without a number with the numbers around them. */
-const bounded = (events: ReadonlyArray<TrailEvent>): ReadonlyArray<TrailEvent> => {
-  let next: number | null = null
-  const following = [...events].reverse().map((event) => {
-    next = event.known ?? next
-    return event.known === null && next !== null ? { ...event, next } : event
-  })
-  let previous: number | null = null
-  return following.reverse().map((event) => {
-    previous = event.known ?? previous
-    return event.known === null && previous !== null ? { ...event, previous } : event
-  })
-}
-
 /** The events of a trail in order; their instants never fall. */
-export const eventsOf = ({
-  artifacts,
-  attestations,
-  marks
-}: TrailPast): ReadonlyArray<TrailEvent> => {
-  const marked = new Map(marks.map((mark) => [mark.sequence, mark]))
-  const instants = new Map<number, Timestamp>(marks.map(({ sequence, at }) => [sequence, at]))
-  for (const { sequence, at } of [...artifacts, ...attestations])
-    if (!instants.has(sequence)) instants.set(sequence, at)
+export const eventsOf = ({ marks }: TrailPast): ReadonlyArray<TrailMark> => {
   let last: Timestamp | undefined
-  const events = Array.from(instants, ([sequence, at]) => ({ sequence, at }))
-    .sort(bySequence)
-    .map(({ sequence, at }) => {
-      last = last === undefined || at > last ? at : last
-      const mark = marked.get(sequence)
-      return { sequence, at: last, known: mark?.known ?? null, mark }
-    })
-  // WHY not always: hardly any trail has events of both kinds.
-  return marks.length === 0 || marks.length === events.length ? events : bounded(events)
+  return [...marks].sort(bySequence).map((mark) => {
+    last = last === undefined || mark.at > last ? mark.at : last
+    return { ...mark, at: last }
+  })
 }
 
-/** The version that was in force; the first where none was visible, because a record has a flow. */
+/** The version in force; the first where none was visible, because a record has a flow. */
 const versionAt = (
   versions: ReadonlyArray<FlowVersion>,
-  judging: Knowledge.Knowledge
+  judging: Knowledge.VisibilityBound
 ): FlowVersion | undefined =>
   versions.filter((version) => Knowledge.isVisible(version, judging)).at(-1) ?? versions[0]
 
@@ -129,53 +96,24 @@ export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
   }
 }
 
-/**
- * The template of the last visible event. The last evaluation counts by its instant where no mark has its template: an
- * earlier release made it. Another event without a mark was evaluated by the trail's own template, or else by the
- * flow's of that time.
- */
-const templateAt = (
-  { flows }: EvidenceHistory,
-  trail: TrailPast,
-  {
-    events,
-    visible,
-    judging
-  }: {
-    readonly events: ReadonlyArray<TrailEvent>
-    readonly visible: ReadonlyArray<TrailEvent>
-    readonly judging: Knowledge.Knowledge
-  }
-): TemplateId => {
-  const { evaluated } = trail
-  const last = visible.at(-1)
-  const isUnmarked = events.at(-1)?.mark?.template_id !== evaluated.template_id
-  if (isUnmarked && last === events.at(-1) && evaluated.at <= judging.at)
-    return evaluated.template_id
-  if (last?.mark !== undefined) return last.mark.template_id
-  const then = versionAt(flows.get(trail.flow_id) ?? [], Knowledge.asOf(last?.at ?? evaluated.at))
-  return trail.template_id ?? then?.template_id ?? evaluated.template_id
-}
-
 /** A trail as far as a judging could see it; it is evaluated when asked for. */
 const makeVisible = (
   templateOf: TemplateOf,
   trail: TrailPast,
-  {
-    visible,
-    template
-  }: { readonly visible: ReadonlyArray<TrailEvent>; readonly template: TemplateId }
+  visible: ReadonlyArray<TrailMark>
 ): VisibleTrail => {
   const seen = new Set(visible.map(({ sequence }) => sequence))
   const artifacts = trail.artifacts.filter(({ sequence }) => seen.has(sequence))
   const attestations = trail.attestations.filter(({ sequence }) => seen.has(sequence))
+  const last = visible.at(-1)
+  const template = last?.template_id ?? trail.evaluated.template_id
   let evaluation: TrailCompliance.TrailEvaluation | undefined
   return {
     trail,
     artifacts,
     attestations,
     template,
-    last: visible.at(-1),
+    last,
     factOf: RowFacts.make(attestations),
     evaluation: () => {
       evaluation ??= TrailCompliance.evaluate({
@@ -192,16 +130,15 @@ const makeVisible = (
 export const visibleTrails = (
   history: EvidenceHistory,
   templateOf: TemplateOf = templatesOf(history)
-): ((trail: TrailPast, judging: Knowledge.Knowledge) => VisibleTrail) => {
+): ((trail: TrailPast, judging: Knowledge.VisibilityBound) => VisibleTrail) => {
   const known = new Map<string, VisibleTrail>()
   const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
   return (trail, judging) => {
     const all = events.get(trail.id) ?? []
     const visible = all.filter((event) => Knowledge.isVisible(event, judging))
-    const template = templateAt(history, trail, { events: all, visible, judging })
     // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
-    const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence} ${template}`
-    const made = known.get(key) ?? makeVisible(templateOf, trail, { visible, template })
+    const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence}`
+    const made = known.get(key) ?? makeVisible(templateOf, trail, visible)
     known.set(key, made)
     return made
   }
@@ -259,10 +196,7 @@ const knownFlow = (
 }
 
 const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
-  left.known !== null && right.known !== null ? left.known - right.known : left.at - right.at
-
-const placeOf = ({ mark: _mark, sequence: _sequence, ...place }: TrailEvent): Knowledge.Knowledge =>
-  place
+  left.known - right.known
 
 /** The facts about a fingerprint over time; histories of the same evidence share what reads its templates. */
 export const make = (history: FingerprintHistory, templateOf?: TemplateOf): FactTimeline => {
@@ -279,10 +213,10 @@ export const make = (history: FingerprintHistory, templateOf?: TemplateOf): Fact
         })
     },
     events: [
-      ...history.trails.flatMap(eventsOf).map(placeOf),
-      ...[...flows]
-        .flatMap((flow) => history.flows.get(flow) ?? [])
-        .map(({ known, at }) => ({ known, at }))
-    ].sort(order)
+      ...history.trails.flatMap(eventsOf),
+      ...[...flows].flatMap((flow) => history.flows.get(flow) ?? [])
+    ]
+      .map(({ known, at }) => ({ known, at }))
+      .sort(order)
   }
 }

@@ -42,15 +42,9 @@ export interface TrailPast {
   readonly id: TrailId
   readonly flow_id: FlowId
   readonly name: TrailName
-  /** The template of the trail's own; null where it has the flow's. */
-  readonly template_id: TemplateId | null
-  /** The template of the last evaluation, its instant and the status that lists show. */
-  readonly evaluated: {
-    readonly template_id: TemplateId
-    readonly at: Timestamp
-    readonly status: string
-  }
-  /** One for each event that was marked; events of earlier releases have none. */
+  /** The template of the last evaluation, and the status that lists show. */
+  readonly evaluated: { readonly template_id: TemplateId; readonly status: string }
+  /** One for each event. */
   readonly marks: ReadonlyArray<TrailMark>
   readonly artifacts: ReadonlyArray<PastRecord>
   readonly attestations: ReadonlyArray<PastAttestation>

@@ -57,10 +57,7 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
   {
     /** The highest number that was drawn, and the clock: nothing that is written later is before it. */
     readonly horizon: (org: OrgId) => Effect.Effect<Knowledge, StoreError>
-    /**
-     * The judgings of all rows of an environment, oldest first, quiet or not. A snapshot without a number counts as
-     * one: which rows it judged was not written down.
-     */
+    /** The evaluations of all rows of an environment, oldest first, with and without a snapshot. */
     readonly judgings: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<Judging>, StoreError>
     /** The snapshots of these indexes as judgings, in any order; absent ones are left out. */
     readonly snapshots: (

@@ -47,10 +47,5 @@ export const make = (judgings: ReadonlyArray<Judging>): JudgingTimeline => ({
       ? last
       : started
   },
-  firstAfter: ({ known, at }) =>
-    judgings[
-      prefix(judgings, (judging) =>
-        known !== null && judging.known !== null ? judging.known <= known : judging.at < at
-      )
-    ]
+  firstAfter: ({ known }) => judgings[prefix(judgings, (judging) => judging.known <= known)]
 })

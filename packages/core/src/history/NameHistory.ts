@@ -26,8 +26,7 @@ export interface Holder<Id, Version extends NamedVersion> {
   readonly version: Version
 }
 
-const isLater = (left: NamedVersion, right: NamedVersion): boolean =>
-  left.known !== null && right.known !== null ? left.known > right.known : left.at > right.at
+const isLater = (left: NamedVersion, right: NamedVersion): boolean => left.known > right.known
 
 /**
  * The thing that a name led to at an instant; undefined where there was none. Former names of what was archived lead

@@ -79,7 +79,7 @@ export const empty: Totals = {
   flips: 0,
   nonCompliant: NO_MICROS,
   rowTime: NO_MICROS,
-  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 0, in_flight: 0 }
+  unreproduced: { rows: 0, other_semantics: 0, in_flight: 0 }
 }
 
 /** Both together. */
@@ -91,7 +91,6 @@ export const add = (left: Totals, right: Totals): Totals => ({
   unreproduced: {
     rows: left.unreproduced.rows + right.unreproduced.rows,
     other_semantics: left.unreproduced.other_semantics + right.unreproduced.other_semantics,
-    before_numbers: left.unreproduced.before_numbers + right.unreproduced.before_numbers,
     in_flight: left.unreproduced.in_flight + right.unreproduced.in_flight
   }
 })

@@ -31,7 +31,7 @@ export interface AskedRow {
   readonly history: FingerprintHistory
   /** The facts over time, made of the history. */
   readonly timeline: FactTimeline.FactTimeline
-  readonly knowledge: Knowledge.Knowledge
+  readonly knowledge: Knowledge.VisibilityBound
 }
 
 /** The facts of a row. */
@@ -55,7 +55,7 @@ export const decide = (
 /** The attestations that count for a row, those after its start alone, in order of report. */
 const lateOf = (
   { history, knowledge, timeline }: AskedRow,
-  started: Knowledge.Knowledge
+  started: Knowledge.VisibilityBound
 ): ReadonlyArray<PastAttestation> => {
   const counting = new Set(
     timeline.at(knowledge).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
@@ -94,7 +94,7 @@ const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
 export const lateEvidence = (
   compiled: PolicyEvaluation.CompiledPolicies,
   row: AskedRow,
-  started: Knowledge.Knowledge
+  started: Knowledge.VisibilityBound
 ): ReadonlyArray<LateEvidence> => {
   const late = lateOf(row, started)
   if (late.length === 0) return []

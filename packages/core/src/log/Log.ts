@@ -24,25 +24,6 @@ export interface LogTree {
   readonly horizon: number
   /** The numbers above the horizon that have a leaf, in ascending order. */
   readonly done: ReadonlyArray<number>
-  /**
-   * The first index whose `prev` is the newest leaf of its subject. Below it a release before took the one with the
-   * highest number, which is another where an entry got its leaf late.
-   */
-  readonly linkedFrom: number
-}
-
-/** The rows of the snapshots of an environment up to one, by a digest of the store. */
-export interface RowsAnchor {
-  readonly environment_id: string
-  /** The index of the last of these snapshots. */
-  readonly snapshots: number
-  readonly digest: string
-}
-
-/** What a journal had when its log began, where that was later. */
-export interface LogBacklog {
-  readonly entries: number
-  readonly environments: ReadonlyArray<RowsAnchor>
 }
 
 /** A leaf: where it is, which entry of the journal it is of, and what its bytes are made with. */

@@ -100,7 +100,7 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
       }
       yield* store.startEpoch({
         ...{ org_id: org, epoch, origin: started.origin },
-        ...{ entryKey, horizon, done, linkedFrom: 0 }
+        ...{ entryKey, horizon, done }
       })
       return started
     })

@@ -102,18 +102,10 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
     })
 
-    /** Begins the log of an org that has none; a journal that is older says so in the first entry. */
+    /** Begins the log of an org that has none. */
     const start = Effect.fn("LogSequencer.start")(function* (org: OrgId, origin: string) {
       const entryKey = yield* secrets.randomBytes(EntryId.KEY_BYTES)
-      yield* transaction.run(org, (scope) =>
-        Effect.gen(function* () {
-          if (!(yield* store.start({ org_id: org, origin, entryKey }))) return
-          const backlog = yield* store.findBacklog(org)
-          if (Option.isNone(backlog)) return
-          const at = yield* scope.now
-          yield* record(org, { kind: "log_started", at, content: backlog.value })
-        })
-      )
+      yield* transaction.run(org, () => store.start({ org_id: org, origin, entryKey }))
     })
 
     /** Begins the log of an org that has none, and adds everything that waits. */

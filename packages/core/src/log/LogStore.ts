@@ -10,14 +10,12 @@ import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type {
-  LogBacklog,
   LogCheckpoint,
   LogGrowth,
   LoggedEntry,
   LogLeaf,
   LogTree,
   RecordedKey,
-  RowsAnchor,
   UnloggedEntry
 } from "./Log.js"
 import type { Remains } from "./LogEntry.js"
@@ -65,13 +63,6 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
   {
     /** Begins the first epoch of an org's log; does nothing and is false when the org has a log. */
     readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
-    /** What a journal has that is older than logs; none for an org whose log began with its first entries. */
-    readonly findBacklog: (org: OrgId) => Effect.Effect<Option.Option<LogBacklog>, StoreError>
-    /** What the rows of snapshots are now, for anchors of a log that began after them. */
-    readonly digestRows: (
-      org: OrgId,
-      anchors: ReadonlyArray<Omit<RowsAnchor, "digest">>
-    ) => Effect.Effect<ReadonlyArray<RowsAnchor>, StoreError>
     /**
      * Begins the next epoch, behind what the one before it has of the journal; false when there is one of
      * its number.

@@ -322,7 +322,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       ): Effect.Effect<LogReport, StoreError> =>
         Effect.gen(function* () {
           const { size } = tree.edge
-          const following = new Following(yield* edgeAt(tree, from), sequences, tree.linkedFrom)
+          const following = new Following(yield* edgeAt(tree, from), sequences)
           const by = { ...rest, keys: yield* parts.trusted(tree.origin, stored) }
           const keys = yield* parts.compareKeys(tree, stored, checkpoint)
           for (const finding of keys) following.found(finding)

@@ -56,7 +56,7 @@ export type NotifiedSnapshot = typeof NotifiedSnapshot.Type
 
 /** The id of the entry of the evidence log that records a write. */
 const recorded = {
-  /** Absent where the log of the org has not begun, and in notifications that are older than the log. */
+  /** Absent while the org has no log. */
   log_entry: Schema.optionalWith(Schema.String, { exact: true })
 }
 

@@ -5,20 +5,30 @@
  * Any number of rows costs two queries beside those of the snapshot.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
+import { Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import type { Facts } from "../policy/PolicyFacts.js"
-import { isEnforced } from "../policy/PolicyMode.js"
-import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import { type EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { ArtifactUnknown } from "./Assertions.js"
 import { RowEvidence } from "./internal/RowEvidence.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import type { SnapshotExpression } from "./SnapshotExpression.js"
+import { isAllowed } from "./SnapshotRows.js"
 import { Snapshots } from "./Snapshots.js"
+
+/** No flow of the org knows the artifact. */
+export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
+  org: OrgName,
+  fingerprint: Fingerprint
+}) {
+  override get message(): string {
+    return `no flow of org \`${this.org}\` knows artifact \`${this.fingerprint}\``
+  }
+}
 
 /** A running row with its facts. */
 export interface RowWithFacts {
@@ -41,11 +51,6 @@ export interface SnapshotFacts {
 }
 
 const isRunning = ({ annotation }: PlacedRow): boolean => annotation.type !== "exited"
-
-/** Whether the allow-list decided: some policy fails the row, and it is compliant nevertheless. */
-const isAllowed = ({ decisions, verdict }: PlacedRow): boolean =>
-  verdict === "Compliant" &&
-  decisions.some((decision) => isEnforced(decision) && decision.status === "NON-COMPLIANT")
 
 /** Use cases of reading facts. */
 export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/core/ArtifactFacts", {

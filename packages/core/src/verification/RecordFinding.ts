@@ -60,12 +60,3 @@ export const print = (finding: RecordFinding): string => {
       return `${finding.table} ${finding.key}: \`${finding.column}\` is not what evaluating again gives`
   }
 }
-
-/** A difference that is explained: it is shown, and is no finding. */
-export type RecordNote =
-  /** The digest of an override is that of the report as it was given, which an earlier form of records has. */
-  { readonly _tag: "DigestAsGiven"; readonly table: string; readonly key: string }
-
-/** A note in one line. */
-export const printNote = ({ table, key }: RecordNote): string =>
-  `${table} ${key}: \`digest\` is of the override as it was given, the earlier form; nothing was changed`

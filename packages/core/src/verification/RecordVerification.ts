@@ -25,13 +25,12 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Coverage from "./Coverage.js"
 import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
-import * as DigestAsGiven from "./internal/DigestAsGiven.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
 import { UNTOLD } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import { type RecordFinding, type RecordNote, unreadable } from "./RecordFinding.js"
+import { type RecordFinding, unreadable } from "./RecordFinding.js"
 import {
   type Columns,
   RecordStore,
@@ -49,8 +48,6 @@ export type RecordLevel = 3 | 4 | 5
 /** What differs, and how much was proved. Files and verdicts are counted at their levels. */
 export interface RecordReport {
   readonly findings: ReadonlyArray<RecordFinding>
-  /** Differences that are explained. */
-  readonly notes: ReadonlyArray<RecordNote>
   readonly records: Coverage.Coverage
   readonly files: Coverage.Coverage
   /** Of rows, each in each snapshot that shows it. */
@@ -95,18 +92,9 @@ interface Compared {
   readonly isMember: boolean
 }
 
-/** Whether a column that differs is the digest of an override in its earlier form. */
-const isEarlierDigest = (
-  table: TableName,
-  column: string,
-  { expected, stored }: Pick<Compared, "expected" | "stored">
-): boolean =>
-  table === "attestation" && column === "digest" && DigestAsGiven.is(expected, stored.digest)
-
-/** Collects findings and notes about an org, up to `FINDINGS_MAX` of each. */
+/** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
   readonly all: Array<RecordFinding> = []
-  readonly notes: Array<RecordNote> = []
   /** Keys of records that were compared, by table: with every column, or with some that the journal does not tell. */
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
@@ -123,24 +111,14 @@ class Findings {
     if ("table" in finding) this.#found.add(`${finding.table} ${finding.key}`)
   }
 
-  note(note: RecordNote): void {
-    const told = JSON.stringify(note)
-    if (this.notes.length >= FINDINGS_MAX || this.#told.has(told)) return
-    this.#told.add(told)
-    this.notes.push(note)
-  }
-
   compare(
     table: TableName,
     expected: Columns,
     { key, columns, isMember = true }: StoredRecord & { readonly isMember?: boolean }
   ): void {
     const stored = shown(this.org, table, { expected, stored: columns, isMember })
-    for (const column of differences(table, expected, stored)) {
-      if (isEarlierDigest(table, column, { expected, stored }))
-        this.note({ _tag: "DigestAsGiven", table, key })
-      else this.add({ _tag: "RecordChanged", table, key, column })
-    }
+    for (const column of differences(table, expected, stored))
+      this.add({ _tag: "RecordChanged", table, key, column })
     const isTold = !Object.values(expected).includes(UNTOLD)
     this.#compared[isTold ? "proved" : "not_covered"].add(`${table} ${key}`)
   }
@@ -360,7 +338,6 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
               for (const found of judged.findings) findings.add(found)
               return {
                 findings: findings.all,
-                notes: findings.notes,
                 records: Coverage.sum([findings.coverage, snapshots]),
                 files,
                 verdicts: judged.coverage

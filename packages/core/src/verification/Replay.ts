@@ -67,15 +67,12 @@ export class Replay {
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ToldEvaluation>()
   /**
-   * The entries after which each trail was evaluated, by its id and their numbers: whether the process that wrote the
-   * entry has left a mark (`trail_knowledge`). One that names the key of its actor has; processes of a release before
-   * marks name none. DECISIONS.md, "Evaluations are ordered by commit position"
+   * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
+   * (`trail_knowledge`).
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
   /** The number of the entry that began each trail, by its id. */
   readonly #begun = new Map<string, number>()
-  /** What the log has about rows of snapshots that are older than it. */
-  readonly anchors: Array<Columns> = []
   /** Which repositories records are linked to. */
   readonly links = new RepoLinks()
 
@@ -102,7 +99,7 @@ export class Replay {
     return known
   }
 
-  #evaluated({ kind, subject: { id }, sequence, at, actor }: JournalEntry): void {
+  #evaluated({ kind, subject: { id }, sequence, at }: JournalEntry): void {
     const known = this.evaluated.get(id) ?? new Map<number, boolean>()
     // A report that begins its trail has two entries of one instant, and only its own has a mark.
     const before = this.evaluations.get(id)
@@ -110,7 +107,7 @@ export class Replay {
       known.set(before.sequence, false)
     if (kind === "trail_reported") this.#begun.set(id, sequence)
     this.evaluations.set(id, { sequence, at })
-    this.evaluated.set(id, known.set(sequence, actor.credential !== undefined))
+    this.evaluated.set(id, known.set(sequence, true))
   }
 
   #added(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {

@@ -188,7 +188,7 @@ trail:
     )
   })
 
-  it("what was stored before names had rules, through its schema", () => {
+  it("any name through its schema", () => {
     const stored: unknown = {
       version: 1,
       trail: { attestations: [{ name: "", type: "*" }], artifacts: [] }

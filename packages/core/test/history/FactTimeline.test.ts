@@ -64,11 +64,9 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
         id,
         flow_id,
         name: TrailName.make(id),
-        template_id: null,
         evaluated: {
           status: "COMPLIANT",
-          template_id: own.at(-1)?.template ?? NONE,
-          at: at(own.at(-1)?.sequence ?? 0)
+          template_id: own.at(-1)?.template ?? NONE
         },
         marks: own.map(({ delay, sequence, template }) => ({
           sequence,
@@ -153,14 +151,13 @@ describe("FactTimeline", () => {
       const cut: FingerprintHistory = {
         ...history,
         trails: history.trails.map((trail) => {
-          const marks = trail.marks.filter(({ known }) => (known ?? 0) < 60)
+          const marks = trail.marks.filter(({ known }) => known < 60)
           const kept = new Set(marks.map(({ sequence }) => sequence))
           return {
             ...trail,
             marks,
             evaluated: {
               template_id: marks.at(-1)?.template_id ?? NONE,
-              at: at(0),
               status: "COMPLIANT"
             },
             artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
@@ -177,7 +174,7 @@ describe("FactTimeline", () => {
 
   it.prop("changes only at its events", { events }, ({ events: drawn }) => {
     const timeline = FactTimeline.make(historyOf(drawn))
-    const numbers = timeline.events.map(({ known }) => known ?? 0)
+    const numbers = timeline.events.map(({ known }) => known)
     assert.deepStrictEqual(
       numbers,
       [...numbers].sort((left, right) => left - right)
@@ -188,58 +185,5 @@ describe("FactTimeline", () => {
         timeline.at({ known: known - 0.5, at: at(0) }),
         "what has a number is not visible to a judging of the same number"
       )
-  })
-
-  it("decides by instants where a mark is missing, with the template of the last evaluation", () => {
-    const history = historyOf([
-      { flow: 0, trail: 0, what: "record", template: NONE, delay: 0 },
-      { flow: 0, trail: 0, what: "fail", template: TemplateId.make("scan"), delay: 0 }
-    ])
-    const unmarked: FingerprintHistory = {
-      ...history,
-      trails: history.trails.map((trail) => ({ ...trail, marks: [] }))
-    }
-    const timeline = FactTimeline.make(unmarked)
-    const statusAt = (sequence: number) =>
-      timeline.at({ known: 1, at: at(sequence) }).map(({ status }) => status)
-    assert.deepStrictEqual(
-      [statusAt(0), statusAt(1), statusAt(2)],
-      [[], ["COMPLIANT"], ["NON-COMPLIANT"]]
-    )
-  })
-
-  it.prop(
-    "takes what has no number for seen with what came after it on its trail, and not before what came first",
-    { events, isMarked: FastCheck.array(FastCheck.boolean(), { minLength: 24, maxLength: 24 }) },
-    ({ events: drawn, isMarked }) => {
-      const history = historyOf(drawn)
-      for (const trail of history.trails) {
-        const marks = trail.marks.filter(({ sequence }) => isMarked[sequence - 1])
-        const mixed = FactTimeline.eventsOf({ ...trail, marks })
-        for (const judging of drawn.map((_, index) => ({ known: index * 10 + 5, at: at(index) }))) {
-          const seen = mixed.map((each) => Knowledge.isVisible(each, judging))
-          for (const [index, { known }] of mixed.entries())
-            if (known !== null && known < judging.known)
-              assert.notInclude(seen.slice(0, index), false)
-            else if (known !== null) assert.notInclude(seen.slice(index), true)
-        }
-      }
-    }
-  )
-
-  it("cannot tell what was seen of a write without a number, where instants are close", () => {
-    const [early, late] = [at(0), Timestamp.fromMicros(at(0) + Knowledge.IN_FLIGHT)]
-    const unnumbered = { known: null, at: early }
-    assert.isTrue(
-      Knowledge.isInFlight(unnumbered, { known: 7, at: Timestamp.fromMicros(late - 1) })
-    )
-    assert.isFalse(Knowledge.isInFlight(unnumbered, { known: 7, at: late }))
-    assert.isTrue(Knowledge.isInFlight({ known: 7, at: early }, { known: null, at: early }))
-    assert.isFalse(Knowledge.isInFlight({ known: 7, at: early }, { known: 8, at: early }))
-    assert.isFalse(Knowledge.isInFlight({ ...unnumbered, next: 6 }, { known: 7, at: early }))
-    assert.isFalse(Knowledge.isInFlight({ ...unnumbered, previous: 7 }, { known: 7, at: early }))
-    assert.isTrue(
-      Knowledge.isInFlight({ ...unnumbered, previous: 6, next: 8 }, { known: 7, at: early })
-    )
   })
 })

@@ -129,7 +129,7 @@ const scanAt = ([instant, passes]: History["scans"][number]): Knowledge.Knowledg
   at: at(passes ? instant : Math.max(1, instant - 15))
 })
 
-const scanBy = ({ scans }: History, judging: Knowledge.Knowledge): boolean =>
+const scanBy = ({ scans }: History, judging: Knowledge.VisibilityBound): boolean =>
   scans.filter((scan) => Knowledge.isVisible(scanAt(scan), judging)).at(-1)?.[1] === true
 
 const timelineOf = (given: History): FactTimeline => ({

@@ -74,7 +74,7 @@ const decisionsOf = ({ lab, other }: Recorded): RecordedRow["decisions"] =>
 const verdictOf = (row: Recorded): Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
 
 /** Whether the last visible event passes; undefined without one. */
-const scanBy = ({ events }: World, judging: Knowledge.Knowledge): boolean | undefined =>
+const scanBy = ({ events }: World, judging: Knowledge.VisibilityBound): boolean | undefined =>
   [...events]
     .sort(([left], [right]) => left - right)
     .filter(([instant]) => Knowledge.isVisible({ known: 10 * instant, at: at(instant) }, judging))

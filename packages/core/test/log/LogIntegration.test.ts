@@ -13,7 +13,7 @@ const ORG = OrgId.make("org")
 
 const START: LogTree = {
   ...{ org_id: ORG, epoch: 1, origin: "o", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [], linkedFrom: 0 }
+  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
 }
 
 const entryOf = (sequence: number): JournalEntry => ({

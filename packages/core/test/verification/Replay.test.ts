@@ -58,13 +58,6 @@ describe("Replay of members", () => {
     )
   })
 
-  it("compares what an entry of an earlier release has, and nothing more", () => {
-    const replay = replayed(entry("membership_added", "u", MEMBER))
-    assert.deepStrictEqual(compare(replay, "app_user", "u", USER), [])
-    assert.deepStrictEqual(compare(replay, "app_user", "u", { ...USER, login: "x" }), ["login"])
-    assert.deepStrictEqual(compare(replay, "membership_event", "u 5", EVENT), [])
-  })
-
   it("does not compare what was erased", () => {
     const erased = { username: ERASED, email: ERASED, created_at: 3 }
     const content = { ...MEMBER, login: ERASED, event_id: "e", user: erased }

@@ -96,24 +96,10 @@ const checkRow = (
   assert.deepStrictEqual(shortOf(flows), shortOf(row.flows), `HIST-2 ${where}`)
 }
 
-/** What wrote the history. */
-export interface LawOptions {
-  /** Whether processes of the release before wrote beside newer ones: then only rows with numbers are decided again. */
-  readonly isMixed?: boolean
-}
-
-const isCertain = (
-  timeline: FactTimeline.FactTimeline | undefined,
-  judged: JudgingTimeline.Judging
-): boolean =>
-  judged.known !== null &&
-  timeline?.events.some((event) => Knowledge.isInFlight(event, judged)) !== true
-
 /** HIST-1, HIST-2: the versions of a snapshot, on the facts that each row was judged by, decide as recorded. */
 const reproduces = (
   ref: EnvironmentRef,
-  fingerprints: ReadonlyArray<Fingerprint>,
-  { isMixed }: LawOptions
+  fingerprints: ReadonlyArray<Fingerprint>
 ): Effect.Effect<number, unknown, HistoryStore | SnapshotStore | PolicyStore> =>
   Effect.gen(function* () {
     const store = yield* SnapshotStore
@@ -137,7 +123,6 @@ const reproduces = (
         if (row.annotation.type === "exited" || started === undefined) continue
         const judged = judgings.judgedAt(started, found.timestamp)
         const timeline = factsOf(row.fingerprint)
-        if (isMixed && !isCertain(timeline, judged)) continue
         checkRow(found, row, { compiled, judged, timeline })
         checked += 1
       }
@@ -211,8 +196,7 @@ const heldStands = (org: OrgId) =>
 /** Checks the laws on an org; answers how many rows were decided again. */
 export const check = (
   org: OrgId,
-  fingerprints: ReadonlyArray<Fingerprint>,
-  options: LawOptions = {}
+  fingerprints: ReadonlyArray<Fingerprint>
 ): Effect.Effect<number, unknown, Ports> =>
   Effect.gen(function* () {
     yield* agreesWithNow(org, fingerprints)
@@ -221,7 +205,7 @@ export const check = (
       ({ included }) => included === null
     )
     const counts = yield* Effect.forEach(environments, ({ id }) =>
-      reproduces({ org, environment: id }, fingerprints, options)
+      reproduces({ org, environment: id }, fingerprints)
     )
     return counts.reduce((sum, count) => sum + count, 0)
   })

@@ -1,6 +1,7 @@
 /** The laws about reads as of an instant, checked on everything that an org has. SPEC §4.5 */
 import type { CurrentActor } from "@attestry/core/Actor"
 import type * as AsOf from "@attestry/core/AsOf"
+import { AttestationLists } from "@attestry/core/AttestationLists"
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as FactTimeline from "@attestry/core/FactTimeline"
@@ -10,12 +11,10 @@ import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
 import * as Knowledge from "@attestry/core/Knowledge"
 import type { Org } from "@attestry/core/Org"
-import { PastAttestations } from "@attestry/core/PastAttestations"
-import { PastSnapshots } from "@attestry/core/PastSnapshots"
-import { PastTrails } from "@attestry/core/PastTrails"
 import type { Ports } from "@attestry/core/Ports"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { SnapshotViews } from "@attestry/core/SnapshotViews"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { TrailViews } from "@attestry/core/TrailViews"
 import type { UseCases } from "@attestry/core/UseCases"
@@ -56,7 +55,7 @@ export const seesTheSame = (
 /** HIST-30, HIST-31: a snapshot as of its instant is the record, and evidence that is later is never shown. */
 const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
   Effect.gen(function* () {
-    const [past, history] = [yield* PastSnapshots, yield* HistoryStore]
+    const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const heads = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
     const judged = new Set((yield* history.judgings(ref)).map(({ known }) => known))
@@ -66,7 +65,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
     )
     for (const { index, timestamp } of heads) {
       const ask = (asOf: AsOf.AsOf) =>
-        past.get(org.name, environment.name, {
+        past.evaluate(org.name, environment.name, {
           expression: SnapshotExpression.index(index),
           asOf,
           policies: "recorded"
@@ -97,7 +96,7 @@ const hindsightStands = (
   fingerprints: ReadonlyArray<Fingerprint>
 ): Law =>
   Effect.gen(function* () {
-    const [past, history] = [yield* PastSnapshots, yield* HistoryStore]
+    const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const historyOf = FingerprintHistory.group(yield* history.evidence(org.id, fingerprints))
     const judgings = JudgingTimeline.make(yield* history.judgings(ref))
@@ -105,7 +104,7 @@ const hindsightStands = (
     if (head === undefined) return
     const [own] = yield* history.snapshots(ref, [head.index])
     if (own === undefined) return
-    const { rows } = yield* past.get(org.name, environment.name, {
+    const { rows } = yield* past.evaluate(org.name, environment.name, {
       expression: SnapshotExpression.index(head.index),
       asOf: now,
       policies: "recorded"
@@ -123,14 +122,14 @@ const hindsightStands = (
 /** HIST-33: a trail as of an instant after everything that happened to it is the trail. */
 const trailsStand = (org: Org): Law =>
   Effect.gen(function* () {
-    const [past, views] = [yield* PastTrails, yield* TrailViews]
+    const views = yield* TrailViews
     const horizon = yield* (yield* HistoryStore).horizon(org.id)
     const { items } = yield* views.list(org.name, {}, { page: 1, perPage: 50 })
     for (const { flow, trail } of items) {
       const place = { flow: flow.name, trail: trail.name }
-      const plain = yield* views.get(org.name, place.flow, place.trail)
+      const plain = yield* views.get(org.name, place)
       for (const asked of [now, at(horizon.at)]) {
-        const then = yield* past.get(org.name, place, asked)
+        const then = yield* views.get(org.name, place, asked)
         assert.deepStrictEqual(
           [then.evaluation.trail, then.evaluation.records, then.template, then.history],
           [plain.evaluation.trail, plain.evaluation.records, plain.template, plain.history],
@@ -145,7 +144,7 @@ const trailsStand = (org: Org): Law =>
  */
 const attestationsNest = (org: Org): Law =>
   Effect.gen(function* () {
-    const past = yield* PastAttestations
+    const past = yield* AttestationLists
     const ask = (asOf: AsOf.AsOf) =>
       Effect.map(
         past.list(org.name, { query: { direction: "asc" }, asOf }, { page: 1, perPage: 100 }),

@@ -39,7 +39,6 @@ interface Totals {
   readonly unreproduced: {
     readonly rows: number
     readonly other_semantics: number
-    readonly before_numbers: number
   }
 }
 
@@ -53,7 +52,7 @@ interface Answer {
   readonly truncated: boolean
 }
 
-const NONE = { rows: 0, other_semantics: 0, before_numbers: 0 }
+const NONE = { rows: 0, other_semantics: 0 }
 
 /** Numbers below a bound that are the same in every run. */
 const numbers = (seed: number) => {

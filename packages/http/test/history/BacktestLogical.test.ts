@@ -42,7 +42,7 @@ const numbers = (seed: number) => {
   }
 }
 
-const NONE = { rows: 0, other_semantics: 0, before_numbers: 0 }
+const NONE = { rows: 0, other_semantics: 0 }
 
 onEveryStore("POST /policies/{org}/backtest with logical environments", (server) => {
   const { call } = server

@@ -32,7 +32,7 @@ const head = {
   description: text("One sentence for people")
 }
 
-/** What a body has where a write caused the event. WHY optional: bodies of older servers do not have it. */
+/** The fields of a body that a write caused. */
 const recorded = {
   log_entry: Schema.optionalWith(
     Schema.NullOr(Schema.String).annotations({

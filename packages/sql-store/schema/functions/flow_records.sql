@@ -1,8 +1,7 @@
 -- The newest report of each fingerprint in each flow, after waiting for writers of evidence about the locked fingerprints.
 --
 -- WHY several statements: in READ COMMITTED, the statement after the locks sees rows that were committed while they were
--- waited for. INVARIANT: the org is locked before its fingerprints, and those in order, so that no two transactions deadlock.
--- Above 256 fingerprints the whole org is locked. WHY lateral with offset 0: each lookup uses the key, with any statistics.
+-- waited for. WHY lateral with offset 0: each lookup uses the key, with any statistics.
 create function flow_records(org text, locked jsonb, asked jsonb)
 returns setof json
 language plpgsql
@@ -10,13 +9,7 @@ set search_path = attestry, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-  if jsonb_array_length(locked) > 256 then
-    perform pg_advisory_xact_lock(hashtext(org), 0);
-  elsif locked <> '[]' then
-    perform pg_advisory_xact_lock_shared(hashtext(org), 0);
-    perform pg_advisory_xact_lock(hashtextextended(org || value, 0))
-      from (select value from jsonb_array_elements_text(locked) as value order by value) wanted;
-  end if;
+  perform lock_fingerprints(org, locked);
   return query select row_to_json(known) from (
     select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence, a.slot, a.fingerprint,
       a.report, a.repo_id, a.created_by, a.created_at, w.name as flow_name, w.tags,

@@ -11,32 +11,31 @@ set search_path = attestry, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  found text[];
   trails text[];
   flows text[];
 begin
+  select array_agg(t.trail_id order by q.n) into found
+    from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
+    cross join lateral (select coalesce(
+      (select w.flow_id from flow w
+        where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
+      (select o.flow_id from flow_former_name o
+        where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
+    left join lateral (select r.trail_id from trail r
+      where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
+        and r.name = q.name) t on true;
   if waits then
-    select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n) into trails, flows
-      from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
-      cross join lateral (select coalesce(
-        (select w.flow_id from flow w
-          where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
-        (select o.flow_id from flow_former_name o
-          where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
+    select array_agg(l.trail_id order by h.n), array_agg(l.flow_id order by h.n) into trails, flows
+      from unnest(found) with ordinality h (id, n)
       left join lateral (select r.trail_id, r.flow_id from trail r
-        where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
-          and r.name = q.name for update) l on true;
+        where r.org_id = current_setting('attestry.org_id', true) and r.trail_id = h.id for update) l on true;
   else
-    -- The same, without the trails that other transactions hold.
-    select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n) into trails, flows
-      from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
-      cross join lateral (select coalesce(
-        (select w.flow_id from flow w
-          where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
-        (select o.flow_id from flow_former_name o
-          where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
+    -- Trails that other transactions hold are left out.
+    select array_agg(l.trail_id order by h.n), array_agg(l.flow_id order by h.n) into trails, flows
+      from unnest(found) with ordinality h (id, n)
       left join lateral (select r.trail_id, r.flow_id from trail r
-        where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
-          and r.name = q.name for update skip locked) l on true;
+        where r.org_id = current_setting('attestry.org_id', true) and r.trail_id = h.id for update skip locked) l on true;
   end if;
   return query select
       case when h.id is not null and array_position(trails, h.id) = h.n then (select json_build_object(

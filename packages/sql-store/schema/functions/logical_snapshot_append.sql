@@ -29,7 +29,7 @@ begin
       coalesce(old.bucket, 0) + case when is_full then 1 else 0 end,
       case when is_full then told else coalesce(old.changes, 0) + told end,
       coalesce(old.events_total, 0) + told, draft -> 'members', judged_by, nextval('knowledge_sequence'),
-      coalesce((draft ->> 'semantics')::int4, 1));
+      (draft ->> 'semantics')::int4);
   insert into judging (org_id, environment_id, known, at, index)
     select s.org_id, s.environment_id, s.known, greatest(s.timestamp, (select j.at from judging j
         where j.org_id = org and j.environment_id = env order by j.known desc limit 1)), s.index

@@ -39,14 +39,7 @@ begin
           perform set_config('lock_timeout', patience, true);
           is_patient := true;
         end if;
-        -- The locks of `flow_records`.
-        if jsonb_array_length(locked) > 256 then
-          perform pg_advisory_xact_lock(hashtext(org), 0);
-        elsif locked <> '[]' then
-          perform pg_advisory_xact_lock_shared(hashtext(org), 0);
-          perform pg_advisory_xact_lock(hashtextextended(org || value, 0))
-            from (select value from jsonb_array_elements_text(locked) as value order by value) wanted;
-        end if;
+        perform lock_fingerprints(org, locked);
         held := running;
         running := array(select distinct f.environment_id
           from (select distinct jsonb_array_elements_text(locked) as fingerprint) q

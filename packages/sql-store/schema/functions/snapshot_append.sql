@@ -40,8 +40,7 @@ begin
       case when new_bucket > old_bucket then 0 else old_changes + changed end,
       coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
       nullif(draft -> 'members', 'null'), judged_by,
-      case when draft -> 'judged_all' is not null then nextval('knowledge_sequence') end,
-      coalesce((draft ->> 'semantics')::int4, 1));
+      nextval('knowledge_sequence'), (draft ->> 'semantics')::int4);
 
   -- Values that many rows share.
   insert into snapshot_policies (org_id, digest, policies)

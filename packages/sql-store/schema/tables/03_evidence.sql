@@ -90,14 +90,13 @@ create table artifact (
   primary key (org_id, artifact_id),
   foreign key (org_id, trail_id) references trail
 );
--- INVARIANT: hexadecimal text sorts by code unit, so a prefix is the range up to its next letter `g`.
-create index artifact_by_content on artifact (org_id, fingerprint, flow_id, sequence);
 create index artifact_by_commit on artifact (org_id, git_commit, sequence);
 create index artifact_by_flow on artifact (org_id, flow_id, sequence);
 create index artifact_by_org on artifact (org_id, sequence);
 -- WHY last: while a table has no statistics, indexes of about one width seem to cost the same, and PostgreSQL takes the
 -- youngest. A cached plan must not read all artifacts of the org.
 create index artifact_by_trail on artifact (org_id, trail_id, sequence);
+-- INVARIANT: hexadecimal text sorts by code unit, so a prefix is the range up to its next letter `g`.
 create index artifact_by_fingerprint on artifact (org_id, fingerprint, flow_id, sequence);
 -- Only the lookup that names the collation uses this index.
 create index artifact_by_repo

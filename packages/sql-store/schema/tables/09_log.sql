@@ -12,7 +12,6 @@ create table log_tree (
   edge bytea not null default '',
   horizon int8 not null default 0,
   done int8[] not null default '{}',
-  linked_from int8 not null default 0,
   primary key (org_id, epoch)
 );
 
@@ -49,11 +48,6 @@ create table log_checkpoint (
   note text not null,
   max_at int8,
   primary key (org_id, epoch, size)
-);
-
--- Orgs whose journal is older than their log; the log begins with an entry about that.
-create table log_backlog (
-  org_id text collate "C" primary key references org
 );
 
 -- Public keys that have signed a log, retired ones included.

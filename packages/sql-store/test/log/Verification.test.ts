@@ -120,10 +120,6 @@ const CHANGES: { readonly [what: string]: readonly [statement: string, told: Reg
     "update attestry.log_tree set done = array[horizon + 1000] where org_id = $1",
     /^log_tree 1: `done` is not what the leaves give/
   ],
-  "where links begin": [
-    "update attestry.log_tree set linked_from = 301 where org_id = $1",
-    /^log_tree 1: `linked_from` is not what the leaves give/
-  ],
   "the size of the tree, and what would show it": [
     `with c as (delete from attestry.log_checkpoint where org_id = $1)
       update attestry.log_tree set size = 256, horizon = 0, done = '{}',
@@ -179,29 +175,6 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
         })
       )
     }
-
-    it.effect("takes links of the release before as the hashes of their leaves hold them", () =>
-      Effect.gen(function* () {
-        const org = yield* logged
-        const { query } = yield* PgLayer.TestDatabase
-        const told = Effect.map(
-          Effect.flatMap(LogVerification, (each) => each.verify(org)),
-          ({ findings }) => findings.map(LogFinding.print)
-        )
-        yield* query("update attestry.log_tree set linked_from = 8 where org_id = $1", [org])
-        assert.deepStrictEqual(yield* told, [])
-        const link = (index: number) =>
-          query("update attestry.log_leaf set prev = 1 where org_id = $1 and leaf_index = $2", [
-            org,
-            index
-          ])
-        yield* link(7)
-        yield* link(8)
-        const lines = yield* told
-        assert.match(lines.join(), /entry 7 \(journal.*entry 8: its predecessor should be 3/)
-        assert.notMatch(lines.join(), /entry 7: its predecessor/)
-      })
-    )
 
     it.effect("verifies from a size on, and takes what is below it as it is", () =>
       Effect.gen(function* () {

@@ -20,7 +20,7 @@ import * as World from "./World.js"
 /** A tree of which nothing but its keys and its horizon is read. */
 const treeOf = (org_id: Identifier.OrgId) => ({
   ...{ org_id, epoch: 9, origin: "", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [], linkedFrom: 0 }
+  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
 })
 
 /** What ran of a subject, and all of it together. */

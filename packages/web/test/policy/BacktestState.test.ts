@@ -36,7 +36,7 @@ const ended = (environment: string, flips: number): BacktestLine => ({
   artifacts: 1,
   non_compliant_hours: { was: 1, would_be: 3 },
   row_hours: { was: 1, would_be: 4 },
-  unreproduced: { rows: 0, other_semantics: 0, before_numbers: 1 },
+  unreproduced: { rows: 0, other_semantics: 0 },
   now: { was: true, would_be: false }
 })
 
@@ -100,11 +100,10 @@ describe("a backtest", () => {
         ["two", 4, 5]
       ]
     )
-    const { beforeNumbers, hours, newRed, rowHours, unreproduced } = BacktestState.sumsOf(WHOLE)
+    const { hours, newRed, rowHours, unreproduced } = BacktestState.sumsOf(WHOLE)
     assert.deepStrictEqual(
-      { beforeNumbers, hours, newRed, rowHours, unreproduced },
+      { hours, newRed, rowHours, unreproduced },
       {
-        beforeNumbers: 2,
         hours: { was: 2, would_be: 6 },
         newRed: 2,
         rowHours: { was: 2, would_be: 8 },

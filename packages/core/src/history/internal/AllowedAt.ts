@@ -9,7 +9,7 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Held } from "../HistoryStore.js"
 
 /** Whether a snapshot was made while it held. */
-export const isHeldBy = ({ from, to }: Held, snapshot: Knowledge.Knowledge): boolean =>
+export const isHeldBy = ({ from, to }: Held, snapshot: Knowledge.VisibilityBound): boolean =>
   Knowledge.isVisible(from, snapshot) && (to === null || !Knowledge.isVisible(to, snapshot))
 
 /** Whether it held at an instant; its end is no part of it. */

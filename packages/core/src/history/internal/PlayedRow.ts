@@ -52,8 +52,6 @@ export interface Unreproduced {
   readonly rows: number
   /** Judged under another meaning of rules; they are not played. */
   readonly other_semantics: number
-  /** Judged before there were numbers: what was visible is decided by instants. */
-  readonly before_numbers: number
   /** Judged by the policies of a logical environment, which sees evidence that no lock orders. */
   readonly in_flight: number
 }
@@ -78,7 +76,7 @@ export interface PlayedRow {
 /** A place from which on a row is judged by one knowledge. */
 interface Place {
   readonly at: Timestamp
-  readonly knowledge: Knowledge.Knowledge
+  readonly knowledge: Knowledge.VisibilityBound
 }
 
 /** A piece of a row within the part. */
@@ -113,10 +111,10 @@ const byInstant = (left: Place, right: Place): number => left.at - right.at
 /** Everything that is known at the horizon. */
 export const hindsight = ({ horizon: { at, known } }: Play): Knowledge.Knowledge =>
   // WHY one more: the horizon is the highest number that was drawn, and a judging sees what is below its own.
-  ({ known: known === null ? null : known + 1, at })
+  ({ known: known + 1, at })
 
 /** By what a row of a piece is judged at an instant. */
-const knowledgeAt = (play: Play, { row }: Piece, instant: Timestamp): Knowledge.Knowledge => {
+const knowledgeAt = (play: Play, { row }: Piece, instant: Timestamp): Knowledge.VisibilityBound => {
   if (play.knowledge === "known") return Knowledge.asOf(instant)
   if (play.knowledge === "now") return hindsight(play)
   const start = play.started.get(row.startedIndex)
@@ -148,7 +146,7 @@ const placesOf = (play: Play, piece: Piece): ReadonlyArray<Place> => {
 export const evaluateAt = (
   play: Play,
   { fingerprint, name }: RecordedRow,
-  knowledge: Knowledge.Knowledge
+  knowledge: Knowledge.VisibilityBound
 ) => {
   const flows = play
     .timelineOf(fingerprint)
@@ -253,7 +251,7 @@ const piecesOf = (
     .filter((piece) => piece.from < piece.to)
 }
 
-const NONE: Unreproduced = { rows: 0, other_semantics: 0, before_numbers: 0, in_flight: 0 }
+const NONE: Unreproduced = { rows: 0, other_semantics: 0, in_flight: 0 }
 
 /** Plays one piece of a row: null where what was recorded does not come out again. */
 const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {
@@ -272,18 +270,6 @@ const playPiece = (play: Play, piece: Piece): ReadonlyArray<Segment> | null => {
   return segments
 }
 
-/** Why what was recorded does not come out again: what it was judged by may have no number. */
-const causeOf = (play: Play, piece: Piece): keyof Unreproduced => {
-  const started = play.started.get(piece.row.startedIndex)
-  if (started !== undefined && started.semantics !== SEMANTICS) return "other_semantics"
-  const { events } = play.timelineOf(piece.row.fingerprint)
-  const isUnnumbered = ({ knowledge }: Place): boolean =>
-    knowledge.known === null || events.some((event) => Knowledge.isInFlight(event, knowledge))
-  return started?.known == null || placesOf(play, piece).some(isUnnumbered)
-    ? "before_numbers"
-    : "rows"
-}
-
 /** The verdicts of a row over time; pieces that cannot be played keep the verdict that they had. */
 export const segmentsOf = (
   part: HistoryPart,
@@ -298,7 +284,7 @@ export const segmentsOf = (
     const isOther = started !== undefined && started.semantics !== SEMANTICS
     const played = isOther ? null : playPiece(play, piece)
     if (played === null) {
-      const cause = causeOf(play, piece)
+      const cause = isOther ? "other_semantics" : "rows"
       unreproduced = { ...unreproduced, [cause]: unreproduced[cause] + 1 }
       const { from, to } = piece
       const { verdict } = row

@@ -60,7 +60,7 @@ interface Asked {
 const flowsOf = (
   timelineOf: Timelines.TimelineOf,
   fingerprint: string,
-  knowledge: Knowledge.Knowledge
+  knowledge: Knowledge.VisibilityBound
 ) =>
   timelineOf(fingerprint)
     .at(knowledge)
@@ -68,14 +68,14 @@ const flowsOf = (
 
 /** Whether the allow-list counts: as for a snapshot, now, or at an instant. */
 const holdsFor =
-  (snapshot: Knowledge.Knowledge, asOf: DryRunKnowledge) =>
+  (snapshot: Knowledge.VisibilityBound, asOf: DryRunKnowledge) =>
   (held: Held): boolean => {
     if (asOf === "now") return held.to === null
     return asOf === "judged" ? isHeldBy(held, snapshot) : isHeldAt(held, asOf)
   }
 
 /** What is judged by, unless it is what judged. */
-const knowledgeBy = (asOf: Exclude<DryRunKnowledge, "judged">): Knowledge.Knowledge =>
+const knowledgeBy = (asOf: Exclude<DryRunKnowledge, "judged">): Knowledge.VisibilityBound =>
   asOf === "now" ? Knowledge.everything : Knowledge.asOf(asOf)
 
 /** Makes what reads them. */
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
   const numberOf = (
     ref: Environment.EnvironmentRef,
     { index, timestamp }: Snapshot.Snapshot
-  ): Effect.Effect<Knowledge.Knowledge, StoreError> =>
+  ): Effect.Effect<Knowledge.VisibilityBound, StoreError> =>
     Effect.map(
       history.snapshots(ref, [index]),
       ([numbered]) => numbered ?? Knowledge.asOf(timestamp)
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       const running = snapshot.rows.filter(isRunning)
       const byOf = yield* knowledgeOf(ref, running, asked)
       const allowances = yield* history.allowances(ref)
-      const isAllowedFor = (by: Knowledge.Knowledge, as: DryRunKnowledge) => {
+      const isAllowedFor = (by: Knowledge.VisibilityBound, as: DryRunKnowledge) => {
         const holds = holdsFor(by, as)
         const allowed = new Set<string>(
           allowances.filter(holds).map(({ fingerprint }) => fingerprint)

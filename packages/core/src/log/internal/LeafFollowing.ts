@@ -36,9 +36,7 @@ export class Following {
   constructor(
     public edge: MerkleTree.Edge,
     /** The numbers of entries with a leaf, of this epoch and those before it. */
-    readonly sequences: Set<number>,
-    /** See `LogTree`. */
-    readonly linkedFrom: number
+    readonly sequences: Set<number>
   ) {
     this.begin = edge.size
   }
@@ -74,10 +72,8 @@ export class Following {
   }
 
   /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
-  #isChained({ index, prev }: LogLeaf, expected: number | null): boolean {
+  #isChained({ prev }: LogLeaf, expected: number | null): boolean {
     if (prev === expected) return true
-    // WHY any before it: what it is follows from when a process looked, and the hash of the leaf holds it.
-    if (index < this.linkedFrom) return prev === null || prev < index
     return expected === null && prev !== null && prev < this.begin
   }
 

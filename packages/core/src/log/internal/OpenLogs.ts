@@ -41,7 +41,7 @@ export interface OpenLog {
 const emptyLog = (org_id: OrgId, origin: string): SignedTree => ({
   tree: {
     ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-    ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [], linkedFrom: 0 }
+    ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
   },
   checkpoint: Option.none()
 })

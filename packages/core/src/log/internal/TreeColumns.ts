@@ -1,4 +1,4 @@
-/** Compares the columns of a tree that say how far the journal is in it, and how leaves are linked. Pure. */
+/** Compares the columns of a tree that hold its position in the journal. Pure. */
 import type { LogTree } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
@@ -26,10 +26,9 @@ const isDone = ({ horizon, done }: LogTree, { sequences, isWhole }: TreeFacts): 
 export const compare = (tree: LogTree, facts: TreeFacts): ReadonlyArray<LogFinding> => {
   const { epoch } = tree
   const changed = (column: string): LogFinding => ({ _tag: "TreeChanged", epoch, column })
-  const { horizon, linkedFrom, edge } = tree
+  const { horizon } = tree
   return [
     ...(horizon >= 0 && horizon <= facts.last ? [] : [changed("horizon")]),
-    ...(isDone(tree, facts) ? [] : [changed("done")]),
-    ...(linkedFrom >= 0 && linkedFrom <= edge.size ? [] : [changed("linked_from")])
+    ...(isDone(tree, facts) ? [] : [changed("done")])
   ]
 }

@@ -6,21 +6,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { contentOf, ERASED } from "../../journal/ErasedMembers.js"
+import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalActor } from "../../journal/JournalEntry.js"
 import { JournalStore } from "../../journal/JournalStore.js"
 import { Journals } from "../../journal/Journals.js"
-import { LogStore } from "../../log/LogStore.js"
 import type { EnvironmentId, OrgId } from "../../shared/Identifier.js"
 import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { CopyStore } from "../CopyStore.js"
-import type { Columns } from "../RecordStore.js"
 import { Replay } from "../Replay.js"
-import { anchorsOf, type RowsErased } from "./ReplayRules.js"
-import { membersOf } from "./ReplayState.js"
+import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
 
 /** Entries that record new digests of an environment. */
@@ -39,15 +36,9 @@ interface Erasing {
   readonly at: Timestamp
 }
 
-/** The digests of what is stored: of the changes of snapshots by index, and of all rows that are older than the log. */
-interface Digests {
-  readonly rows: ReadonlyMap<number, string>
-  readonly anchor: string | null
-}
-
 /** Makes what erases them. */
 export const make = Effect.gen(function* () {
-  const [journal, journals, logs] = [yield* JournalStore, yield* Journals, yield* LogStore]
+  const [journal, journals] = [yield* JournalStore, yield* Journals]
   const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* CopyStore, yield* Secrets]
 
   /** The snapshots that change, by environment. */
@@ -67,36 +58,25 @@ export const make = Effect.gen(function* () {
     )
 
   /** What the entries tell of an environment, as far as they are about rows. */
-  const toldOf = (org: OrgId, environment: EnvironmentId, anchors: ReadonlyArray<Columns>) =>
+  const toldOf = (org: OrgId, environment: EnvironmentId) =>
     Effect.gen(function* () {
       const replay = new Replay()
-      replay.anchors.push(...anchors.filter(({ environment_id }) => environment_id === environment))
       const entries = yield* journal.listBySubject(org, { type: "environment", id: environment })
       for (const entry of entries) replay.accept(entry)
-      const [anchor] = replay.anchors
-      return { snapshots: replay.snapshots.get(environment) ?? [], anchor }
+      return replay.snapshots.get(environment) ?? []
     })
 
-  const digestsOf = (
-    org: OrgId,
-    environment: EnvironmentId,
-    asked: { readonly indexes: ReadonlySet<number>; readonly anchored: number | null }
-  ) =>
+  /** The digests of the stored changes of snapshots, by index. */
+  const digestsOf = (org: OrgId, environment: EnvironmentId, indexes: ReadonlySet<number>) =>
     Effect.gen(function* () {
       const rows = new Map<number, string>()
-      for (const index of asked.indexes) {
+      for (const index of indexes) {
         const before = yield* runningAt(org, environment, index - 1)
         const running = yield* runningAt(org, environment, index)
         const changes = Snapshot.printChanges(Snapshot.rowChanges(before, running))
         rows.set(index, yield* secrets.digest(changes))
       }
-      const [anchor] =
-        asked.anchored === null
-          ? []
-          : yield* logs.digestRows(org, [
-              { environment_id: environment, snapshots: asked.anchored }
-            ])
-      return { rows, anchor: anchor?.digest ?? null } satisfies Digests
+      return rows
     })
 
   /** Erases texts of commits from rows, and records the digests that changed. */
@@ -105,29 +85,26 @@ export const make = Effect.gen(function* () {
       const { actor, at, org } = erasing
       const found = yield* affected(org, trails)
       if (found.size === 0) return
-      const { entries } = yield* journal.lookBack({
-        ...{ org, filter: { kinds: ["log_started"] }, limit: 1, readMax: 1_000_000 }
-      })
-      const anchors = entries.flatMap((entry) => anchorsOf(membersOf(contentOf(entry))))
       const before = yield* Effect.forEach(found, ([environment, indexes]) =>
         Effect.gen(function* () {
-          const told = yield* toldOf(org, environment, anchors)
-          const anchored = typeof told.anchor?.snapshots === "number" ? told.anchor.snapshots : null
-          const asked = { indexes, anchored }
-          return { environment, asked, told, digests: yield* digestsOf(org, environment, asked) }
+          const told = yield* toldOf(org, environment)
+          return {
+            environment,
+            indexes,
+            told,
+            digests: yield* digestsOf(org, environment, indexes)
+          }
         })
       )
       for (const trail of trails) yield* copies.eraseCommits(org, { ...trail, left: ERASED })
-      for (const { environment, asked, digests, told } of before) {
-        const now = yield* digestsOf(org, environment, asked)
-        const rows = [...now.rows].flatMap(([index, digest]) => {
-          const known = told.snapshots.find((each) => each.index === index)?.rows
-          return known === digests.rows.get(index) && known !== digest ? [{ index, digest }] : []
+      for (const { environment, indexes, digests, told } of before) {
+        const now = yield* digestsOf(org, environment, indexes)
+        const rows = [...now].flatMap(([index, digest]) => {
+          const known = told.find((each) => each.index === index)?.rows
+          return known === digests.get(index) && known !== digest ? [{ index, digest }] : []
         })
-        const isAnchored = told.anchor !== undefined && told.anchor.digest === digests.anchor
-        const anchor = isAnchored && now.anchor !== digests.anchor ? now.anchor : null
-        if (rows.length === 0 && anchor === null) continue
-        const content: RowsErased = { rows, anchor }
+        if (rows.length === 0) continue
+        const content: RowsErased = { rows }
         yield* journals.record({
           ...{ org, actor, at, kind: KIND, content },
           subject: { type: "environment", id: environment }

@@ -4,9 +4,8 @@ import { erasedLogin } from "../CopyStore.js"
 import type { Columns } from "../RecordStore.js"
 import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
 
-/** A value of a person; not told where it was erased, or where the entry is older than the fact. */
-const personal = (value: unknown): unknown =>
-  value === undefined || value === ERASED ? UNTOLD : value
+/** A value of a person, unless it was erased. */
+const personal = (value: unknown): unknown => (value === ERASED ? UNTOLD : value)
 
 /** A user as an entry about a membership tells. */
 const userOf = ({ user_id, login, user }: Columns): Columns => {
@@ -34,7 +33,7 @@ export const membership: Change = (state, entry, content) => {
   users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
   state.table("membership_event").set(`${key} ${entry.at}`, {
     ...{ org_id: entry.org_id, user_id, role, previous_role, source },
-    ...{ id: event_id === undefined ? UNTOLD : event_id, user: shownName(user) },
+    ...{ id: event_id, user: shownName(user) },
     changed_by: entry.actor.name,
     created_at: entry.at
   })

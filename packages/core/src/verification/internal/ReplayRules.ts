@@ -148,18 +148,12 @@ const snapshot: Change = (state, { subject }, content) => {
   }))
 }
 
-/** What the log began with about rows that are older. */
-export const anchorsOf = ({ environments }: Columns): ReadonlyArray<Columns> =>
-  listOf(environments).map(membersOf)
-
 /** What an erasure leaves of the rows of an environment: digests in the place of those that were told. */
 export interface RowsErased {
   readonly rows: ReadonlyArray<{ readonly index: number; readonly digest: string }>
-  /** Of all rows that are older than the log; null where they did not change. */
-  readonly anchor: string | null
 }
 
-const rowsErased: Change = (state, { subject }, { anchor, rows }) => {
+const rowsErased: Change = (state, { subject }, { rows }) => {
   const left = new Map(
     listOf(rows)
       .map(membersOf)
@@ -170,9 +164,6 @@ const rowsErased: Change = (state, { subject }, { anchor, rows }) => {
     subject.id,
     known.map((told) => ({ ...told, rows: left.get(told.index) ?? told.rows }))
   )
-  for (const [at, told] of state.anchors.entries())
-    if (told.environment_id === subject.id && typeof anchor === "string")
-      state.anchors[at] = { ...told, digest: anchor }
 }
 
 const filesErased: Change = (state, _entry, { files }) => {
@@ -269,9 +260,6 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   service_account_deleted: accountDeleted,
   ...all(["api_key_created", "api_key_revoked", "api_key_rotated", "api_key_issued"], apiKey),
   api_key_rotation_undone: rotationUndone,
-  log_started: (state, _entry, content) => {
-    state.anchors.push(...anchorsOf(content))
-  },
   credential_exchanged: exchanged,
   identity_rules_changed: rules,
   ...all(

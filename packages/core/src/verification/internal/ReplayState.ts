@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns, TableName } from "../RecordStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
-/** The value of a column that the journal does not tell: the entry is older than the fact, or it was erased. */
+/** The value of a column that the journal does not have: it was erased. */
 export const UNTOLD = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
@@ -14,7 +14,6 @@ export interface State {
   readonly optional: (name: TableName) => Map<string, Columns>
   readonly appended: Map<TableName, Set<string>>
   readonly snapshots: Map<string, Array<ToldSnapshot>>
-  readonly anchors: Array<Columns>
   /** Files that were erased, by fingerprint. */
   readonly erasedFiles: Set<string>
   readonly links: RepoLinks
@@ -29,7 +28,7 @@ export interface ToldSnapshot {
   readonly policies: string | null
   readonly events: string | null
   readonly members: string | null
-  /** The digest of the changes of rows, in hexadecimal; empty where the entry is older than it. */
+  /** The digest of the changes of rows, in hexadecimal; empty for a logical environment. */
   readonly rows: string
   /** How many events it has; null where the entry does not say. */
   readonly eventCount: number | null

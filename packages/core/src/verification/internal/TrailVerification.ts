@@ -55,11 +55,7 @@ interface LastEvaluation {
   readonly told: ToldEvaluation | undefined
 }
 
-/**
- * What the last evaluation of a trail differs in.
- *
- * A process of the release before leaves no mark, so that only the mark of the last entry says its template.
- */
+/** The columns of the last evaluation of a trail that differ. */
 const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailPast,

@@ -1,9 +1,8 @@
 /**
  * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each judging knew.
  *
- * Rows that were judged before there were numbers, or under another meaning of rules, are left out: what they were
- * judged by was not written down. So are rows about which a process of the release before wrote at the time of the
- * judging: which came first cannot be told. Rows of logical environments are those of their members.
+ * Rows that were evaluated under other semantics of rules are left out. Rows of logical environments are those of
+ * their members.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,7 +19,6 @@ import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
-import * as Knowledge from "../../shared/Knowledge.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as RowDecision from "../../snapshot/RowDecision.js"
@@ -73,7 +71,7 @@ const changed = (
 ): RecordFinding => ({ _tag: "VerdictChanged", table, key, column })
 
 const isNumbered = (snapshot: NumberedSnapshot | undefined): snapshot is NumberedSnapshot =>
-  snapshot !== undefined && snapshot.known !== null && snapshot.semantics === SEMANTICS
+  snapshot !== undefined && snapshot.semantics === SEMANTICS
 
 const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
   rows.filter(({ annotation }) => annotation.type !== "exited")
@@ -110,7 +108,7 @@ export const make = Effect.gen(function* () {
       const before = judged.known.get(key)
       const checked: Checked = {
         ...{ judged: by, policies, decisions: CanonicalJson.print(row.decisions) },
-        outcome: by.known === null ? "not_covered" : "found"
+        outcome: "found"
       }
       next.set(key, checked)
       const isSame =
@@ -119,7 +117,7 @@ export const make = Effect.gen(function* () {
         before.policies === policies &&
         before.decisions === checked.decisions
       if (isSame) checked.outcome = before.outcome
-      return by.known === null || isSame ? [] : [{ row, by, checked }]
+      return isSame ? [] : [{ row, by, checked }]
     })
     judged.known = next
     return open
@@ -146,10 +144,6 @@ export const make = Effect.gen(function* () {
       return open.flatMap(({ row, by, checked }): ReadonlyArray<RecordFinding> => {
         const { name, fingerprint } = row
         const timeline = timelineOf(fingerprint)
-        if (timeline.events.some((event) => Knowledge.isInFlight(event, by))) {
-          checked.outcome = "skipped"
-          return []
-        }
         const flows = timeline.at(by).map(({ view }) => view)
         const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
           artifact: { name, fingerprint },

@@ -1,8 +1,4 @@
-/**
- * The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end.
- *
- * For histories whose events all have marks.
- */
+/** The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end. */
 import type { FingerprintHistory, PastRecord, TrailPast } from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as Knowledge from "@attestry/core/Knowledge"
@@ -19,7 +15,11 @@ export type ModelFlow = readonly [
   status: string
 ]
 
-const evaluated = (history: FingerprintHistory, trail: TrailPast, judging: Knowledge.Knowledge) => {
+const evaluated = (
+  history: FingerprintHistory,
+  trail: TrailPast,
+  judging: Knowledge.VisibilityBound
+) => {
   const marks = trail.marks.filter((mark) => Knowledge.isVisible(mark, judging))
   const last = marks[marks.length - 1]
   const seen = (sequence: number) => marks.some((mark) => mark.sequence === sequence)
@@ -34,7 +34,7 @@ const evaluated = (history: FingerprintHistory, trail: TrailPast, judging: Knowl
 /** What flows knew about the fingerprint, in the order in which they first recorded it. */
 export const at = (
   history: FingerprintHistory,
-  judging: Knowledge.Knowledge
+  judging: Knowledge.VisibilityBound
 ): ReadonlyArray<ModelFlow> => {
   const records: Array<{ readonly trail: TrailPast; readonly record: PastRecord }> = []
   for (const trail of history.trails)

@@ -6,12 +6,12 @@ import {
 } from "@attestry/api/ArtifactApi"
 import { type ArtifactRun, ArtifactRuns } from "@attestry/core/ArtifactRuns"
 import { Artifacts } from "@attestry/core/Artifacts"
-import { type ArtifactView, ArtifactViews } from "@attestry/core/ArtifactViews"
+import { ArtifactViews } from "@attestry/core/ArtifactViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
-import { PastArtifacts } from "@attestry/core/PastArtifacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { created, ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -45,7 +45,6 @@ export const ArtifactHandlers = group(
   Effect.gen(function* () {
     const artifacts = yield* Artifacts
     const views = yield* ArtifactViews
-    const past = yield* PastArtifacts
     const runs = yield* ArtifactRuns
     const base = yield* PublicUrl
     return {
@@ -73,17 +72,15 @@ export const ArtifactHandlers = group(
       get: (request) => {
         const { artifact_id, attestation_id, as_of: asOf } = request.urlParams
         const of = { prefix: request.path.fingerprint, id: artifact_id ?? attestation_id }
-        const shown = (view: ArtifactView) =>
-          ArtifactResponse.responseOf(base, request.path.org, view)
-        return asOf === undefined
-          ? views.get(placeOf(request), of).pipe(
-              toWire,
-              Effect.map((view) => ok(shown(view)))
-            )
-          : past.get(placeOf(request), of, asOf).pipe(
-              toWire,
-              Effect.map((view) => ok({ ...shown(view), as_of: view.asOf }))
-            )
+        return views.get(placeOf(request), of, asOf).pipe(
+          toWire,
+          Effect.map((view) =>
+            ok({
+              ...ArtifactResponse.responseOf(base, request.path.org, view),
+              ...asOfIn(view)
+            })
+          )
+        )
       },
       listByCommit: (request) =>
         views.listByCommit(placeOf(request), request.path.sha).pipe(

@@ -3,18 +3,18 @@ import { AttestationApi } from "@attestry/api/AttestationApi"
 import { PER_PAGE_DEFAULT } from "@attestry/api/AttestationQuery"
 import { Forbidden } from "@attestry/api/HttpError"
 import { CurrentActor } from "@attestry/core/Actor"
+import { AttestationLists } from "@attestry/core/AttestationLists"
 import * as AttestationReport from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
 import { type AttestationView, AttestationViews } from "@attestry/core/AttestationViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import { PastAttestations } from "@attestry/core/PastAttestations"
 import * as SystemAttestationType from "@attestry/core/SystemAttestationType"
-import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { FeatureFlags } from "../../shared/FeatureFlags.js"
 import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { after as afterPlace, cursorLinks, inData, pageOf } from "../../shared/internal/Paging.js"
 import type { UploadedFile } from "../../shared/internal/Upload.js"
@@ -46,16 +46,13 @@ const disposition = (filename: string): string =>
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
   )}`
 
-const asOfIn = ({ asOf }: { readonly items: unknown; readonly asOf?: Timestamp }) =>
-  asOf === undefined ? {} : { as_of: asOf }
-
 /** Serves the operations of attestations. */
 export const AttestationHandlers = group(
   AttestationApi,
   Effect.gen(function* () {
     const attestations = yield* Attestations
     const views = yield* AttestationViews
-    const past = yield* PastAttestations
+    const lists = yield* AttestationLists
     const base = yield* PublicUrl
 
     const flags = yield* FeatureFlags
@@ -121,19 +118,13 @@ export const AttestationHandlers = group(
         return Effect.gen(function* () {
           const query = yield* AttestationFilters.queryOf(urlParams)
           if (after === undefined) {
-            const found =
-              asOf === undefined
-                ? yield* views.list(path.org, query, page)
-                : yield* past.list(path.org, { query, asOf }, page)
+            const found = yield* lists.list(path.org, { query, asOf }, page)
             const { items, total, next } = found
             const shown = inData({ items: items.map(shownIn(path.org)), total }, page)
             return ok({ ...shown, ...links(next), ...asOfIn(found) })
           }
           const place = { after, limit: page.perPage }
-          const found =
-            asOf === undefined
-              ? yield* views.listAfter(path.org, query, place)
-              : yield* past.listAfter(path.org, { query, asOf }, place)
+          const found = yield* lists.listAfter(path.org, { query, asOf }, place)
           const data = found.items.map(shownIn(path.org))
           return ok({ data, ...links(found.next), pagination: null, ...asOfIn(found) })
         }).pipe(toWire)
@@ -160,24 +151,15 @@ export const AttestationHandlers = group(
         )
       },
       listOnTrail: (request) =>
-        (request.urlParams.as_of === undefined
-          ? views.listOnTrail(trailOf(request), request.path.attestation_name)
-          : past.listOnTrail(
-              trailOf(request),
-              request.path.attestation_name,
-              request.urlParams.as_of
-            )
-        ).pipe(
-          toWire,
-          Effect.map((found) => ok(found.map(shownIn(request.path.org))))
-        ),
+        lists
+          .listOnTrail(trailOf(request), request.path.attestation_name, request.urlParams.as_of)
+          .pipe(
+            toWire,
+            Effect.map((found) => ok(found.map(shownIn(request.path.org))))
+          ),
       listOnArtifact: ({ path, urlParams: { as_of: asOf } }) => {
         const at = { org: path.org, flow: path.flow_name, prefix: path.fingerprint }
-        const found =
-          asOf === undefined
-            ? views.listOnArtifact(at, path.attestation_name)
-            : past.listOnArtifact(at, path.attestation_name, asOf)
-        return found.pipe(
+        return lists.listOnArtifact(at, path.attestation_name, asOf).pipe(
           toWire,
           Effect.map((all) => ok(all.map(shownIn(path.org))))
         )

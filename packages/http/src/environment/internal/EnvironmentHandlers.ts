@@ -8,14 +8,15 @@ import { type EnvironmentView, kindWord, settingsOf } from "@attestry/core/Envir
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
 import { Environments } from "@attestry/core/Environments"
+import { EnvironmentViews } from "@attestry/core/EnvironmentViews"
 import type { OrgName } from "@attestry/core/Identifier"
-import { PastEnvironments } from "@attestry/core/PastEnvironments"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { PolicyPreviews, type TurningRow } from "@attestry/core/PolicyPreviews"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import * as Paging from "../../shared/internal/Paging.js"
@@ -92,7 +93,7 @@ export const EnvironmentHandlers = group(
   Effect.gen(function* () {
     const environments = yield* Environments
     const attachments = yield* PolicyAttachments
-    const past = yield* PastEnvironments
+    const reading = yield* EnvironmentViews
     const previews = yield* PolicyPreviews
     const overviews = yield* EnvironmentOverviews
     const base = yield* PublicUrl
@@ -137,13 +138,11 @@ export const EnvironmentHandlers = group(
         }).pipe(toWire),
       get: ({ path, urlParams }) =>
         Effect.gen(function* () {
-          if (urlParams.as_of !== undefined) {
-            const then = yield* past.get(path.org, path.env_name, urlParams.as_of)
-            return ok({ ...responseOf(then), as_of: then.asOf })
-          }
-          const view = yield* environments.get(path.org, path.env_name)
-          const [shown = responseOf(view)] = yield* shownOf(path.org, [view], urlParams.include)
-          return ok(shown)
+          const view = yield* reading.get(path.org, path.env_name, urlParams.as_of)
+          // Overviews are of now.
+          const include = view.asOf === undefined ? urlParams.include : []
+          const [shown = responseOf(view)] = yield* shownOf(path.org, [view], include)
+          return ok({ ...shown, ...asOfIn(view) })
         }).pipe(toWire),
       patch: ({ path, payload }) =>
         environments.patch(path.org, path.env_name, payload).pipe(toWire, done),

@@ -15,10 +15,10 @@ import { Flows, type InSpaces } from "@attestry/core/Flows"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import { PastFlows } from "@attestry/core/PastFlows"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
@@ -91,7 +91,7 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
 /** Serves the operations of flows. */
 export const FlowHandlers = group(
   FlowApi,
-  Effect.map(Effect.all([Flows, FlowOverviews, PastFlows]), ([flows, overviews, past]) => ({
+  Effect.map(Effect.all([Flows, FlowOverviews]), ([flows, overviews]) => ({
     put: ({ path, payload: { template, ...draft } }) =>
       flows
         .put(path.org, {
@@ -116,16 +116,11 @@ export const FlowHandlers = group(
           toWire,
           Effect.map(OkBody.ofPut)
         ),
-    get: ({ path, urlParams: { as_of: asOf } }) =>
-      asOf === undefined
-        ? overviews.get(path.org, path.flow_name).pipe(
-            toWire,
-            Effect.map((found) => ok(detailsOf(path.org, found)))
-          )
-        : past.get(path.org, path.flow_name, asOf).pipe(
-            toWire,
-            Effect.map((found) => ok({ ...detailsOf(path.org, found), as_of: found.asOf }))
-          ),
+    get: ({ path, urlParams }) =>
+      overviews.get(path.org, path.flow_name, urlParams.as_of).pipe(
+        toWire,
+        Effect.map((found) => ok({ ...detailsOf(path.org, found), ...asOfIn(found) }))
+      ),
     list: ({ path, urlParams }) => {
       if (urlParams.search_by_name === "") return noName
       const page = pageOf(urlParams, PER_PAGE_DEFAULT)

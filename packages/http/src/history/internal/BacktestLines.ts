@@ -171,7 +171,7 @@ const responseOf = (
   shown: Shown
 ): typeof BacktestResponse.Type => {
   // INVARIANT: every stream begins with `started` and ends with `done`; the defaults are never used.
-  const horizon = at?.horizon ?? { known: null, at: NOTHING_AT }
+  const horizon = at?.horizon ?? { known: 0, at: NOTHING_AT }
   const joined = Array.from(flips, ([environment, found]) =>
     PolicyBacktest.join(found).map((flip) =>
       flipOf({ type: "flip", environment, flip, lasts: flip.to === horizon.at }, shown)

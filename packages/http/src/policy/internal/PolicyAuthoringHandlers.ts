@@ -7,10 +7,10 @@ import {
   type SuggestPolicy
 } from "@attestry/api/PolicyAuthoringApi"
 import type { OrgName } from "@attestry/core/Identifier"
-import { PastSuggestions } from "@attestry/core/PastSuggestions"
 import type { PolicySource } from "@attestry/core/PolicyAuthoring"
 import { PolicyAuthoring } from "@attestry/core/PolicyAuthoring"
 import type { Comparison, Direction } from "@attestry/core/PolicyComparison"
+import { PolicySuggestions } from "@attestry/core/PolicySuggestions"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -67,7 +67,7 @@ const MIN_ARTIFACTS = 3
 
 /** A policy suggested from a snapshot, or from what ran in the last days. */
 const suggested = (
-  { authoring, past }: { readonly authoring: PolicyAuthoring; readonly past: PastSuggestions },
+  suggestions: PolicySuggestions,
   org: OrgName,
   payload: typeof SuggestPolicy.Type
 ) =>
@@ -80,15 +80,14 @@ const suggested = (
     if (days !== undefined && snapshot !== undefined)
       return yield* invalid({ days: "Does not go with `snapshot` [input: …]" })
     const expression = snapshot ?? SnapshotExpression.now
-    return days === undefined
-      ? yield* authoring.suggest(org, { environments, expression }, options)
-      : yield* past.suggest(org, { environments, days }, options)
+    const source = days === undefined ? { environments, expression } : { environments, days }
+    return yield* suggestions.suggest(org, source, options)
   })
 
 /** Serves the operations of writing policies. */
 export const PolicyAuthoringHandlers = group(
   PolicyAuthoringApi,
-  Effect.map(Effect.all([PolicyAuthoring, PastSuggestions]), ([authoring, past]) => ({
+  Effect.map(Effect.all([PolicyAuthoring, PolicySuggestions]), ([authoring, suggestions]) => ({
     lint: ({ path, payload }) =>
       Effect.flatMap(sourceOf(payload), (source) =>
         authoring.lint(path.org, source, payload.environments)
@@ -109,7 +108,7 @@ export const PolicyAuthoringHandlers = group(
         Effect.map((comparison) => ok(compared(comparison)))
       ),
     suggest: ({ path, payload }) =>
-      suggested({ authoring, past }, path.org, payload).pipe(
+      suggested(suggestions, path.org, payload).pipe(
         toWire,
         Effect.map(({ leftOut, policy_yaml, rules }) =>
           ok({ policy_yaml, rules, left_out: leftOut, compliant: true as const })

@@ -1,8 +1,8 @@
 /** Translates the errors of environments, snapshots and deployments to HTTP errors. */
 import { BadRequest, type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import type { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
 import type { NotYetThere, SnapshotAfterAsOf } from "@attestry/core/AsOf"
-import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { GraphRootNotFound } from "@attestry/core/Graph"

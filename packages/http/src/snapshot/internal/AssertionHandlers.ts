@@ -4,10 +4,10 @@ import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
-import { PastAssertions } from "@attestry/core/PastAssertions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -64,13 +64,11 @@ export const AssertionHandlers = group(
   AssertionApi,
   Effect.gen(function* () {
     const assertions = yield* Assertions
-    const past = yield* PastAssertions
     const base = yield* PublicUrl
     return {
       assert: ({ path: { fingerprint, org }, urlParams }) =>
         Effect.gen(function* () {
           const target = yield* targetOf(urlParams)
-          const { as_of: asOf } = urlParams
           const query = {
             fingerprint,
             target,
@@ -78,10 +76,8 @@ export const AssertionHandlers = group(
             ...(urlParams.remedies === undefined ? {} : { remedies: urlParams.remedies })
           }
           const at = { base, org, fingerprint }
-          if (asOf === undefined)
-            return ok(responseOf(at, target, yield* assertions.assert(org, query)))
-          const then = yield* past.assert(org, query, asOf)
-          return ok({ ...responseOf(at, target, then), as_of: then.asOf })
+          const found = yield* assertions.assert(org, query, urlParams.as_of)
+          return ok({ ...responseOf(at, target, found), ...asOfIn(found) })
         }).pipe(toWire)
     }
   })

@@ -1,10 +1,11 @@
 /** Serves the operations that answer facts. */
 import { FACTS_PER_PAGE_DEFAULT, FactApi } from "@attestry/api/FactApi"
-import { ArtifactFacts, type RowWithFacts, type SnapshotFacts } from "@attestry/core/ArtifactFacts"
+import { ArtifactFacts, type RowWithFacts } from "@attestry/core/ArtifactFacts"
 import type { Page } from "@attestry/core/Page"
-import { PastFacts, type PastSnapshotFacts } from "@attestry/core/PastFacts"
+import { RunningFacts, type RunningSnapshotFacts } from "@attestry/core/RunningFacts"
 import * as Effect from "effect/Effect"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -16,39 +17,42 @@ const rowOf = ({ environment, facts, isAllowed }: RowWithFacts, isLogical: boole
   facts
 })
 
-/** Facts of now, or of an instant. */
-type AnsweredFacts = SnapshotFacts & Partial<Pick<PastSnapshotFacts, "asOf">>
-
 const answerOf = (
-  { asOf, index, isLogical, policies, rows: { items, total }, timestamp }: AnsweredFacts,
+  found: RunningSnapshotFacts,
   asked: { readonly base: string; readonly incoming: IncomingRequest; readonly page: Page }
-) =>
-  ok({
+) => {
+  const { index, isLogical, policies, rows, timestamp } = found
+  const { items, total } = rows
+  return ok({
     ...counters(asked.base, asked.incoming, { total, page: asked.page }),
     index,
     timestamp,
     policies,
     rows: items.map((row) => rowOf(row, isLogical)),
-    ...(asOf === undefined ? {} : { as_of: asOf })
+    ...asOfIn(found)
   })
+}
 
 /** Serves the operations that answer facts. */
 export const FactHandlers = group(
   FactApi,
   Effect.gen(function* () {
     const facts = yield* ArtifactFacts
-    const past = yield* PastFacts
+    const running = yield* RunningFacts
     const base = yield* PublicUrl
     return {
       get: ({ path }) => facts.get(path.org, path.fingerprint).pipe(toWire, Effect.map(ok)),
       list: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams, FACTS_PER_PAGE_DEFAULT)
-        const of = { environment: path.env_name, expression: path.snapshot_expression }
-        const answer = (found: AnsweredFacts) => answerOf(found, { base, incoming, page })
-        const { as_of: asOf } = urlParams
-        return asOf === undefined
-          ? facts.list(path.org, of, page).pipe(toWire, Effect.map(answer))
-          : past.list(path.org, { ...of, asOf }, page).pipe(toWire, Effect.map(answer))
+        const of = {
+          environment: path.env_name,
+          expression: path.snapshot_expression,
+          asOf: urlParams.as_of
+        }
+        return running.list(path.org, of, page).pipe(
+          toWire,
+          Effect.map((found) => answerOf(found, { base, incoming, page }))
+        )
       }
     }
   })

@@ -1,12 +1,12 @@
 /** Serves the operations of snapshots. */
 import { BadRequest } from "@attestry/api/HttpError"
 import { SnapshotApi } from "@attestry/api/SnapshotApi"
-import { PastSnapshots } from "@attestry/core/PastSnapshots"
 import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
 import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
 import * as SnapshotRows from "@attestry/core/SnapshotRows"
 import { Snapshots } from "@attestry/core/Snapshots"
+import { SnapshotViews } from "@attestry/core/SnapshotViews"
 import { Timelines } from "@attestry/core/Timelines"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -59,7 +59,7 @@ export const SnapshotHandlers = group(
   Effect.gen(function* () {
     const snapshots = yield* Snapshots
     const timelines = yield* Timelines
-    const past = yield* PastSnapshots
+    const views = yield* SnapshotViews
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams }) =>
@@ -76,25 +76,14 @@ export const SnapshotHandlers = group(
           })
           .pipe(toWire, Effect.map(ok)),
       get: ({ path, urlParams: { as_of: asOf, policies = "recorded" }, incoming }) =>
-        asOf === undefined
-          ? snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
-              asTyped(path.env_name, incoming),
-              toWire,
-              Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
-              Effect.map(ok)
-            )
-          : past
-              .get(path.org, path.env_name, {
-                expression: path.snapshot_expression,
-                asOf,
-                policies
-              })
-              .pipe(
-                asTyped(path.env_name, incoming),
-                toWire,
-                Effect.flatMap((found) => PastView.responseOf(base, path.org, found)),
-                Effect.map(ok)
-              ),
+        views
+          .get(path.org, path.env_name, { expression: path.snapshot_expression, asOf, policies })
+          .pipe(
+            asTyped(path.env_name, incoming),
+            toWire,
+            Effect.flatMap((found) => PastView.responseOf(base, path.org, found)),
+            Effect.map(ok)
+          ),
       rows: ({ path, urlParams, incoming }) => {
         const page = Paging.pageOf(urlParams, ROWS_PER_PAGE_DEFAULT)
         const rule = SnapshotRows.parseRule(urlParams.rule ?? "")

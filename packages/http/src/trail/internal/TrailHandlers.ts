@@ -3,12 +3,12 @@ import { NotFound } from "@attestry/api/HttpError"
 import { type ListTrails, PER_PAGE_DEFAULT, TrailApi } from "@attestry/api/TrailApi"
 import { FlowName, type OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import { PastTrails } from "@attestry/core/PastTrails"
 import { Trails } from "@attestry/core/Trails"
 import { TrailViews } from "@attestry/core/TrailViews"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ok, streamed } from "../../shared/HttpMessage.js"
+import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { JSON_TYPE } from "../../shared/internal/FailureResponse.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
@@ -53,7 +53,6 @@ export const TrailHandlers = group(
   Effect.gen(function* () {
     const trails = yield* Trails
     const views = yield* TrailViews
-    const past = yield* PastTrails
     const base = yield* PublicUrl
     return {
       begin: ({ path, payload: { template_file, ...draft } }) =>
@@ -64,20 +63,14 @@ export const TrailHandlers = group(
           })
           .pipe(toWire, Effect.map(OkBody.ofPut)),
       get: ({ path, urlParams: { as_of: asOf } }) =>
-        asOf === undefined
-          ? views.get(path.org, path.flow_name, path.trail_name).pipe(
-              toWire,
-              Effect.flatMap((view) => TrailResponse.inSlices(base, path.org, view)),
-              Effect.map(ok)
+        views.get(path.org, { flow: path.flow_name, trail: path.trail_name }, asOf).pipe(
+          toWire,
+          Effect.flatMap((view) =>
+            Effect.map(TrailResponse.inSlices(base, path.org, view), (response) =>
+              ok({ ...response, ...asOfIn(view) })
             )
-          : past.get(path.org, { flow: path.flow_name, trail: path.trail_name }, asOf).pipe(
-              toWire,
-              Effect.flatMap((view) =>
-                Effect.map(TrailResponse.inSlices(base, path.org, view), (response) =>
-                  ok({ ...response, as_of: view.asOf })
-                )
-              )
-            ),
+          )
+        ),
       list: ({ path, urlParams }) =>
         Effect.gen(function* () {
           const page = pageOf(urlParams, PER_PAGE_DEFAULT)

@@ -46,14 +46,13 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         const at = key(trail.org_id, trail.id)
         const evaluated = HashMap.get(yield* state.read(evaluations), at)
         if (evaluated._tag === "None") return []
-        const { evaluated_at, template_id, trail: standing } = evaluated.value
+        const { template_id, trail: standing } = evaluated.value
         const found = Array.from(HashMap.values(yield* state.read(attestations))).flat()
         const past: TrailPast = {
           id: trail.id,
           flow_id: trail.flow_id,
           name: trail.name,
-          template_id: trail.template_id,
-          evaluated: { template_id, at: evaluated_at, status: standing.status },
+          evaluated: { template_id, status: standing.status },
           marks: yield* Knowledge.listOf(state, Knowledge.marks, at),
           artifacts: records
             .filter(({ trail_id }) => trail_id === trail.id)

@@ -153,7 +153,7 @@ const make = Effect.gen(function* () {
   const { checkpointsOf, findCheckpoint, newestTime } = checkpointsIn(state)
 
   return LogStore.of({
-    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [], linkedFrom: 0 } }),
+    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
     startEpoch,
     listTrees,
     listSigned: (org) =>
@@ -164,9 +164,6 @@ const make = Effect.gen(function* () {
           )
         )
       ),
-    // A store in memory is never older than its logs.
-    findBacklog: () => Effect.succeed(Option.none()),
-    digestRows: () => Effect.succeed([]),
     find,
     lock: find,
     settled: Effect.map(state.read(journalEntries), HashMap.size),

@@ -78,7 +78,6 @@ const VerifiedOrg = Schema.Struct({
   ...Counted.fields,
   findings: absent(Schema.Array(Schema.String)),
   /** Differences that are explained: they are no findings, and the code of the process does not depend on them. */
-  notes: absent(Schema.Array(Schema.String)),
   /** Why a part could not be verified. */
   unfinished: absent(Schema.Array(Schema.String))
 })
@@ -150,7 +149,6 @@ const verifyOrg = (
 ) =>
   Effect.gen(function* () {
     const findings: Array<string> = []
-    const notes: Array<string> = []
     const unfinished: Array<string> = []
     const entries = level > 1 ? yield* part(verifyDigests(org, findings), 0, unfinished) : 0
     const log = yield* LogVerification
@@ -161,13 +159,12 @@ const verifyOrg = (
     findings.push(...told.map(LogFinding.print))
     const depth = level > 4 ? 5 : level > 3 ? 4 : 3
     const none = Coverage.none()
-    const unread = { findings: [], notes: [], records: none, files: none, verdicts: none }
+    const unread = { findings: [], records: none, files: none, verdicts: none }
     const records =
       level > 2
         ? yield* part((yield* RecordVerification).report(org.id, depth), unread, unfinished)
         : unread
     findings.push(...records.findings.map(RecordFinding.print))
-    notes.push(...records.notes.map(RecordFinding.printNote))
     // WHY by the log: an entry without a leaf is held by its digest alone, which lies beside it.
     const logged = level > 1 ? Math.max(0, Math.min(entries, report.size) - from) : 0
     const ofEntries: Coverage.Coverage = {
@@ -180,7 +177,6 @@ const verifyOrg = (
       ...{ org: org.name, entries, logged: report.size, signed: report.signed },
       ...countedOf((outcome) => thingsOf((kind) => kinds[kind][outcome])),
       ...(findings.length === 0 ? {} : { findings }),
-      ...(notes.length === 0 ? {} : { notes }),
       ...(unfinished.length === 0 ? {} : { unfinished })
     }
   })

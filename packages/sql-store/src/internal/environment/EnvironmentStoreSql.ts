@@ -27,23 +27,6 @@ import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
 
-/** The parts of flows that the policies of the environment `e`, or of a logical one above it, look at. */
-const PARTS = `select distinct part.name
-  from (select e.policies union all select g.policies from environment g
-      where g.org_id = e.org_id and g.type = 'logical' and g.archived_at is null
-        and g.included @> jsonb_build_array(e.environment_id)) as reading (policies),
-    jsonb_array_elements_text(reading.policies) as attached (id)
-    join policy p on p.org_id = e.org_id and p.policy_id = attached.id,
-    jsonb_array_elements_text(p.reads) as part (name)`
-
-/** Whether a flow of what the environment `e` runs has changed since its evaluation, as `see_flows` decides it. */
-const IS_BEHIND = `e.flows_seen < 0 or exists (select from flow_change c
-  where c.org_id = e.org_id and c.reading > e.flows_seen and c.part = any (array(${PARTS}))
-    and exists (select from artifact a
-      join running_fingerprint f on f.org_id = a.org_id and f.fingerprint = a.fingerprint
-        and f.environment_id = e.environment_id
-      where a.org_id = e.org_id and a.flow_id = c.flow_id))`
-
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
 
@@ -236,7 +219,7 @@ export const layer: Layer.Layer<
             statement: sql`select e.environment_id as id from environment e
               where e.org_id = ${org} and e.archived_at is null
                 and (e.body_digest is null or e.rows_digest is null or e.is_pending
-                  or ${sql.literal(IS_BEHIND)})`
+                  or has_flow_changes(e))`
           }),
           (found) => new Set(found.map(({ id }) => id))
         ),

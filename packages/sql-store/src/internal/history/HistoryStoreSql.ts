@@ -33,11 +33,7 @@ const known = { known: Schema.Int, at: Timestamp }
 
 const HorizonRow = Schema.Struct(known)
 
-const JudgingRow = Schema.Struct({
-  known: Schema.NullOr(Schema.Int),
-  at: Timestamp,
-  index: Schema.Int
-})
+const JudgingRow = Schema.Struct({ ...known, index: Schema.Int })
 
 const SnapshotRow = Schema.Struct({ ...JudgingRow.fields, semantics: Schema.Int })
 
@@ -66,9 +62,7 @@ const TrailRow = Schema.Struct({
   id: TrailId,
   flow_id: FlowId,
   name: TrailName,
-  template_id: Schema.NullOr(TemplateId),
-  evaluated_template_id: TemplateId,
-  evaluated_at: Timestamp,
+  template_id: TemplateId,
   status: Schema.String
 })
 
@@ -143,15 +137,11 @@ const pastsOf = ({
     ofTrail(artifacts),
     ofTrail(attestations)
   ]
-  return trails.map(({ id, flow_id, name, template_id, status, ...evaluated }) => ({
+  return trails.map(({ id, flow_id, name, template_id, status }) => ({
     id,
     flow_id,
     name,
-    template_id,
-    evaluated: {
-      ...{ template_id: evaluated.evaluated_template_id, at: evaluated.evaluated_at },
-      status
-    },
+    evaluated: { template_id, status },
     marks: marksOf(id).map(({ trail_id: _, ...mark }): TrailMark => mark),
     artifacts: artifactsOf(id).map(({ trail_id: _, ...record }) => record),
     attestations: attestationsOf(id)
@@ -162,10 +152,7 @@ const templatesOf = (
   { trails, marks }: TrailParts,
   versions: ReadonlyArray<FlowVersion>
 ): ReadonlyArray<TemplateId> => [
-  ...new Set([
-    ...trails.map((trail) => trail.evaluated_template_id),
-    ...[...trails, ...marks, ...versions].flatMap(({ template_id }) => template_id ?? [])
-  ])
+  ...new Set([...trails, ...marks, ...versions].map(({ template_id }) => template_id))
 ]
 
 /** Statements about trails and flows, each by key. */
@@ -187,8 +174,8 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
     read(
       TrailRow,
       org,
-      sql`select t.* from ${wanted} cross join lateral (select t.trail_id as id, t.flow_id, t.name, t.template_id,
-            v.template_id as evaluated_template_id, v.evaluated_at, v.status
+      sql`select t.* from ${wanted} cross join lateral (select t.trail_id as id, t.flow_id, t.name,
+            v.template_id, v.status
           from trail t join trail_evaluation v on v.org_id = ${org} and v.trail_id = t.trail_id
           where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
     )
@@ -304,9 +291,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const { where, ...call } = inEnvironment("judgings", ref)
           return rows.all(JudgingRow, {
             ...call,
-            statement: sql`select known, at, index from judging where ${where}
-              union all select null, timestamp, index from snapshot where ${where} and known is null
-              order by at, index, known`
+            statement: sql`select known, at, index from judging where ${where} order by known`
           })
         },
         snapshots: (ref, indexes) => {

@@ -26,21 +26,13 @@ export const Tree = Schema.Struct({
   size: Schema.Int,
   edge: ByteColumn,
   horizon: Schema.Int,
-  done: Schema.Array(Schema.Int),
-  linked_from: Schema.Int
+  done: Schema.Array(Schema.Int)
 })
 
 /** The value of a tree's row. */
-export const treeOf = ({
-  entry_key,
-  size,
-  edge,
-  linked_from,
-  ...row
-}: typeof Tree.Type): LogTree => ({
+export const treeOf = ({ entry_key, size, edge, ...row }: typeof Tree.Type): LogTree => ({
   ...row,
   entryKey: entry_key,
-  linkedFrom: linked_from,
   edge: MerkleTree.readEdge(size, edge)
 })
 

@@ -14,7 +14,6 @@ import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
-import * as LogBacklogSql from "./LogBacklogSql.js"
 import * as LogGrowthSql from "./LogGrowthSql.js"
 import * as LogLinksSql from "./LogLinksSql.js"
 import * as LogRow from "./LogRow.js"
@@ -53,7 +52,7 @@ const make = Effect.gen(function* () {
   const { settled, horizonLagMillis } = yield* makeSettled(sql)
 
   const treeColumns = sql.literal(
-    "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done, linked_from"
+    "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
   )
   const findTree = (org: LogTree["org_id"], operation: string, lock: Fragment) =>
     Effect.map(
@@ -101,8 +100,6 @@ const make = Effect.gen(function* () {
           values (${org_id}, 1, ${origin}, ${entryKey})
           on conflict do nothing returning epoch`
       }),
-    findBacklog: (org) => LogBacklogSql.find(sql, rows, org),
-    digestRows: (org, anchors) => LogBacklogSql.digestRows(sql, rows, { org, anchors }),
     startEpoch: ({ org_id, epoch, origin, entryKey, horizon, done }) =>
       rows.wrote({
         operation: "LogStore.startEpoch",

@@ -132,7 +132,6 @@ export interface BacktestSums {
   readonly rowHours: { readonly was: number; readonly would_be: number }
   /** Rows whose recorded decision did not come out again. */
   readonly unreproduced: number
-  readonly beforeNumbers: number
   /** Environments that would turn red now. */
   readonly newRed: number
 }
@@ -153,7 +152,6 @@ export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
       would_be: sum(({ row_hours }) => row_hours.would_be)
     },
     unreproduced: sum(({ unreproduced: { other_semantics, rows } }) => other_semantics + rows),
-    beforeNumbers: sum(({ unreproduced: { before_numbers } }) => before_numbers),
     newRed: environments.filter(({ now }) => now?.would_be === false && now.was !== false).length
   }
 }

@@ -53,21 +53,13 @@ const Hours = ({
   </div>
 )
 
-const Checked = ({ sums }: { readonly sums: BacktestSums }) => {
-  if (sums.unreproduced > 0)
-    return (
-      <p class="note note-problem" role="alert">
-        {Shorten.count(sums.unreproduced)} recorded decisions did not come out again when the
-        version that counted was played too. They are in no flip; treat the rest with care.
-      </p>
-    )
-  return sums.beforeNumbers === 0 ? null : (
-    <p class="quiet">
-      {Shorten.count(sums.beforeNumbers)} decisions are older than the record of what was known
-      when; for them instants decide.
+const Checked = ({ sums }: { readonly sums: BacktestSums }) =>
+  sums.unreproduced === 0 ? null : (
+    <p class="note note-problem" role="alert">
+      {Shorten.count(sums.unreproduced)} recorded decisions did not come out again when the version
+      that counted was played too. They are in no flip; treat the rest with care.
     </p>
   )
-}
 
 /** What is not in the answer, and would mislead. */
 export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Backtest }) => (

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
-import { Fingerprint } from "../artifact/Fingerprint.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { selectionOf } from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
@@ -16,22 +16,16 @@ import { FlowStore } from "../flow/FlowStore.js"
 import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
-import { type FlowName, OrgName, PolicyName } from "../shared/Identifier.js"
+import { type FlowName, type OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as ArtifactAssertion from "./internal/ArtifactAssertion.js"
-import { RowEvidence } from "./internal/RowEvidence.js"
-import { type RemediesFound, RowRemedies } from "./internal/RowRemedies.js"
-
-/** No flow of the org knows the artifact. */
-export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
-  org: OrgName,
-  fingerprint: Fingerprint
-}) {
-  override get message(): string {
-    return `no flow of org \`${this.org}\` knows artifact \`${this.fingerprint}\``
-  }
-}
+import { ArtifactUnknown } from "../snapshot/ArtifactFacts.js"
+import * as ArtifactAssertion from "../snapshot/internal/ArtifactAssertion.js"
+import { RowEvidence } from "../snapshot/internal/RowEvidence.js"
+import { type RemediesFound, RowRemedies } from "../snapshot/internal/RowRemedies.js"
+import type * as AsOf from "./AsOf.js"
+import * as AssertionAsOf from "./internal/AssertionAsOf.js"
 
 /** What decides about an artifact: its flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
@@ -55,6 +49,8 @@ export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
   readonly artifact_id: string
   /** Where the query asks for remedies. */
   readonly found?: RemediesFound
+  /** The instant of an assertion as of an instant. */
+  readonly asOf?: Timestamp
 }
 
 const NO_REMEDIES: RemediesFound = { remedies: [], previous: null }
@@ -71,6 +67,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const evidence = yield* RowEvidence
     const remedies = yield* RowRemedies
     const transaction = yield* Transaction
+    const assertAt = yield* AssertionAsOf.make
 
     const ofEnvironment = (granted: Access.Granted, given: string) =>
       Effect.gen(function* () {
@@ -137,9 +134,14 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
             }
       })
 
-    /** Whether the artifact would be compliant, and why not. */
-    const assert = Effect.fn("Assertions.assert")(function* (org: OrgName, query: AssertionQuery) {
+    /** Whether the artifact would be compliant, and why not; as of an instant, by its facts and policies then. */
+    const assert = Effect.fn("Assertions.assert")(function* (
+      org: OrgName,
+      query: AssertionQuery,
+      asOf?: AsOf.AsOf | undefined
+    ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      if (asOf !== undefined) return yield* assertAt(granted, query, asOf)
       const { fingerprint, target } = query
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
@@ -177,12 +179,13 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
                   ...(target.scope === "environment" ? { environment: target.environment } : {}),
                   ...(query.flow === undefined ? {} : { flow: query.flow })
                 })
-          return {
+          const view: AssertionView = {
             ...assertion,
             flow_name: primary?.flowName ?? "",
             artifact_id: primary?.artifact.id ?? "",
             ...(limit === undefined ? {} : { found })
-          } satisfies AssertionView
+          }
+          return view
         })
       )
     })

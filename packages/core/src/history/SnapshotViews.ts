@@ -1,4 +1,4 @@
-/** Snapshots as of an instant: the rows of then, judged by what was known by the instant. SPEC §4.5 */
+/** Reads a snapshot as it was recorded, or with its rows evaluated on the evidence of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -19,7 +19,7 @@ import * as RowDecision from "../snapshot/RowDecision.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
-import type { CompleteSnapshot } from "../snapshot/Snapshots.js"
+import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import type * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
@@ -30,6 +30,12 @@ import * as RowHindsight from "./RowHindsight.js"
 
 /** Which policies judge: those that judged the snapshot, or those of now. */
 export type JudgingPolicies = "recorded" | "latest"
+
+/** A snapshot, and the policies that evaluate it as of an instant. */
+export interface SnapshotAsked {
+  readonly expression: SnapshotExpression
+  readonly policies: JudgingPolicies
+}
 
 /** A row as of an instant. */
 export interface PastRow extends EvaluatedRow {
@@ -61,7 +67,7 @@ const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
 interface Place {
   readonly environment: Environment.Environment
   /** The place of a snapshot in the order of knowledge. */
-  readonly startedAt: (index: number) => Knowledge.Knowledge | undefined
+  readonly startedAt: (index: number) => Knowledge.VisibilityBound | undefined
   readonly isAllowed: (fingerprint: string) => boolean
 }
 
@@ -112,9 +118,10 @@ const verdictOf = (rows: ReadonlyArray<PastRow>, hasPolicies: boolean): Verdict.
 const hasEnforced = (rows: ReadonlyArray<PastRow>): boolean =>
   rows.some(({ policy_decisions }) => policy_decisions.some(isEnforced))
 
-/** Use cases of snapshots as of an instant. */
-export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/core/PastSnapshots", {
+/** Use cases of reading snapshots. */
+export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/core/SnapshotViews", {
   effect: Effect.gen(function* () {
+    const snapshots = yield* Snapshots
     const snapshotThen = yield* SnapshotsThen.make
     const names = yield* PastNames.make
     const history = yield* HistoryStore
@@ -199,7 +206,7 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
       org: OrgId,
       found: CompleteSnapshot,
       asked: PastNames.Moment & {
-        readonly knowledge: Knowledge.Knowledge
+        readonly knowledge: Knowledge.VisibilityBound
         readonly policies: JudgingPolicies
       }
     ) =>
@@ -319,18 +326,13 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
         }
       })
 
-    /** The snapshot that an expression means, judged by what was known by an instant. */
-    const get = Effect.fn("PastSnapshots.get")(function* (
+    /** The snapshot that an expression names, evaluated on the evidence of an instant. */
+    const evaluate = Effect.fn("SnapshotViews.evaluate")(function* (
       org: OrgName,
       name: EnvironmentName,
-      asked: {
-        readonly expression: SnapshotExpression
-        readonly asOf: AsOf.AsOf
-        readonly policies: JudgingPolicies
-      }
+      { policies: judging, ...wanted }: SnapshotAsked & { readonly asOf: AsOf.AsOf }
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { policies: judging, ...wanted } = asked
       const read = yield* snapshotThen(granted, { environment: name, ...wanted })
       const { asOf, found } = read
       const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: judging })
@@ -349,6 +351,16 @@ export class PastSnapshots extends Effect.Service<PastSnapshots>()("@attestry/co
       } satisfies PastSnapshot
     })
 
-    return { get } as const
+    /** The snapshot that an expression names, as recorded or evaluated on the evidence of an instant. */
+    const get = (
+      org: OrgName,
+      name: EnvironmentName,
+      { asOf, ...asked }: SnapshotAsked & { readonly asOf?: AsOf.AsOf | undefined }
+    ) =>
+      asOf === undefined
+        ? snapshots.get(org, name, asked.expression)
+        : evaluate(org, name, { ...asked, asOf })
+
+    return { get, evaluate } as const
   })
 }) {}

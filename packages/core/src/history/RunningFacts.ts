@@ -1,4 +1,4 @@
-/** The facts that policies evaluate, as of an instant: of the running rows of a snapshot. SPEC §4.5 */
+/** Reads the facts of the running rows of a snapshot, now or as of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -6,7 +6,7 @@ import { isKnown } from "../artifact/Fingerprint.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import type { SnapshotFacts } from "../snapshot/ArtifactFacts.js"
+import { ArtifactFacts, type SnapshotFacts } from "../snapshot/ArtifactFacts.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { isAllowed } from "../snapshot/SnapshotRows.js"
 import type * as AsOf from "./AsOf.js"
@@ -15,29 +15,35 @@ import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 
-/** One page of the running rows of a snapshot, with the facts of an instant. */
-export interface PastSnapshotFacts extends SnapshotFacts {
-  readonly asOf: Timestamp
+/** One page of the running rows of a snapshot, and the instant of a read as of an instant. */
+export interface RunningSnapshotFacts extends SnapshotFacts {
+  readonly asOf?: Timestamp
 }
 
-/** Use cases of facts as of an instant. */
-export class PastFacts extends Effect.Service<PastFacts>()("@attestry/core/PastFacts", {
+/** Use cases of the facts of running rows. */
+export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core/RunningFacts", {
   effect: Effect.gen(function* () {
+    const facts = yield* ArtifactFacts
     const snapshotThen = yield* SnapshotsThen.make
     const history = yield* HistoryStore
 
-    /** One page of the running rows of a snapshot, each with the facts that were known by an instant. */
-    const list = Effect.fn("PastFacts.list")(function* (
+    /** One page of the running rows of a snapshot, each with its facts now or as of an instant. */
+    const list = Effect.fn("RunningFacts.list")(function* (
       org: OrgName,
       of: {
         readonly environment: EnvironmentName
         readonly expression: SnapshotExpression
-        readonly asOf: AsOf.AsOf
+        readonly asOf?: AsOf.AsOf | undefined
       },
       page: Page.Page
     ) {
+      const { asOf: instant, ...wanted } = of
+      if (instant === undefined) {
+        const found: RunningSnapshotFacts = yield* facts.list(org, wanted, page)
+        return found
+      }
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { found, knowledge, asOf } = yield* snapshotThen(granted, of)
+      const { found, knowledge, asOf } = yield* snapshotThen(granted, { ...wanted, asOf: instant })
       const { index, members, policies, timestamp } = found.snapshot
       const running = found.rows.filter(({ annotation }) => annotation.type !== "exited")
       const { items, total } = Page.slice(running, page)
@@ -65,7 +71,7 @@ export class PastFacts extends Effect.Service<PastFacts>()("@attestry/core/PastF
         policies: policies.map(({ name, version }) => ({ name, version })),
         rows: { items: rows, total },
         asOf
-      } satisfies PastSnapshotFacts
+      } satisfies RunningSnapshotFacts
     })
 
     return { list } as const

@@ -1,8 +1,4 @@
-/**
- * Reads trails, each with its flow, its status and its history.
- *
- * WHY not in `trail`: compliance stands to the right of it.
- */
+/** Reads trails, each with its flow, its status and its history. SPEC §4.7 */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,6 +6,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { EvaluationStore } from "../compliance/EvaluationStore.js"
+import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import type { TemplateVersion } from "../flow/TemplateVersion.js"
@@ -21,13 +19,17 @@ import type { Repo } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside, type Damage, DamagedRecords, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import * as Knowledge from "../shared/Knowledge.js"
 import type * as Page from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
-import { EvaluationStore } from "./EvaluationStore.js"
-import type { StoredEvaluation } from "./StoredEvaluation.js"
+import * as AsOf from "./AsOf.js"
+import * as FactTimeline from "./FactTimeline.js"
+import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
 
 /** A trail with its flow and its status. */
 export interface TrailSummary {
@@ -44,6 +46,8 @@ export interface TrailView extends TrailSummary {
   readonly repos: ReadonlyArray<Repo>
   /** The events of the trail, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
+  /** The instant of a read as of an instant. */
+  readonly asOf?: Timestamp
 }
 
 /** Trails of a flow that are read together. */
@@ -73,6 +77,8 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const evaluations = yield* EvaluationStore
     const repos = yield* RepoStore
     const journal = yield* JournalStore
+    const past = yield* HistoryStore
+    const names = yield* PastNames.make
 
     /** The flow and the trail of these names; fails when either is absent. */
     const locate = (
@@ -93,7 +99,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       })
 
     /** The trail of that name with its history; fails when it or its flow is absent. */
-    const get = Effect.fn("TrailViews.get")(function* (
+    const find = Effect.fn("TrailViews.find")(function* (
       org: OrgName,
       flowName: FlowName,
       name: TrailName
@@ -118,6 +124,66 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         template,
         repos: Arr.getSomes(named),
         history
+      } satisfies TrailView
+    })
+
+    /** The evaluation that a trail had at an instant. */
+    const evaluationAt = ({ trail, evaluation }: TrailView, asOf: Timestamp) =>
+      Effect.gen(function* () {
+        const evidence = yield* past.trails(trail.org_id, [trail.id])
+        const [found] = evidence.trails
+        const {
+          evaluation: evaluate,
+          last,
+          template
+        } = FactTimeline.visibleTrails(evidence)(
+          yield* present("trail", Option.fromNullable(found)),
+          Knowledge.asOf(asOf)
+        )
+        const { records, trail: status } = evaluate()
+        return {
+          ...evaluation,
+          template_id: template,
+          evaluated_at: last?.at ?? trail.created_at,
+          trail: status,
+          records
+        } satisfies StoredEvaluation
+      })
+
+    /** The trail of that name with its history, now or as of an instant; fails for a trail that was begun later. */
+    const get = Effect.fn("TrailViews.get")(function* (
+      org: OrgName,
+      at: { readonly flow: FlowName; readonly trail: TrailName },
+      asked?: AsOf.AsOf | undefined
+    ) {
+      if (asked === undefined) {
+        const view: TrailView = yield* find(org, at.flow, at.trail)
+        return view
+      }
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
+      if (!isPast) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
+      const found = yield* Effect.catchTag(
+        find(org, yield* names.flow(orgId, at.flow, asOf), at.trail),
+        "TrailNotFound",
+        () => new TrailNotFound({ org, ...at })
+      )
+      if (found.trail.created_at > asOf)
+        return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
+      const evaluation = yield* evaluationAt(found, asOf)
+      const template = yield* Effect.flatMap(
+        versions.find(orgId, evaluation.template_id),
+        (version) => present("template", version)
+      )
+      const { flow, history } = found
+      const called = yield* names.flowNames(orgId, [flow.id], asOf)
+      return {
+        ...found,
+        flow: { ...flow, name: called.get(flow.id) ?? flow.name },
+        evaluation,
+        template,
+        history: history.filter((entry) => entry.at <= asOf),
+        asOf
       } satisfies TrailView
     })
 

@@ -1,4 +1,4 @@
-/** Environments as of an instant: the settings, the attached policies and the verdict of then. SPEC §4.4 */
+/** Reads an environment with its policies and its verdict, now or as of an instant. SPEC §4.4 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -14,9 +14,9 @@ import { isHeldAt } from "./internal/AllowedAt.js"
 import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
 
-/** An environment as of an instant. */
-export interface PastEnvironment extends Environment.EnvironmentView {
-  readonly asOf: Timestamp.Timestamp
+/** An environment, and the instant of a read as of an instant. */
+export interface EnvironmentReading extends Environment.EnvironmentView {
+  readonly asOf?: Timestamp.Timestamp
 }
 
 /** The instants at which attachments began and ended, up to one. */
@@ -28,9 +28,9 @@ const changesOf = (
     .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
     .filter((at) => at <= asOf)
 
-/** Use cases of environments as of an instant. */
-export class PastEnvironments extends Effect.Service<PastEnvironments>()(
-  "@attestry/core/PastEnvironments",
+/** Use cases of reading environments. */
+export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
+  "@attestry/core/EnvironmentViews",
   {
     effect: Effect.gen(function* () {
       const environments = yield* Environments
@@ -108,19 +108,23 @@ export class PastEnvironments extends Effect.Service<PastEnvironments>()(
               ref,
               attachments.filter((each) => isHeldAt(each, asOf))
             ))
-          } satisfies PastEnvironment
+          } satisfies EnvironmentReading
         })
 
-      /** The environment that had that name, as it was at an instant; fails when it was made later. */
-      const get = Effect.fn("PastEnvironments.get")(function* (
+      /** The environment of that name, now or as of an instant; fails when it was made later. */
+      const get = Effect.fn("EnvironmentViews.get")(function* (
         org: OrgName,
         name: EnvironmentName,
-        asked: AsOf.AsOf
+        asked?: AsOf.AsOf | undefined
       ) {
+        if (asked === undefined) {
+          const view: EnvironmentReading = yield* environments.get(org, name)
+          return view
+        }
         const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         const { asOf, isPast } = yield* names.momentOf(granted.orgId, asked)
         if (!isPast)
-          return { ...(yield* environments.get(org, name)), asOf } satisfies PastEnvironment
+          return { ...(yield* environments.get(org, name)), asOf } satisfies EnvironmentReading
         return yield* viewAt(org, yield* names.environment(granted, name, asOf), asOf)
       })
 

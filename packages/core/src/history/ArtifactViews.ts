@@ -1,8 +1,4 @@
-/**
- * Reads artifacts by fingerprint, by commit or as a list, each with its compliance. SPEC §4.3
- *
- * WHY not in `artifact`: compliance stands to the right of it.
- */
+/** Reads artifacts by fingerprint, by commit or as a list, each with its compliance. SPEC §4.3 */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,6 +12,11 @@ import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { Placement } from "../artifact/Placement.js"
 import { PlacementStore } from "../artifact/PlacementStore.js"
+import type { Status } from "../compliance/ComplianceStatus.js"
+import { EvaluationStore } from "../compliance/EvaluationStore.js"
+import * as ArtifactHistory from "../compliance/internal/ArtifactHistory.js"
+import * as ShaSearch from "../compliance/ShaSearch.js"
+import * as UnreportedArtifact from "../compliance/UnreportedArtifact.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
@@ -32,13 +33,12 @@ import type {
   TrailName
 } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
-import type { Status } from "./ComplianceStatus.js"
-import { EvaluationStore } from "./EvaluationStore.js"
-import * as ArtifactHistory from "./internal/ArtifactHistory.js"
-import * as ShaSearch from "./ShaSearch.js"
-import * as UnreportedArtifact from "./UnreportedArtifact.js"
+import * as AsOf from "./AsOf.js"
+import * as ArtifactAsOf from "./internal/ArtifactAsOf.js"
+import * as PastNames from "./internal/PastNames.js"
 
 /** An artifact with its flow and trail, its compliance and its history. */
 export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
@@ -46,6 +46,21 @@ export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
   readonly flow: FlowName
   readonly trail: TrailName
   readonly state: Status
+  /** The instant of a read as of an instant. */
+  readonly asOf?: Timestamp
+}
+
+/** The flow of an artifact, and its trail where one is asked for. */
+export interface ArtifactPlace {
+  readonly org: OrgName
+  readonly flow: FlowName
+  readonly trail?: TrailName | undefined
+}
+
+/** A prefix of a fingerprint, and the id of one record of it. */
+export interface ArtifactKey {
+  readonly prefix: FingerprintPrefix
+  readonly id?: ArtifactId | undefined
 }
 
 /** The matches of a commit or fingerprint prefix. */
@@ -72,6 +87,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const evaluations = yield* EvaluationStore
     const placements = yield* PlacementStore
     const journals = yield* Journals
+    const names = yield* PastNames.make
+    const viewAt = yield* ArtifactAsOf.make
 
     const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
       Effect.flatMap(
@@ -139,11 +156,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       })
 
     /** The ids of a flow, and of a trail where one is named. */
-    const place = (at: {
-      readonly org: OrgName
-      readonly flow: FlowName
-      readonly trail?: TrailName | undefined
-    }) =>
+    const place = (at: ArtifactPlace) =>
       Effect.gen(function* () {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
         const flow = yield* findFlow(at.org, orgId, at.flow)
@@ -168,31 +181,45 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       )
 
     /** The record of an id, or the newest one, of the fingerprint that a prefix resolves to in a flow. */
+    const find = (at: ArtifactPlace, { prefix, id }: ArtifactKey) =>
+      Effect.gen(function* () {
+        const where = yield* place(at)
+        const fingerprint = yield* contentOf(at, where, prefix)
+        const records = yield* store.listByContent({ ...where, fingerprint })
+        const record = id === undefined ? records[0] : records.find((one) => one.id === id)
+        const [view] = yield* toViews(where.org, record === undefined ? [] : [record])
+        return view === undefined
+          ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
+          : { view, records }
+      })
+
+    /** As `find`; as of an instant, the record and its view at that instant. Fails for a record that is later. */
     const get = Effect.fn("ArtifactViews.get")(function* (
-      at: {
-        readonly org: OrgName
-        readonly flow: FlowName
-        readonly trail?: TrailName | undefined
-      },
-      { prefix, id }: { readonly prefix: FingerprintPrefix; readonly id?: ArtifactId | undefined }
+      at: ArtifactPlace,
+      of: ArtifactKey,
+      asked?: AsOf.AsOf | undefined
     ) {
-      const where = yield* place(at)
-      const fingerprint = yield* contentOf(at, where, prefix)
-      const records = yield* store.listByContent({ ...where, fingerprint })
-      const record = id === undefined ? records[0] : records.find((one) => one.id === id)
-      const [view] = yield* toViews(where.org, record === undefined ? [] : [record])
-      return view === undefined
-        ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
-        : view
+      if (asked === undefined) return (yield* find(at, of)).view
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
+      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
+      if (!isPast) return { ...(yield* find(at, of)).view, asOf } satisfies ArtifactView
+      const then = { ...at, flow: yield* names.flow(orgId, at.flow, asOf) }
+      const { view: now, records } = yield* find(then, of)
+      const record = records.find(
+        ({ id, created_at }) => created_at <= asOf && (of.id === undefined || id === of.id)
+      )
+      if (record === undefined) {
+        const { fingerprint: name } = now.artifact
+        return yield* new AsOf.NotYetThere({ noun: "Artifact", name, asOf })
+      }
+      const isNow = record.id === now.artifact.id
+      const view = isNow ? now : (yield* find(then, { ...of, id: record.id })).view
+      return { ...view, ...(yield* viewAt(view, asOf)), asOf } satisfies ArtifactView
     })
 
     /** Every record of a flow whose commit has this prefix, newest first. */
     const listByCommit = Effect.fn("ArtifactViews.listByCommit")(function* (
-      at: {
-        readonly org: OrgName
-        readonly flow: FlowName
-        readonly trail?: TrailName | undefined
-      },
+      at: ArtifactPlace,
       prefix: string
     ) {
       const where = yield* place(at)

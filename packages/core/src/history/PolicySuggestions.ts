@@ -1,7 +1,8 @@
 /**
- * Policies suggested from what ran in the last days, not only from what runs. SPEC §4.6
+ * Suggests policies from the artifacts that run, or that ran in the last days. SPEC §4.6,
  *
- * Each content counts once under each name that it ran under, with the facts of now: by them the next report is judged.
+ * Each artifact counts once under each name that it ran under, with its facts of now: the next report is evaluated on
+ * them.
  */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
@@ -18,7 +19,12 @@ import * as Slices from "../shared/Slices.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { RowEvidence } from "../snapshot/internal/RowEvidence.js"
-import { ROWS_MAX, TooManyRows } from "../snapshot/PolicyAuthoring.js"
+import {
+  PolicyAuthoring,
+  ROWS_MAX,
+  type Running,
+  TooManyRows
+} from "../snapshot/PolicyAuthoring.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { RecordedRowStore } from "./RecordedRowStore.js"
 
@@ -29,17 +35,17 @@ const DAY_SECONDS = 86_400
 
 const LATEST = Timestamp.Timestamp.make(Timestamp.MICROSECONDS_MAX)
 
-/** Where to look, and how many days back. */
-export interface Past {
-  readonly environments: ReadonlyArray<EnvironmentName>
-  readonly days: number
-}
+/** The environments, and the snapshot or the number of days to look at. */
+export type SuggestionSource =
+  | Running
+  | { readonly environments: ReadonlyArray<EnvironmentName>; readonly days: number }
 
-/** Use cases of suggestions from the past. */
-export class PastSuggestions extends Effect.Service<PastSuggestions>()(
-  "@attestry/core/PastSuggestions",
+/** Use cases of suggestions. */
+export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
+  "@attestry/core/PolicySuggestions",
   {
     effect: Effect.gen(function* () {
+      const authoring = yield* PolicyAuthoring
       const environments = yield* EnvironmentStore
       const evidence = yield* RowEvidence
       const recorded = yield* RecordedRowStore
@@ -88,12 +94,14 @@ export class PastSuggestions extends Effect.Service<PastSuggestions>()(
           )
         })
 
-      /** A policy that everything satisfies which ran in the environments in the last days. */
-      const suggest = Effect.fn("PastSuggestions.suggest")(function* (
+      /** A policy that the artifacts satisfy which run in the environments, or ran in the last days. */
+      const suggest = Effect.fn("PolicySuggestions.suggest")(function* (
         org: OrgName,
-        { days, environments: names }: Past,
+        source: SuggestionSource,
         options: PolicySuggestion.SuggestionOptions
       ) {
+        if ("expression" in source) return yield* authoring.suggest(org, source, options)
+        const { days, environments: names } = source
         const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
         const since = Timestamp.plusSeconds(now, -days * DAY_SECONDS)

@@ -1,4 +1,4 @@
-/** Attestations as of an instant: those that were accepted by then. SPEC §4.12 */
+/** Lists attestations, now or as of an instant: those that were accepted by then. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -6,19 +6,32 @@ import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { TrailPath } from "../attestation/Attestations.js"
 import {
   type AttestationQuery,
+  type AttestationsInOrder,
   type AttestationView,
   AttestationViews
 } from "../compliance/AttestationViews.js"
 import * as AttestationLookup from "../compliance/internal/AttestationLookup.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
-import type { Page } from "../shared/Page.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
 import * as PastNames from "./internal/PastNames.js"
 
-/** Use cases of attestations as of an instant. */
-export class PastAttestations extends Effect.Service<PastAttestations>()(
-  "@attestry/core/PastAttestations",
+/** A query, and the instant of a read as of an instant. */
+export interface AttestationsAsked {
+  readonly query: AttestationQuery
+  readonly asOf?: AsOf.AsOf | undefined
+}
+
+/** The instant of a read as of an instant. */
+interface AsOfInstant {
+  readonly asOf?: Timestamp
+}
+
+/** Use cases of listing attestations. */
+export class AttestationLists extends Effect.Service<AttestationLists>()(
+  "@attestry/core/AttestationLists",
   {
     effect: Effect.gen(function* () {
       const views = yield* AttestationViews
@@ -60,11 +73,16 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
         isPast ? names.flow(org, flow, asOf) : Effect.succeed(flow)
 
       /** One page of the attestations that were accepted by an instant. */
-      const list = Effect.fn("PastAttestations.list")(function* (
+      const list = Effect.fn("AttestationLists.list")(function* (
         org: OrgName,
-        { query, asOf: asked }: { readonly query: AttestationQuery; readonly asOf: AsOf.AsOf },
+        { query, asOf: asked }: AttestationsAsked,
         page: Page
       ) {
+        if (asked === undefined) {
+          const found: AttestationsInOrder & Paged<AttestationView> & AsOfInstant =
+            yield* views.list(org, query, page)
+          return found
+        }
         const { orgId } = yield* orgOf(org)
         const moment = yield* names.momentOf(orgId, asked)
         const found = yield* views.list(org, yield* until(orgId, query, moment), page)
@@ -73,11 +91,15 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
       })
 
       /** The same list from a place on, without its length. */
-      const listAfter = Effect.fn("PastAttestations.listAfter")(function* (
+      const listAfter = Effect.fn("AttestationLists.listAfter")(function* (
         org: OrgName,
-        { query, asOf: asked }: { readonly query: AttestationQuery; readonly asOf: AsOf.AsOf },
+        { query, asOf: asked }: AttestationsAsked,
         place: { readonly after: number; readonly limit: number }
       ) {
+        if (asked === undefined) {
+          const found: AttestationsInOrder & AsOfInstant = yield* views.listAfter(org, query, place)
+          return found
+        }
         const { orgId } = yield* orgOf(org)
         const moment = yield* names.momentOf(orgId, asked)
         const found = yield* views.listAfter(org, yield* until(orgId, query, moment), place)
@@ -86,11 +108,12 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
       })
 
       /** Every attestation of a name on a trail or on its artifacts by an instant; fails for a later trail. */
-      const listOnTrail = Effect.fn("PastAttestations.listOnTrail")(function* (
+      const listOnTrail = Effect.fn("AttestationLists.listOnTrail")(function* (
         at: TrailPath,
         name: string,
-        asked: AsOf.AsOf
+        asked?: AsOf.AsOf | undefined
       ) {
+        if (asked === undefined) return yield* views.listOnTrail(at, name)
         const { orgId } = yield* orgOf(at.org)
         const moment = yield* names.momentOf(orgId, asked)
         const { asOf } = moment
@@ -108,11 +131,12 @@ export class PastAttestations extends Effect.Service<PastAttestations>()(
       })
 
       /** Every attestation of a name that counted for an artifact at an instant; fails for a later artifact. */
-      const listOnArtifact = Effect.fn("PastAttestations.listOnArtifact")(function* (
+      const listOnArtifact = Effect.fn("AttestationLists.listOnArtifact")(function* (
         at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix },
         name: string,
-        asked: AsOf.AsOf
+        asked?: AsOf.AsOf | undefined
       ) {
+        if (asked === undefined) return yield* views.listOnArtifact(at, name)
         const { orgId } = yield* orgOf(at.org)
         const moment = yield* names.momentOf(orgId, asked)
         const { asOf } = moment

@@ -1,0 +1,112 @@
+/** Reads a flow with its repository and its last deployment. SPEC §4.1 */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { DeploymentStore } from "../deployment/DeploymentStore.js"
+import type { Flow } from "../flow/Flow.js"
+import { Flows } from "../flow/Flows.js"
+import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
+import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as AsOf from "./AsOf.js"
+import { HistoryStore } from "./HistoryStore.js"
+import * as PastNames from "./internal/PastNames.js"
+import { versionAt } from "./internal/VersionAt.js"
+
+/** A flow with its repository and its last deployment. */
+export interface FlowOverview {
+  readonly flow: Flow
+  /** The repository of its newest artifact; empty without one. */
+  readonly repoUrl: string
+  /** The instant of the last deployment of one of its artifacts; null without one. */
+  readonly lastDeploymentAt: Timestamp | null
+  /** The instant of a read as of an instant. */
+  readonly asOf?: Timestamp
+}
+
+const NEWEST = { page: 1, perPage: 1 }
+
+/** Use cases: overviews of flows. */
+export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/core/FlowOverviews", {
+  effect: Effect.gen(function* () {
+    const flows = yield* Flows
+    const artifacts = yield* ArtifactStore
+    const deployments = yield* DeploymentStore
+    const history = yield* HistoryStore
+    const templates = yield* TemplateVersionStore
+    const names = yield* PastNames.make
+
+    const find = (org: OrgName, orgId: OrgId, name: FlowName) =>
+      Effect.gen(function* () {
+        const flow = yield* flows.get(org, name)
+        const [newest] = yield* artifacts.list({ org: orgId, flow: flow.id }, NEWEST)
+        return { flow, repoUrl: newest?.report.repo_url ?? "" }
+      })
+
+    const deployedAt = (orgId: OrgId, flow: Flow, asOf?: Timestamp) =>
+      Effect.map(
+        deployments.findNewest(orgId, {
+          flow: flow.id,
+          ...(asOf === undefined ? {} : { to: asOf, archivedBy: asOf })
+        }),
+        (found) => Option.getOrNull(Option.map(found, ({ event }) => event.timestamp))
+      )
+
+    /** The name, the tags and the template of a flow at an instant; fails when it was made later. */
+    const flowAt = (orgId: OrgId, flow: Flow, asOf: Timestamp) =>
+      Effect.gen(function* () {
+        const versions = (yield* history.flowVersions(orgId, [flow.id])).get(flow.id) ?? []
+        const version = versionAt(versions, asOf)
+        if (version === undefined)
+          return yield* new AsOf.NotYetThere({ noun: "Flow", name: flow.name, asOf })
+        const { archived_at, at, name, tags, template_id } = version
+        const template = yield* templates.find(orgId, template_id)
+        if (Option.isNone(template))
+          return yield* new StoreError({
+            operation: "FlowOverviews.get",
+            cause: new Error("the template is missing")
+          })
+        const { content } = template.value
+        return {
+          ...flow,
+          archived_at,
+          name,
+          tags,
+          template_id,
+          template: content,
+          last_modified_at: at
+        } satisfies Flow
+      })
+
+    /** The flow of that name, now or as of an instant; fails when there is none, or when it was made later. */
+    const get = Effect.fn("FlowOverviews.get")(function* (
+      org: OrgName,
+      name: FlowName,
+      asked?: AsOf.AsOf | undefined
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const moment = asked === undefined ? undefined : yield* names.momentOf(orgId, asked)
+      if (moment?.isPast !== true) {
+        const found = yield* find(org, orgId, name)
+        return {
+          ...found,
+          lastDeploymentAt: yield* deployedAt(orgId, found.flow),
+          ...(moment === undefined ? {} : { asOf: moment.asOf })
+        } satisfies FlowOverview
+      }
+      const { asOf } = moment
+      const found = yield* find(org, orgId, yield* names.flow(orgId, name, asOf))
+      return {
+        ...found,
+        flow: yield* flowAt(orgId, found.flow, asOf),
+        lastDeploymentAt: yield* deployedAt(orgId, found.flow, asOf),
+        asOf
+      } satisfies FlowOverview
+    })
+
+    return { get } as const
+  })
+}) {}

@@ -1,0 +1,173 @@
+/** Asserts an artifact as of an instant, by its facts and the policies at that instant. SPEC §4.13 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Access from "../../access/Access.js"
+import { ArtifactNotFound } from "../../artifact/ArtifactLookup.js"
+import { ArtifactStore } from "../../artifact/ArtifactStore.js"
+import * as Environment from "../../environment/Environment.js"
+import * as EnvironmentLookup from "../../environment/internal/EnvironmentLookup.js"
+import { FlowNotFound } from "../../flow/Flow.js"
+import { FlowStore } from "../../flow/FlowStore.js"
+import { PolicySets, type VersionKey } from "../../policy/internal/PolicySets.js"
+import { type Policy, PolicyNotFound } from "../../policy/Policy.js"
+import { REQUIRE_PROVENANCE } from "../../policy/PolicyEvaluation.js"
+import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import { ArtifactId, type OrgId, PolicyName } from "../../shared/Identifier.js"
+import * as Knowledge from "../../shared/Knowledge.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import { Transaction } from "../../shared/Transaction.js"
+import { ArtifactUnknown } from "../../snapshot/ArtifactFacts.js"
+import * as ArtifactAssertion from "../../snapshot/internal/ArtifactAssertion.js"
+import * as AsOf from "../AsOf.js"
+import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertions.js"
+import * as FactTimeline from "../FactTimeline.js"
+import * as FingerprintHistory from "../FingerprintHistory.js"
+import { HistoryStore } from "../HistoryStore.js"
+import { isHeldAt } from "./AllowedAt.js"
+import * as PastNames from "./PastNames.js"
+import { versionAt } from "./VersionAt.js"
+
+const decodePolicy = Schema.decodeOption(PolicyName)
+
+/** Makes the function that asserts as of an instant. */
+export const make = Effect.gen(function* () {
+  const artifacts = yield* ArtifactStore
+  const names = yield* PastNames.make
+  const flows = yield* FlowStore
+  const history = yield* HistoryStore
+  const policies = yield* PolicyStore
+  const sets = yield* PolicySets
+  const transaction = yield* Transaction
+
+  /** The newest versions of policies that were saved by an instant; a policy that is younger is left out. */
+  const versionsAt = (
+    org: OrgId,
+    attached: ReadonlyArray<{ readonly policy: Policy; readonly mode: PolicyMode }>,
+    asOf: Timestamp
+  ) =>
+    Effect.map(
+      policies.listVersions(
+        org,
+        attached.map(({ policy }) => policy.id)
+      ),
+      (all) =>
+        attached.flatMap(({ mode, policy: { id, name } }): ReadonlyArray<VersionKey> => {
+          const then = all.filter((one) => one.policy_id === id && one.timestamp <= asOf).at(-1)
+          return then === undefined ? [] : [{ id, name, version: then.version, ...toField(mode) }]
+        })
+    )
+
+  const ofEnvironment = (granted: Access.Granted, given: string, asOf: Timestamp) =>
+    Effect.gen(function* () {
+      const name = yield* EnvironmentLookup.nameOf(granted, given)
+      const environment = yield* names.environment(granted, name, asOf)
+      if (environment.created_at > asOf)
+        return yield* new AsOf.NotYetThere({ noun: "Environment", name: given, asOf })
+      const ref = Environment.ref(environment)
+      const settings = versionAt(yield* history.environmentVersions(ref), asOf) ?? environment
+      const attached = (yield* history.attachments(ref)).filter((each) => isHeldAt(each, asOf))
+      const found = yield* policies.listByIds(
+        granted.orgId,
+        attached.map(({ policy_id }) => policy_id)
+      )
+      const versions = yield* versionsAt(
+        granted.orgId,
+        found.map((policy) => ({
+          policy,
+          mode: attached.find(({ policy_id }) => policy_id === policy.id)?.mode ?? "enforce"
+        })),
+        asOf
+      )
+      return settings.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions
+    })
+
+  const policyOf = (granted: Access.Granted, given: string) =>
+    Effect.gen(function* () {
+      const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
+      const name = yield* Either.fromOption(decodePolicy(given), notFound)
+      const key = { org: granted.orgId, name }
+      return yield* Effect.flatMap(policies.findByName(key), Either.fromOption(notFound))
+    })
+
+  const ofPolicies = (granted: Access.Granted, names: ReadonlyArray<string>, asOf: Timestamp) =>
+    Effect.gen(function* () {
+      const found = yield* Effect.forEach([...new Set(names)], (name) => policyOf(granted, name))
+      const late = found.find(({ created_at }) => created_at > asOf)
+      if (late !== undefined)
+        return yield* new AsOf.NotYetThere({ noun: "Policy", name: late.name, asOf })
+      const attached = found.map((policy) => ({ policy, mode: "enforce" as const }))
+      return yield* versionsAt(granted.orgId, attached, asOf)
+    })
+
+  /** The versions of the target at the instant. */
+  const targetAt = (granted: Access.Granted, target: AssertionTarget, asOf: Timestamp) => {
+    switch (target.scope) {
+      case "flow":
+        return Effect.succeed([])
+      case "environment":
+        return ofEnvironment(granted, target.environment, asOf)
+      case "policy":
+        return ofPolicies(granted, target.policies, asOf)
+    }
+  }
+
+  /** What flows knew about the artifact, all of them or one. */
+  const look = (
+    { org, orgId }: Access.Granted,
+    { fingerprint, flow }: AssertionQuery,
+    { asOf, knowledge }: { readonly asOf: Timestamp; readonly knowledge: Knowledge.VisibilityBound }
+  ) =>
+    Effect.gen(function* () {
+      const evidence = yield* history.evidence(orgId, [fingerprint])
+      const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(knowledge)
+      if (flow === undefined)
+        return known.length === 0 ? yield* new ArtifactUnknown({ org, fingerprint }) : known
+      const name = yield* names.flow(orgId, flow, asOf)
+      const found = yield* flows.findByName({ org: orgId, name })
+      if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
+      const own = known.filter(({ flow_id }) => flow_id === found.value.id)
+      return own.length === 0 ? yield* new ArtifactNotFound({ org, flow, fingerprint }) : own
+    })
+
+  /** Whether the artifact would have been compliant by what was known, and why not. */
+  return (granted: Access.Granted, query: AssertionQuery, asked: AsOf.AsOf) => {
+    const { fingerprint, target } = query
+    return transaction.run(granted.orgId, (scope) =>
+      Effect.gen(function* () {
+        const now = yield* scope.now
+        const asOf = AsOf.instantOf(asked, now)
+        const versions = yield* targetAt(granted, target, asOf)
+        const set = yield* sets.at(granted.orgId, versions)
+        const knowledge = asOf >= now ? Knowledge.everything : Knowledge.asOf(asOf)
+        const known = yield* look(granted, query, { asOf, knowledge })
+        const [primary] = known
+        const [record] = yield* artifacts.listByIds(
+          granted.orgId,
+          primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
+        )
+        // Conditions are about the name under which the artifact runs; without one, the file name.
+        const name = record?.report.filename ?? ""
+        const assertion = ArtifactAssertion.decide({
+          scope: target.scope,
+          compiled: set.compiled,
+          order: target.scope === "policy" ? target.policies : [],
+          facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
+          flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
+            flow_name,
+            trail_name,
+            standing
+          }))
+        })
+        return {
+          ...assertion,
+          flow_name: primary?.view.flow_name ?? "",
+          artifact_id: primary?.artifact_id ?? "",
+          asOf
+        } satisfies AssertionView
+      })
+    )
+  }
+})
