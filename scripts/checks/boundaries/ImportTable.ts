@@ -36,7 +36,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "pg-copy-streams",
     "node:net"
   ],
-  "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
+  "packages/embedded-postgres/src": ["effect/*", "pg", "node:*"],
   "packages/sql-store/src/schema": [...SQL, "node:fs", "node:url"],
   "packages/evidence-rules/src": [
     ...CORE,

@@ -1,15 +1,14 @@
-/** The connections of the embedded store log in as a plain role: no statement on them leads past row-level security. */
+/** Connections to a server of our own log in as a plain role: no statement on them leads past row-level security. */
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Layer, Option, Predicate, type Scope } from "effect"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
-import * as EmbeddedStore from "../../src/embedded/EmbeddedStore.js"
+import { dataDir, settings } from "../../../embedded-postgres/test/ServerFixture.js"
 import * as PgStore from "../../src/pg/PgStore.js"
 import * as SqlStore from "../../src/SqlStore.js"
-import { dataDir, settings } from "./ServerFixture.js"
 
 const FORBIDDEN = "42501"
 
@@ -19,7 +18,9 @@ const codeOf = (error: unknown): unknown =>
 /** The ports and the client of the store, on one connection, so that what is set stays set. */
 const storeIn = (path: string) =>
   Effect.gen(function* () {
-    const options = yield* EmbeddedStore.open({ dataDir: path, settings })
+    const options = yield* PgStore.openOwn(
+      yield* EmbeddedPostgres.make({ dataDir: path, settings })
+    )
     const client = PgStore.layerClient({ ...options, connectionsMax: 1 })
     return yield* Layer.build(SqlStore.layer.pipe(Layer.provideMerge(client)))
   })

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, Redacted } from "effect"
 import { build } from "esbuild"
-import type { EmbeddedPostgresOptions } from "../../src/embedded/EmbeddedPostgres.js"
-import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js"
+import type { EmbeddedPostgresOptions } from "../src/EmbeddedPostgres.js"
+import type { Connection } from "../src/internal/DatabaseCreation.js"
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -16,7 +16,7 @@ let program: Promise<string> | undefined
 
 // The program lies in the package, so that it finds the package's dependencies.
 const compile = async (): Promise<string> => {
-  const folder = await mkdtemp(join(here, "..", "..", "node_modules", ".launcher-"))
+  const folder = await mkdtemp(join(here, "..", "node_modules", ".launcher-"))
   await chmod(folder, 0o755)
   const outfile = join(folder, "host.mjs")
   await build({

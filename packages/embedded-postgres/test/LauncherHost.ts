@@ -1,7 +1,7 @@
 /** A program that runs one embedded server: tests start it as another process, or another user. */
 import { createInterface } from "node:readline"
 import { Effect, Redacted } from "effect"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.js"
 
 const say = (word: string, content: unknown) =>
   Effect.sync(() => process.stdout.write(`${word} ${JSON.stringify(content)}\n`))

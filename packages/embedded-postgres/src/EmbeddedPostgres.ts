@@ -52,7 +52,7 @@ export interface EmbeddedPostgresOptions {
 export const adminSocket = (dataDir: string): string => DataFolder.layout(dataDir).adminSocket
 
 /** A running server. */
-export class EmbeddedPostgres extends Context.Tag("@attestry/sql-store/EmbeddedPostgres")<
+export class EmbeddedPostgres extends Context.Tag("@attestry/embedded-postgres/EmbeddedPostgres")<
   EmbeddedPostgres,
   {
     /** What a `pg` pool needs; the role is the owner of the cluster. */

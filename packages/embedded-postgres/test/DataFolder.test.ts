@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
-import * as DataFolder from "../../src/embedded/internal/DataFolder.js"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.js"
+import * as DataFolder from "../src/internal/DataFolder.js"
 import * as Fixture from "./ServerFixture.js"
 
 /** Starts a server that must fail, and proves that the folder stays as it was. */

@@ -67,20 +67,6 @@ const create = (connection: Connection): Effect.Effect<void, DatabaseRefused> =>
     Effect.scoped
   )
 
-/** Runs statements one after the other, on a connection of their own. */
-export const runAll = (
-  connection: Connection,
-  statements: ReadonlyArray<string>
-): Effect.Effect<void, DatabaseRefused> =>
-  connect(connection).pipe(
-    Effect.flatMap((client) =>
-      Effect.forEach(statements, (statement) => call(() => client.query(statement)), {
-        discard: true
-      })
-    ),
-    Effect.scoped
-  )
-
 /** The same as a connection string. */
 export const toUrl = ({
   database,

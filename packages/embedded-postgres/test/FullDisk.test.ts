@@ -3,7 +3,7 @@ import { mkdir, rm, statfs, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.js"
 import * as Fixture from "./ServerFixture.js"
 
 /** A small disk that goes away with the scope; `None` where mounting is not permitted. */

@@ -4,9 +4,9 @@ import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Exit, Fiber, Option, Schedule, Scope } from "effect"
-import * as LockFile from "../../src/embedded/internal/LockFile.js"
-import * as LockHolder from "../../src/embedded/internal/LockHolder.js"
-import * as ProcessIdentity from "../../src/embedded/internal/ProcessIdentity.js"
+import * as LockFile from "../src/internal/LockFile.js"
+import * as LockHolder from "../src/internal/LockHolder.js"
+import * as ProcessIdentity from "../src/internal/ProcessIdentity.js"
 import * as Fixture from "./ServerFixture.js"
 
 const lockPath = Effect.map(Fixture.folder, (path) => join(path, "server.lock"))

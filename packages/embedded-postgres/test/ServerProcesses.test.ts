@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
-import { DataFolderUnusable } from "../../src/embedded/EmbeddedPostgresError.js"
-import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
-import * as ServerRecord from "../../src/embedded/internal/ServerRecord.js"
-import * as SocketFolder from "../../src/embedded/internal/SocketFolder.js"
+import { DataFolderUnusable } from "../src/EmbeddedPostgresError.js"
+import * as ServerProcesses from "../src/internal/ServerProcesses.js"
+import * as ServerRecord from "../src/internal/ServerRecord.js"
+import * as SocketFolder from "../src/internal/SocketFolder.js"
 
 describe("ServerRecord", () => {
   it("reads id, start and status from postmaster.pid, also before the status is written", () => {

@@ -7,10 +7,10 @@ import { promisify } from "node:util"
 import type { TestContext } from "@effect/vitest"
 import { Effect, Option, Redacted, type Scope } from "effect"
 import pg from "pg"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
-import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js"
-import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
-import * as ServerRecord from "../../src/embedded/internal/ServerRecord.js"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.js"
+import type { Connection } from "../src/internal/DatabaseCreation.js"
+import * as ServerProcesses from "../src/internal/ServerProcesses.js"
+import * as ServerRecord from "../src/internal/ServerRecord.js"
 
 /** Runs a program of the system to its end. */
 export const execute = promisify(execFile)

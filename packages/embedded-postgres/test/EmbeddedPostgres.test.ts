@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import pg from "pg"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.js"
 import * as Fixture from "./ServerFixture.js"
 
 afterAll(Fixture.removeShared)
