@@ -49,7 +49,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   ],
   "packages/api/src": PLATFORM,
   "packages/http/src": CONTRACT,
-  "packages/http/src/node": [...CONTRACT, "swagger-ui-dist", "node:*"],
+  "packages/http/src/node": [...CONTRACT, "node:*"],
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
