@@ -30,7 +30,6 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // The client of `@effect/sql` asks for the service of that module.
   "packages/sql-store/src/pg": [
     ...SQL,
-    "@effect/sql-pg/*",
     "@effect/experimental/Reactivity",
     "pg",
     "pg-copy-streams",
