@@ -83,7 +83,7 @@ const fromIdentity = async (
   try {
     return await tokenFrom(requests, { url: url.href, headers, timeoutMs: METADATA_TIMEOUT_MS })
   } catch (error) {
-    // WHY: without its variables, no answer means that this is no machine of the cloud.
+    // WHY: without its variables, no answer means that this is no machine of Azure.
     if (own) throw error
     return undefined
   }
@@ -114,7 +114,7 @@ export const find = async (
     (await fromIdentity(host, requests, resource))
   if (token !== undefined) return token
   throw problem(
-    "there are no credentials of the cloud",
+    "there are no credentials of Azure",
     "set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET, or run: az login"
   )
 }

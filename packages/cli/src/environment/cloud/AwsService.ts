@@ -6,9 +6,9 @@ import type { CommandContext } from "../../shared/CommandContext.js"
 import { unreadable, usage } from "../../shared/CommandFailure.js"
 import { variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
+import * as AwsCredentials from "./AwsCredentials.js"
+import { type Signable, sign } from "./AwsSignature.js"
 import * as CloudRequests from "./CloudRequests.js"
-import * as SignedCredentials from "./SignedCredentials.js"
-import { type Signable, sign } from "./SignedRequest.js"
 
 /** A request to the service. */
 export interface ServiceRequest {
@@ -20,7 +20,7 @@ export interface ServiceRequest {
 }
 
 /** A service that answers. */
-export interface SignedService {
+export interface AwsService {
   readonly region: string
   /** The text of an answer; a refusal fails. */
   readonly text: (request: ServiceRequest) => Promise<string>
@@ -54,12 +54,12 @@ export const connect = async (
   context: CommandContext,
   args: Arguments,
   { service, name }: { readonly service: string; readonly name: string }
-): Promise<SignedService> => {
+): Promise<AwsService> => {
   const { host, output } = context
   const requests = await CloudRequests.make(context)
   const [asked, ...others] = args.texts("region")
   if (others.length > 0) throw usage("--region is given twice: a report is about one region")
-  const account = await SignedCredentials.find(host, requests, asked)
+  const account = await AwsCredentials.find(host, requests, asked)
   const { key } = account
   output.hide(key.secretAccessKey)
   if (key.sessionToken !== undefined) output.hide(key.sessionToken)

@@ -9,12 +9,12 @@ import { command } from "../Report.js"
 import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
 import * as BearerService from "./BearerService.js"
 import * as CloudRequests from "./CloudRequests.js"
+import * as GoogleToken from "./GoogleToken.js"
 import * as RegistryDigest from "./RegistryDigest.js"
-import * as ServerlessToken from "./ServerlessToken.js"
 
 const ENDPOINT = "https://run.googleapis.com"
 const PAGE_SIZE = 100
-/** The registries that take a token of the cloud. */
+/** The registries that take a token of Google Cloud. */
 const OWN_REGISTRY = /(?:^|\.)(?:gcr\.io|pkg\.dev)$/
 
 /** What reading one region needs. */
@@ -181,7 +181,7 @@ const projectUnits = async (
 const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const filter = await NameFilter.of(args, "service")
   const requests = await CloudRequests.make(context)
-  const account = await ServerlessToken.find(context.host, requests)
+  const account = await GoogleToken.find(context.host, requests)
   const { token } = account
   context.output.hide(token)
   const service = BearerService.make(requests, args.text("endpoint") ?? ENDPOINT, token)

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as DirectoryFingerprint from "../../../src/artifact/DirectoryFingerprint.js"
-import { OBJECTS_MAX } from "../../../src/environment/cloud/ObjectListing.js"
+import { OBJECTS_MAX } from "../../../src/environment/cloud/S3Listing.js"
 import { folder, run } from "../../shared/Run.js"
 import * as FakeCloud from "./FakeCloud.js"
 

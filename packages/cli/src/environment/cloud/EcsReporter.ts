@@ -3,8 +3,8 @@ import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
 import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
-import * as SignedService from "./SignedService.js"
 
 const TARGET = "AmazonEC2ContainerServiceV20141113"
 /** How many tasks are described at once, by the service's own limit. */
@@ -16,7 +16,7 @@ interface Filters {
 }
 
 const call = (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   operation: string,
   body: Json.Fields
 ): Promise<Json.Fields> =>
@@ -32,7 +32,7 @@ const call = (
 
 /** The texts of every page of a list. */
 const listed = async (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   { operation, member }: { readonly operation: string; readonly member: string },
   body: Json.Fields
 ): Promise<ReadonlyArray<string>> => {
@@ -99,7 +99,7 @@ const chunks = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   )
 
 const clusterUnits = async (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   arn: string,
   { services }: Filters
 ): Promise<Gathered> => {
@@ -131,7 +131,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
     clusters: await NameFilter.of(args, "cluster"),
     services: await NameFilter.of(args, "service")
   }
-  const service = await SignedService.connect(context, args, { service: "ecs", name: "ECS" })
+  const service = await AwsService.connect(context, args, { service: "ecs", name: "ECS" })
   const list = { operation: "ListClusters", member: "clusterArns" }
   const arns =
     filters.clusters.names ??

@@ -7,10 +7,10 @@ import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
 import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import * as AzureRegistry from "./AzureRegistry.js"
+import * as AzureToken from "./AzureToken.js"
 import * as BearerService from "./BearerService.js"
 import * as CloudRequests from "./CloudRequests.js"
-import * as CloudxRegistry from "./CloudxRegistry.js"
-import * as CloudxToken from "./CloudxToken.js"
 import * as KeyTree from "./KeyTree.js"
 import * as RegistryDigest from "./RegistryDigest.js"
 import * as ZipContents from "./ZipContents.js"
@@ -80,7 +80,7 @@ const imageContent = async (runtime: Runtime, app: App, image: string): Promise<
     const reason = digest === undefined ? "its log tells no digest" : ""
     return { name: image, digest: digest ?? "", reason, source }
   }
-  const login = await CloudxRegistry.loginOf(requests, RegistryDigest.registryOf(image), token)
+  const login = await AzureRegistry.loginOf(requests, RegistryDigest.registryOf(image), token)
   return { name: image, source, ...(await RegistryDigest.find(context, image, login)) }
 }
 
@@ -110,7 +110,7 @@ const readPackage = async ({ service }: Runtime, url: string): Promise<Buffer> =
 
 const packageContent = async (runtime: Runtime, app: App): Promise<Content> => {
   const host = packageHostOf(app)
-  if (host === undefined) throw unreadable("the cloud names no host that gives out its package")
+  if (host === undefined) throw unreadable("Azure names no host that gives out its package")
   const { protocol } = new URL(runtime.service.base)
   const bytes = await readPackage(runtime, `${protocol}//${host}/api/zip/site/wwwroot/`)
   const digest = KeyTree.digestOf(ZipContents.digestsOf(bytes))
@@ -186,7 +186,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const scopes = scopesOf(context, args)
   const requests = await CloudRequests.make(context)
   const endpoint = args.text("endpoint") ?? ENDPOINT
-  const token = await CloudxToken.find(context.host, requests, new URL(endpoint).origin)
+  const token = await AzureToken.find(context.host, requests, new URL(endpoint).origin)
   context.output.hide(token)
   const service = BearerService.make(requests, endpoint, token)
   const source = args.text("digests-source") ?? "registry"

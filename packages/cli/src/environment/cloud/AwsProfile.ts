@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Host, variable } from "../../shared/Host.js"
-import type { SigningKey } from "./SignedRequest.js"
+import type { SigningKey } from "./AwsSignature.js"
 
 /** The settings of one profile. */
 export type Profile = ReadonlyMap<string, string>

@@ -3,7 +3,7 @@ import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
 import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
-import * as SignedService from "./SignedService.js"
+import * as AwsService from "./AwsService.js"
 
 const PATH = "/2015-03-31/functions/"
 const PAGE_SIZE = "50"
@@ -35,7 +35,7 @@ export const unitOf = (configuration: Json.Fields): Gathered => {
 
 const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const filter = await NameFilter.of(args, "function")
-  const service = await SignedService.connect(context, args, { service: "lambda", name: "LAMBDA" })
+  const service = await AwsService.connect(context, args, { service: "lambda", name: "LAMBDA" })
   const found: Array<Json.Fields> = []
   let marker = ""
   do {

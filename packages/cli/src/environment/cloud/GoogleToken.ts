@@ -11,7 +11,7 @@ import * as Json from "../../shared/Json.js"
 import { type CloudRequest, type CloudRequests, refusal } from "./CloudRequests.js"
 
 /** A token, and the project that comes with it. */
-export interface ServerlessAccount {
+export interface GoogleAccount {
   readonly token: string
   readonly project: string | undefined
 }
@@ -136,7 +136,7 @@ const fromFile = async (
   host: Host,
   requests: CloudRequests,
   path: string
-): Promise<ServerlessAccount> => {
+): Promise<GoogleAccount> => {
   const read = (): Json.Fields => {
     try {
       return Json.object(JSON.parse(readFileSync(path, "utf8")))
@@ -163,7 +163,7 @@ const fromFile = async (
 const fromMachine = async (
   host: Host,
   requests: CloudRequests
-): Promise<ServerlessAccount | undefined> => {
+): Promise<GoogleAccount | undefined> => {
   const base = `http://${variable(host, "GCE_METADATA_HOST") ?? "metadata.google.internal"}`
   const ask = (path: string) =>
     requests.send(() => ({
@@ -178,13 +178,13 @@ const fromMachine = async (
     const project = await ask("project/project-id")
     return { token, project: project.status === 200 ? project.text.trim() : undefined }
   } catch {
-    // WHY: no answer means that this is no machine of the cloud.
+    // WHY: no answer means that this is no machine of Google Cloud.
     return undefined
   }
 }
 
 /** The token and the project that a command has. */
-export const find = async (host: Host, requests: CloudRequests): Promise<ServerlessAccount> => {
+export const find = async (host: Host, requests: CloudRequests): Promise<GoogleAccount> => {
   const named = variable(host, "GOOGLE_APPLICATION_CREDENTIALS")
   if (named !== undefined) return fromFile(host, requests, named)
   const usual = join(
@@ -195,7 +195,7 @@ export const find = async (host: Host, requests: CloudRequests): Promise<Serverl
   const own = await fromMachine(host, requests)
   if (own !== undefined) return own
   throw problem(
-    "there are no credentials of the cloud",
+    "there are no credentials of Google Cloud",
     "set GOOGLE_APPLICATION_CREDENTIALS, or run: gcloud auth application-default login"
   )
 }

@@ -1,8 +1,8 @@
 /** The objects of a bucket of S3 and of what speaks its protocol: listed page by page, read as streams. */
 import { createHash } from "node:crypto"
 import { unreadable } from "../../shared/CommandFailure.js"
-import { encode } from "./SignedRequest.js"
-import type { SignedService } from "./SignedService.js"
+import type { AwsService } from "./AwsService.js"
+import { encode } from "./AwsSignature.js"
 
 /** An object of a bucket. */
 export interface StoredObject {
@@ -66,7 +66,7 @@ export const pageOf = (
 
 /** The objects of a bucket below a prefix; undefined where there are too many. */
 export const list = async (
-  service: SignedService,
+  service: AwsService,
   bucket: string,
   prefix: string
 ): Promise<ReadonlyArray<StoredObject> | undefined> => {
@@ -95,7 +95,7 @@ const pathOf = (bucket: string, key: string): string =>
 
 /** The SHA-256 of an object, read as it comes. */
 export const digestOf = async (
-  service: SignedService,
+  service: AwsService,
   bucket: string,
   { key, size }: StoredObject
 ): Promise<string> => {

@@ -1,8 +1,8 @@
 /** Signatures, against the examples that the vendor has published. */
 import { assert, describe, it } from "vitest"
+import * as AwsProfile from "../../../src/environment/cloud/AwsProfile.js"
+import { type Signable, sign } from "../../../src/environment/cloud/AwsSignature.js"
 import { wordsOf } from "../../../src/environment/cloud/CredentialProcess.js"
-import * as SharedProfile from "../../../src/environment/cloud/SharedProfile.js"
-import { type Signable, sign } from "../../../src/environment/cloud/SignedRequest.js"
 
 const signatureOf = (request: Signable, accessKeyId: string, nowMs: number): string => {
   const secretAccessKey =
@@ -56,7 +56,7 @@ describe("a signed request", () => {
 
 describe("the settings of a machine", () => {
   it("are profiles of two files, without what is nested", () => {
-    const profiles = SharedProfile.parse(
+    const profiles = AwsProfile.parse(
       "[default]\nregion = eu-west-1\n# note\n[profile shop]\r\nrole_arn=arn:x\ns3 =\n  max = 1\n"
     )
     assert.deepStrictEqual(

@@ -9,10 +9,10 @@ import * as ByteSize from "../../shared/ByteSize.js"
 import { CommandFailure, usage } from "../../shared/CommandFailure.js"
 import { command } from "../Report.js"
 import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
 import * as KeyTree from "./KeyTree.js"
-import * as ObjectListing from "./ObjectListing.js"
-import * as SignedService from "./SignedService.js"
+import * as S3Listing from "./S3Listing.js"
 
 const BYTES_MAX = 1_073_741_824
 
@@ -20,7 +20,7 @@ const BYTES_MAX = 1_073_741_824
 interface Part {
   readonly bucket: string
   readonly name: string
-  readonly objects: ReadonlyArray<ObjectListing.StoredObject>
+  readonly objects: ReadonlyArray<S3Listing.StoredObject>
   /** What is cut from the keys. */
   readonly root: string
 }
@@ -40,13 +40,13 @@ const wantedOf = (args: Arguments): Wanted => {
 }
 
 /** Folders themselves have no content. */
-const isContent = ({ key }: ObjectListing.StoredObject): boolean => !key.endsWith("/")
+const isContent = ({ key }: S3Listing.StoredObject): boolean => !key.endsWith("/")
 
 const folderOf = (prefix: string): string =>
   prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`
 
 /** The folders at the top of a bucket. */
-const topsOf = (objects: ReadonlyArray<ObjectListing.StoredObject>): ReadonlyArray<string> => [
+const topsOf = (objects: ReadonlyArray<S3Listing.StoredObject>): ReadonlyArray<string> => [
   ...new Set(
     objects
       .filter(({ key }) => key.includes("/"))
@@ -56,7 +56,7 @@ const topsOf = (objects: ReadonlyArray<ObjectListing.StoredObject>): ReadonlyArr
 
 const partsOf = (
   bucket: string,
-  objects: ReadonlyArray<ObjectListing.StoredObject>,
+  objects: ReadonlyArray<S3Listing.StoredObject>,
   { prefixes, isEach }: Wanted
 ): ReadonlyArray<Part> => {
   if (!isEach) return [{ bucket, name: bucket, objects, root: "" }]
@@ -73,11 +73,11 @@ const baseName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
 /** The name and the digest of a part: of one object its own, else that of a folder. */
 const digestOf = async (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   { bucket, name, objects, root }: Part
 ): Promise<{ readonly [name: string]: string }> => {
   const digests = await parallel(objects, async (each) => {
-    const digest = await ObjectListing.digestOf(service, bucket, each)
+    const digest = await S3Listing.digestOf(service, bucket, each)
     return [each.key.slice(root.length), digest] as const
   })
   const [only, ...others] = digests
@@ -99,7 +99,7 @@ const unknown = (part: Part, reason: string): Gathered => ({
 })
 
 const partUnits = async (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   part: Part,
   { bytesMax }: Wanted
 ): Promise<Gathered> => {
@@ -120,16 +120,16 @@ const partUnits = async (
 }
 
 const bucketUnits = async (
-  service: SignedService.SignedService,
+  service: AwsService.AwsService,
   bucket: string,
   wanted: Wanted
 ): Promise<Gathered> => {
   const prefixes = wanted.prefixes.length === 0 ? [""] : wanted.prefixes
-  const lists = await parallel(prefixes, (prefix) => ObjectListing.list(service, bucket, prefix))
+  const lists = await parallel(prefixes, (prefix) => S3Listing.list(service, bucket, prefix))
   const all = new Map(lists.flatMap((list) => list ?? []).map((each) => [each.key, each]))
   const whole: Part = { bucket, name: bucket, objects: [...all.values()], root: "" }
   if (lists.includes(undefined))
-    return unknown(whole, `it has more than ${ObjectListing.OBJECTS_MAX} objects`)
+    return unknown(whole, `it has more than ${S3Listing.OBJECTS_MAX} objects`)
   const parts = partsOf(bucket, [...all.values()].filter(isContent), wanted)
   const read: Array<Gathered> = []
   for (const part of parts) read.push(await partUnits(service, part, wanted))
@@ -140,7 +140,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const buckets = args.texts("bucket")
   if (buckets.length === 0) throw usage("--bucket is missing")
   const wanted = wantedOf(args)
-  const service = await SignedService.connect(context, args, { service: "s3", name: "S3" })
+  const service = await AwsService.connect(context, args, { service: "s3", name: "S3" })
   const parts: Array<Gathered> = []
   for (const bucket of buckets) {
     try {

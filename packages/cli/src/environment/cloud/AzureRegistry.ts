@@ -1,4 +1,4 @@
-/** A login for a registry of Azure, made from the token of the cloud. */
+/** A login for a registry of Azure, made from a token of Azure. */
 import * as Json from "../../shared/Json.js"
 import type { CloudRequests } from "./CloudRequests.js"
 import type { RegistryLogin } from "./RegistryDigest.js"

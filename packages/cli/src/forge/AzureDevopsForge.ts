@@ -1,4 +1,4 @@
-/** Pull requests of the forge whose neutral word is `cloudx`. */
+/** Pull requests of Azure DevOps, whose word in requests is `cloudx`. */
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"

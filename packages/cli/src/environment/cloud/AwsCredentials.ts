@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs"
 import { type CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import { type Host, variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
+import * as AwsProfile from "./AwsProfile.js"
+import { encode, type SigningKey, sign } from "./AwsSignature.js"
 import { type CloudRequests, refusal } from "./CloudRequests.js"
 import * as CredentialProcess from "./CredentialProcess.js"
-import * as SharedProfile from "./SharedProfile.js"
-import { encode, type SigningKey, sign } from "./SignedRequest.js"
 
 /** Credentials and the region of the settings. */
-export interface CloudAccount {
+export interface AwsAccount {
   readonly key: SigningKey
   readonly region: string | undefined
 }
@@ -104,7 +104,7 @@ const CHAIN_MAX = 5
 
 const fromProfile = async (
   service: RoleService,
-  profiles: SharedProfile.Profiles,
+  profiles: AwsProfile.Profiles,
   { name, depth }: { readonly name: string; readonly depth: number }
 ): Promise<SigningKey | undefined> => {
   const profile = profiles.get(name)
@@ -118,7 +118,7 @@ const fromProfile = async (
   if (role !== undefined && source !== undefined) {
     const below = { name: source, depth: depth + 1 }
     const signer =
-      source === name ? SharedProfile.keyOf(profile) : await fromProfile(service, profiles, below)
+      source === name ? AwsProfile.keyOf(profile) : await fromProfile(service, profiles, below)
     if (signer === undefined) throw problem(`profile ${name}: source_profile ${source} has no key`)
     const external = profile.get("external_id")
     const form = { Action: "AssumeRole", RoleArn: role }
@@ -128,7 +128,7 @@ const fromProfile = async (
       signer
     )
   }
-  const own = SharedProfile.keyOf(profile)
+  const own = AwsProfile.keyOf(profile)
   if (own !== undefined) return own
   const program = profile.get("credential_process")
   if (program !== undefined)
@@ -204,8 +204,8 @@ export const find = async (
   host: Host,
   requests: CloudRequests,
   region: string | undefined
-): Promise<CloudAccount> => {
-  const profiles = SharedProfile.load(host)
+): Promise<AwsAccount> => {
+  const profiles = AwsProfile.load(host)
   const name = variable(host, "AWS_PROFILE") ?? "default"
   const settled =
     region ??
