@@ -49,10 +49,11 @@ export default defineConfig({
         pool: "threads",
         globalSetup: [globalPostgres]
       }),
-      project("stored", [...["sql-store", "server", "cli"].map(folderOf), "examples/*/test"], {
-        pool: "forks",
-        globalSetup: [globalPostgres, globalFolder]
-      }),
+      project(
+        "stored",
+        [...["embedded-postgres", "sql-store", "server", "cli"].map(folderOf), "examples/*/test"],
+        { pool: "forks", globalSetup: [globalPostgres, globalFolder] }
+      ),
       project("checks", ["scripts/checks"], { pool: "forks" })
     ]
   }

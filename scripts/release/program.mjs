@@ -16,6 +16,7 @@ import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as Server from "@attestry/http/Server"
 import * as WebHandler from "@attestry/http/WebHandler"
@@ -151,6 +152,7 @@ const uses = {
   "@attestry/client": () => {},
   "@attestry/evidence-rules": () => {},
   "@attestry/sql-store": () => ok(Migrations.latest() > 0),
+  "@attestry/embedded-postgres": () => ok(EmbeddedPostgres.adminSocket("data").startsWith("/")),
   "@attestry/notifier": guarded,
   "@attestry/server": assembled
 }

@@ -30,13 +30,12 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // The client of `@effect/sql` asks for the service of that module.
   "packages/sql-store/src/pg": [
     ...SQL,
-    "@effect/sql-pg/*",
     "@effect/experimental/Reactivity",
     "pg",
     "pg-copy-streams",
     "node:net"
   ],
-  "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
+  "packages/embedded-postgres/src": ["effect/*", "pg", "node:*"],
   "packages/sql-store/src/schema": [...SQL, "node:fs", "node:url"],
   "packages/evidence-rules/src": [
     ...CORE,
@@ -49,7 +48,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   ],
   "packages/api/src": PLATFORM,
   "packages/http/src": CONTRACT,
-  "packages/http/src/node": [...CONTRACT, "swagger-ui-dist", "node:*"],
+  "packages/http/src/node": [...CONTRACT, "node:*"],
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],

@@ -15,11 +15,11 @@ const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter
   ["docker", () => import("./DockerReporter.js")],
   ["kubernetes", () => import("./KubernetesReporter.js")],
   ["paths", () => import("./PathsReporter.js")],
-  ["container-tasks", () => import("./cloud/ContainerTasksReporter.js")],
-  ["functions", () => import("./cloud/FunctionsReporter.js")],
-  ["object-store", () => import("./cloud/ObjectStoreReporter.js")],
-  ["cloudx-apps", () => import("./cloud/CloudxAppsReporter.js")],
-  ["serverless-run", () => import("./cloud/ServerlessRunReporter.js")]
+  ["container-tasks", () => import("./cloud/EcsReporter.js")],
+  ["functions", () => import("./cloud/LambdaReporter.js")],
+  ["object-store", () => import("./cloud/S3Reporter.js")],
+  ["cloudx-apps", () => import("./cloud/AzureAppsReporter.js")],
+  ["serverless-run", () => import("./cloud/CloudRunReporter.js")]
 ])
 
 /** The flags of the command that every environment has too. */

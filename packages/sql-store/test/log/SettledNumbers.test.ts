@@ -4,12 +4,12 @@
  * WHY a crash matters: the server forgets draws whose records had not reached the disk, and gives their numbers again.
  */
 import { LogStore } from "@attestry/core/LogStore"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import pg from "pg"
-import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
+import * as ServerFixture from "../../../embedded-postgres/test/ServerFixture.js"
 import * as PgStore from "../../src/pg/PgStore.js"
-import * as ServerFixture from "../embedded/ServerFixture.js"
 import { effort } from "../shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
