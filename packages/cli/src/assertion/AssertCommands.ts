@@ -140,7 +140,7 @@ export const snapshot: CommandModule = {
     const failing = Json.objects(answer.artifacts).filter((row) => row.compliant === false)
     const reasons = failing.flatMap((row) =>
       Json.objects(row.reasons_for_incompliance).map((reason) =>
-        Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null)
+        Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null, row.policy_decisions)
       )
     )
     const isUnknown = !isCompliant && Json.objects(answer.applied_policies).length === 0

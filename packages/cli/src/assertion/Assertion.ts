@@ -18,8 +18,10 @@ export interface Reason {
   readonly policy_name: string | null
   readonly policy_version: number | null
   readonly rule_index: number | null
-  /** The rule in the document: `artifacts.attestations[0]`. */
+  /** The path of the rule in the document: `artifacts.attestations[0]`. */
   readonly rule: string | null
+  /** The number of the rule for people: from 1, in the order of the text; null where the answer does not list it. */
+  readonly rule_number: number | null
   readonly flow_name: string | null
   readonly trail_name: string | null
   readonly attestation_name: string | null

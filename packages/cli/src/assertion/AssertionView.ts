@@ -6,10 +6,12 @@ import type { Assertion, Reason } from "./Assertion.js"
 import * as Gate from "./Gate.js"
 
 /** Where a reason comes from: the policy and its rule, or the template of a flow. */
-export const originOf = ({ policy_name, policy_version, rule, flow_name }: Reason): string =>
-  policy_name === null
-    ? `${rule ?? "template"} of flow ${flow_name}`
-    : `policy ${policy_name}, version ${policy_version}${rule === null ? "" : `, ${rule}`}`
+export const originOf = (reason: Reason): string => {
+  const { policy_name, policy_version, rule, rule_number, flow_name } = reason
+  if (policy_name === null) return `${rule ?? "template"} of flow ${flow_name}`
+  const named = rule_number === null ? rule : `rule ${rule_number}`
+  return `policy ${policy_name}, version ${policy_version}${named === null ? "" : `, ${named}`}`
+}
 
 const placeOf = ({ position }: Reason): string => {
   if (position === null) return ""

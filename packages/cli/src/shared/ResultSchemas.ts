@@ -49,6 +49,7 @@ const Reason = Schema.Struct({
   policy_version: NullOr(Count),
   rule_index: NullOr(Count),
   rule: NullableText,
+  rule_number: NullOr(Count),
   flow_name: NullableText,
   trail_name: NullableText,
   attestation_name: NullableText,
