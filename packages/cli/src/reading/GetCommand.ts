@@ -13,6 +13,7 @@ import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
 import type { GetNoun } from "./GetTable.js"
 import * as NestedValue from "./NestedValue.js"
+import * as ProductNames from "./ProductNames.js"
 import * as SnapshotView from "./SnapshotView.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
@@ -65,6 +66,19 @@ const pathOf = async (
 
 const INSTANT = /(?:_at|_timestamp|^timestamp|^from|^to)$/
 
+/** Members whose word of the wire people know by the name of a product, by noun. */
+const PRODUCTS: ReadonlyMap<string, readonly [string, (word: string) => string]> = new Map([
+  ["environment", ["type", ProductNames.ofKind]],
+  ["repository", ["provider", ProductNames.ofProvider]]
+])
+
+/** The value with products by their names. */
+const withProducts = (noun: string, value: Json.Fields): Json.Fields => {
+  const [member = "", nameOf = String] = PRODUCTS.get(noun) ?? []
+  const word = value[member]
+  return typeof word === "string" ? { ...value, [member]: nameOf(word) } : value
+}
+
 /** One value on a line. */
 const shown = (name: string, value: unknown, style: Style): string => {
   if (typeof value === "number" && INSTANT.test(name)) return style.instant(value)
@@ -114,7 +128,9 @@ const trailLines = (trail: Json.Fields, style: Style): ReadonlyArray<string> => 
 
 const linesOf = ({ noun }: GetNoun, value: Json.Fields, style: Style): ReadonlyArray<string> => {
   if (noun === "trail") return trailLines(value, style)
-  return noun === "snapshot" ? SnapshotView.lines(value, style) : memberLines(value, style)
+  return noun === "snapshot"
+    ? SnapshotView.lines(value, style)
+    : memberLines(withProducts(noun, value), style)
 }
 
 /** Several values, each as its members, with an empty line between them. */

@@ -37,6 +37,14 @@ export const text =
     return value === null || value === undefined || value === "" ? "–" : style.text(value)
   }
 
+/** The product name that people know a word of the wire by; a dash where there is no word. */
+export const product =
+  (name: string, nameOf: (word: string) => string) =>
+  (item: Json.Fields, style: Style): string => {
+    const value = item[name]
+    return typeof value === "string" ? style.text(nameOf(value)) : text(name)(item, style)
+  }
+
 /** An instant. */
 export const instant =
   (name: string) =>

@@ -1,5 +1,9 @@
-/** A nested value of the API on one line for people: members by name, and addresses of webhooks without their path. */
+/**
+ * A nested value of the API on one line for people: members by name, products by their names, and addresses of webhooks
+ * without their path.
+ */
 import * as Json from "../shared/Json.js"
+import * as ProductNames from "./ProductNames.js"
 
 /** WHY: what follows the host of a webhook is its secret; programs get it with --output json. */
 const withoutPath = (address: string): string => {
@@ -27,6 +31,7 @@ export const ordered = (value: unknown): ReadonlyArray<readonly [string, unknown
 
 const inOrder = (name: string, value: unknown): unknown => {
   if (name === "webhook" && typeof value === "string") return withoutPath(value)
+  if (name === "type" && typeof value === "string") return ProductNames.ofTarget(value)
   return Json.isObject(value) ? Object.fromEntries(ordered(value)) : value
 }
 
