@@ -1,5 +1,6 @@
 /** Commands that change one thing of what exists: tags, policies of environments, names, allow-lists, archives. */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import { present } from "../attestation/EvidenceFields.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -54,8 +55,11 @@ const attaching = (operation: string): CommandModule => ({
     const isDetaching = operation === "environment.detach"
     if (isDetaching)
       await confirm(context, args, `${environments.join(", ")} will not be judged by ${policy}`)
-    const mode = args.text("mode")
-    const payload = { policy_names: [policy], ...(mode === undefined ? {} : { mode }) }
+    const payload = present({
+      policy_names: [policy],
+      mode: args.text("mode"),
+      reason: args.text("reason")
+    })
     const writes = environments.map((name) => ({
       noun: "environment",
       name,

@@ -1,5 +1,5 @@
 /**
- * Where a notification goes, as a command line or a document says it: `https://…`, `chat:https://…`, a mail address, or
+ * Where a notification goes, as a command line or a document says it: `https://…`, `slack:https://…`, a mail address, or
  * `$NAME` for a variable that holds one of these. The address of a webhook is a secret, and is never printed whole.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -7,7 +7,7 @@ import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import type { Fields } from "../shared/Json.js"
 
-const URL_PREFIX = /^(?:chat:)?https:\/\//
+const URL_PREFIX = /^(?:chat:|slack:)?https:\/\//
 
 /** The text itself, or that of the variable that it names. */
 const resolved = ({ host, output }: CommandContext, text: string): string => {
@@ -19,7 +19,8 @@ const resolved = ({ host, output }: CommandContext, text: string): string => {
 }
 
 const targetOf = (text: string, given: string): Fields => {
-  if (text.startsWith("chat:")) return { type: "CHAT", webhook: text.slice("chat:".length) }
+  const [prefix] = /^(?:chat|slack):/.exec(text) ?? []
+  if (prefix !== undefined) return { type: "CHAT", webhook: text.slice(prefix.length) }
   if (URL_PREFIX.test(text)) return { type: "WEBHOOK", webhook: text, payload_version: "1.0" }
   if (text.includes("@")) return { type: "EMAIL", emails: [text] }
   const shown = given.startsWith("$") ? given : "a text"
