@@ -1,10 +1,10 @@
-/** An answer to "may this go out?", as the program gives it: yes or no, and a reason for each no. */
+/** The result of a gate: yes or no, and the reasons for a no. */
 import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
 import type { Fields } from "../shared/Json.js"
 
-/** Where a rule is written. */
+/** The position of a rule in its document. */
 export interface RulePosition {
-  /** The file of the repository with the same text; null where there is none. */
+  /** The file of the repository with the same text; null if no file has it. */
   readonly file: string | null
   readonly line: number
   readonly column: number
@@ -30,7 +30,7 @@ export interface Reason {
   /** The evidence of the trail, each with its type and outcome. */
   readonly found: ReadonlyArray<string>
   readonly position: RulePosition | null
-  /** The command that would bring the missing evidence. */
+  /** The command that reports the missing evidence. */
   readonly command: ReadonlyArray<string> | null
 }
 
@@ -43,7 +43,7 @@ export interface Assertion {
   readonly subject: { readonly name: string; readonly fingerprint: string | null }
   readonly reasons: ReadonlyArray<Reason>
   readonly url: string | null
-  /** The API's own answer. */
+  /** The unchanged answer of the API. */
   readonly answer: Fields
 }
 
@@ -54,7 +54,7 @@ export const ruleOf = (index: number | null): string | null => {
   return index === 1 ? "artifacts.trail-compliance" : `artifacts.attestations[${index - 2}]`
 }
 
-/** The evidence that a reason asks for, and the artifact that it is about, where that is known. */
+/** The evidence that a reason asks for, and the artifact if it is known. */
 interface Asked
   extends Pick<
     Reason,
@@ -64,13 +64,13 @@ interface Asked
   readonly control: string | null
 }
 
-/** The name of evidence that may have any: the word of its type. */
+/** The name for evidence of any name: the word of its type. */
 const freshName = (type: string): string =>
   (type === "*" ? "evidence" : type.split(":").at(-1)) ?? type
 
 /**
- * The command that would bring missing evidence, with placeholders that it refuses itself; null where the reason does
- * not say enough.
+ * The command that reports missing evidence, with placeholders that the command itself refuses; null if the reason
+ * lacks the flow, the trail or the type.
  */
 export const commandOf = (asked: Asked): ReadonlyArray<string> | null => {
   const {

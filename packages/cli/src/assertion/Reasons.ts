@@ -56,7 +56,7 @@ export const ofPolicy = (
   }
 }
 
-/** What a flow says about one expected attestation of its template, of the trail or of an artifact. */
+/** A reason of a flow's template: an expected attestation that is missing or fails. */
 const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string | null): Reason => {
   const name = Json.text(reason.attestation_name) ?? ""
   const type = Json.text(reason.attestation_type) ?? ""
@@ -108,7 +108,7 @@ export const ofAssertion = (
 
 const outcome = (compliant: unknown): string => (compliant === true ? "" : ", not compliant")
 
-/** The statuses of evidence that is there. */
+/** The statuses of reported evidence. */
 const reported = (statuses: unknown): ReadonlyArray<Json.Fields> =>
   Json.objects(statuses).filter(({ status }) => status !== "MISSING")
 
@@ -128,7 +128,7 @@ export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
   ]
 }
 
-/** The reasons of a trail: what its template expects and does not have. */
+/** The reasons of a trail: expected evidence that is missing or fails. */
 export const ofTrail = (trail: Json.Fields): ReadonlyArray<Reason> => {
   const status = Json.object(trail.compliance_status)
   const flow = { flow: Json.object(trail.flow).name, trail: trail.name }

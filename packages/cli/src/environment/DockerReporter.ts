@@ -1,7 +1,7 @@
 /**
  * `attestry report docker ENV`: the running containers of the engine on this machine.
  *
- * An image that no registry knows is reported under its id, which no flow knows, rather than passed over.
+ * An image without a registry digest is reported under its id, which no flow has, instead of being left out.
  */
 import * as DockerEngine from "../artifact/DockerEngine.js"
 import type { Arguments } from "../shared/Arguments.js"

@@ -1,4 +1,4 @@
-/** `attestry report paths ENV`: files and folders of this machine as what runs on a server. */
+/** `attestry report paths ENV`: reports files and folders of this machine as the artifacts of a server. */
 import { type FSWatcher, statSync, watch } from "node:fs"
 import { resolve as resolvePath } from "node:path"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"

@@ -1,6 +1,6 @@
 /**
- * What every `attestry report KIND ENV` shares: what cannot be read is told, and nothing is sent where nothing could
- * be read.
+ * The common part of every `attestry report KIND ENV`: reports unreadable units to the user, and sends nothing if no
+ * unit could be read.
  */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -14,7 +14,7 @@ import * as Table from "../shared/Table.js"
 import * as ReportChanges from "./ReportChanges.js"
 import { type Gathered, type Reporter, Round } from "./Reporter.js"
 
-/** Makes the environment where it is missing; one of another kind is left to the report, which is refused. */
+/** Creates the environment if it does not exist. An environment of another kind makes the server refuse the report. */
 const create = async (
   { api }: CommandContext,
   environment: string,
@@ -39,7 +39,7 @@ const instancesOf = (row: Json.Fields): string => {
   return typeof now === "number" && now > 1 ? `${now} instances` : ""
 }
 
-/** The verdict of a row that runs, where policies decide it, and the command that tells why it is a no. */
+/** The verdict of a running row, and the command that explains a no. */
 const verdictOf = (row: Json.Fields, { environment, written }: Sent, style: Style): string => {
   const isExited = Json.object(row.annotation).type === "exited"
   if (isExited || typeof written.is_compliant !== "boolean") return ""
@@ -58,7 +58,7 @@ const changeRows = (sent: Sent, style: Style) =>
     verdictOf(row, sent, style)
   ])
 
-/** WHY: a column without a text would only be a gap. */
+/** WHY: an empty column would only add spaces. */
 const withoutEmptyColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<ReadonlyArray<string>> =>
@@ -120,11 +120,11 @@ export interface ReportRequest {
   readonly environment: string
   readonly args: Arguments
   readonly round: Round
-  /** Whether rows that changed are read and shown. */
+  /** Whether to read and show changed rows. */
   readonly showsChanges: boolean
 }
 
-/** What came of a report. */
+/** The result of a report. */
 export interface Reported {
   readonly gathered: Gathered
   readonly result: CommandResult
@@ -155,7 +155,7 @@ export const once = async (context: CommandContext, request: ReportRequest): Pro
   return { gathered, result: resultOf({ environment, kind, gathered, written, ...changed }) }
 }
 
-/** The command of a reporter: one report, or one after the other with `--watch`. */
+/** The command of a reporter: one report, or repeated reports with `--watch`. */
 export const command = (reporter: Reporter): CommandModule => ({
   run: async (context, args) => {
     const environment = args.positionals[0] ?? ""

@@ -1,4 +1,4 @@
-/** `attestry report all FILE`: many environments in one process, each runtime read once a round. */
+/** `attestry report all FILE`: reports many environments in one process, and reads each runtime once per pass. */
 import { COMMANDS, GLOBAL_FLAGS } from "../CommandTree.js"
 import { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -22,16 +22,16 @@ const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter
   ["serverless-run", () => import("./cloud/ServerlessRunReporter.js")]
 ])
 
-/** The flags of the command that every environment has too. */
+/** The flags of the command that apply to every environment. */
 const SHARED = ["create", "strict"]
 
-/** The flags of an entry, with those that the command gives to all. */
+/** The flags of an entry together with those of the command. */
 const withShared = (own: Arguments, shared: Arguments): Arguments => {
   const given = SHARED.filter((name) => shared.has(name))
   return given.length === 0 ? own : new SharedArguments(own, given)
 }
 
-/** Flags of an entry, some of which are true for all. */
+/** The flags of an entry, some of which are set for all entries. */
 class SharedArguments extends Arguments {
   readonly #own: Arguments
   readonly #shared: ReadonlyArray<string>
@@ -79,7 +79,7 @@ const attempt = async (
     return { environment, result }
   } catch (thrown) {
     if (context.host.signal.aborted) throw thrown
-    // WHY: one environment that fails does not keep the others from being reported.
+    // WHY: a failing environment must not block the reports of the others.
     return { environment, failure: failureOf(thrown) }
   }
 }

@@ -1,4 +1,4 @@
-/** `attestry get NOUN NAME`: the API's value unchanged; for people its members as lines. */
+/** `attestry get NOUN NAME`: prints the unchanged value of the API as JSON, and its members as lines for people. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -18,7 +18,7 @@ import * as SnapshotView from "./SnapshotView.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
 
-/** `FLOW@FINGERPRINT` or `FLOW:COMMIT`; the latter is several artifacts. */
+/** The call for `FLOW@FINGERPRINT`, or for `FLOW:COMMIT`, which may have several artifacts. */
 const artifactCall = async (context: CommandContext, text: string): Promise<GetCall> => {
   const [, flow = "", sign = "", value = ""] = ARTIFACT.exec(text) ?? []
   if (sign === ":")
@@ -28,7 +28,7 @@ const artifactCall = async (context: CommandContext, text: string): Promise<GetC
   return { operation: "artifact.get", path: { flow_name, fingerprint } }
 }
 
-/** What is asked of the API. */
+/** The call of the API. */
 interface GetCall {
   readonly operation: string
   readonly path: Json.Fields

@@ -1,4 +1,4 @@
-/** `attestry log ENV [A..B]`: what started and stopped running in an environment; also followed, or as CSV. */
+/** `attestry log ENV [A..B]`: lists or follows the events of an environment, or exports them as CSV. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -70,7 +70,7 @@ const read = async (
     })
   )
 
-/** The audit log, as the server writes it: every event, oldest first. */
+/** The CSV export of the server: every event, oldest first. */
 const csv = async (context: CommandContext, args: Arguments): Promise<CommandResult> => {
   const [environment = "", interval] = args.positionals
   if (interval !== undefined) throw usage("--csv takes --since and --until, not snapshots")
@@ -91,7 +91,7 @@ const csv = async (context: CommandContext, args: Arguments): Promise<CommandRes
   }
 }
 
-/** The snapshot and the artifact of an event: what tells it from others. */
+/** The identity of an event: its snapshot and artifact. */
 const keyOf = ({ snapshot_index, sha256, artifact_name, description }: Json.Fields): string =>
   JSON.stringify([snapshot_index, sha256, artifact_name, description])
 

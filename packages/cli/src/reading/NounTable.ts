@@ -1,4 +1,4 @@
-/** What `list` knows about each noun, as data: the operation, its filters, its items and its columns. */
+/** The nouns of `list`, as data: the operation, its filters, its items and its columns. */
 import * as Json from "../shared/Json.js"
 import { HISTORY_NOUNS } from "./HistoryNouns.js"
 import { digest, instant, type ListNoun, NAME, names, outcome, product, text } from "./ListNoun.js"

@@ -1,6 +1,6 @@
 /**
- * The product names that people read in tables, for the words that the wire has. JSON output keeps the words of the
- * wire, and filters accept both. Pure.
+ * Product names for the words of the wire, for tables that people read. JSON output keeps the words of the wire, and
+ * filters accept both. Pure.
  */
 import * as Products from "../environment/cloud/Products.js"
 
@@ -18,20 +18,20 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 
 const TARGETS: ReadonlyMap<string, string> = new Map([["CHAT", "Slack"]])
 
-/** The name of the product that makes environments of a kind; the word itself where there is no product. */
+/** The product name of a kind of environment; the word itself for a kind without a product. */
 export const ofKind = (word: string): string => {
   const kind = Products.kindOf(word)
   return Products.PRODUCTS.find((product) => product.kind === kind)?.title ?? word
 }
 
-/** The name of a provider of repositories; the word itself where it is not one of those in use. */
+/** The product name of a provider of repositories; the word itself for another provider. */
 export const ofProvider = (word: string): string =>
   PROVIDERS.get(word.replace(/^azure(?=[-_]devops)/, "cloudx")) ?? word
 
-/** The name of a target of notifications; the word itself where it is no product. */
+/** The product name of a notification target; the word itself for another target. */
 export const ofTarget = (word: string): string => TARGETS.get(word) ?? word
 
-/** The word of the wire for a provider that is given by its product name, in any case; other texts stay. */
+/** The word of the wire for the product name of a provider, in any case; other texts stay unchanged. */
 export const providerOf = (text: string): string => {
   const named = text.toLowerCase()
   const [word] = [...PROVIDERS].find(([, title]) => title.toLowerCase() === named) ?? []

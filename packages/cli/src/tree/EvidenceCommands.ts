@@ -47,7 +47,7 @@ const COMPLIANT: FlagSpec = {
   brief: "whether it is compliant; --compliant=false says no"
 }
 
-/** WHY compliant by default: most pipelines report evidence of what succeeded, as existing clients do. */
+/** WHY compliant by default: pipelines mostly report successful steps, and existing clients have the same default. */
 const COMPLIANT_BY_DEFAULT: FlagSpec = {
   ...COMPLIANT,
   brief: "whether it is compliant, which it is by default; --compliant=false says no"

@@ -1,6 +1,6 @@
 /**
- * Where a notification goes, as a command line or a document says it: `https://…`, `slack:https://…`, a mail address, or
- * `$NAME` for a variable that holds one of these. The address of a webhook is a secret, and is never printed whole.
+ * Parses notification targets: `https://…`, `slack:https://…`, a mail address, or `$NAME` for a variable with one of
+ * these. The address of a webhook is a secret and is never printed whole.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -9,7 +9,7 @@ import type { Fields } from "../shared/Json.js"
 
 const URL_PREFIX = /^(?:chat:|slack:)?https:\/\//
 
-/** The text itself, or that of the variable that it names. */
+/** The text itself, or the value of the variable that it names. */
 const resolved = ({ host, output }: CommandContext, text: string): string => {
   if (!text.startsWith("$")) return text
   const value = variable(host, text.slice(1))
@@ -52,6 +52,6 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "warned-env"
 ]
 
-/** The trigger of a word, as requests have it; other words are sent as they are, and refused. */
+/** The trigger of a word; other words are sent unchanged, and the server refuses them. */
 export const triggerOf = (word: string): string =>
   TRIGGERS.includes(word) ? `ON_${word.toUpperCase().replaceAll("-", "_")}` : word
