@@ -55,7 +55,7 @@ export const ruleOf = (index: number | null): string | null => {
 }
 
 /** The evidence that a reason asks for, and the artifact if it is known. */
-interface Asked
+interface WantedEvidence
   extends Pick<
     Reason,
     "type" | "flow_name" | "trail_name" | "attestation_name" | "attestation_type"
@@ -72,21 +72,21 @@ const freshName = (type: string): string =>
  * The command that reports missing evidence, with placeholders that the command itself refuses; null if the reason
  * lacks the flow, the trail or the type.
  */
-export const commandOf = (asked: Asked): ReadonlyArray<string> | null => {
+export const commandOf = (wanted: WantedEvidence): ReadonlyArray<string> | null => {
   const {
     attestation_name: name,
     attestation_type: type,
     flow_name: flow,
     trail_name: trail
-  } = asked
-  if (asked.type !== "missing_attestation" || type === null) return null
+  } = wanted
+  if (wanted.type !== "missing_attestation" || type === null) return null
   if (flow === null || trail === null) return null
   return EvidenceCommand.wordsOf({
     flow,
     trail,
     type,
     name: name === null || name === "*" ? freshName(type) : name,
-    fingerprint: asked.fingerprint ?? undefined,
-    control: asked.control ?? undefined
+    fingerprint: wanted.fingerprint ?? undefined,
+    control: wanted.control ?? undefined
   })
 }

@@ -12,7 +12,7 @@ import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import * as ReportChanges from "./ReportChanges.js"
-import { type Gathered, type Reporter, Round } from "./Reporter.js"
+import { type ReportDraft, type Reporter, SharedReads } from "./Reporter.js"
 
 /** Creates the environment if it does not exist. An environment of another kind makes the server refuse the report. */
 const create = async (
@@ -30,7 +30,7 @@ const create = async (
 interface Sent extends ReportChanges.Changed {
   readonly environment: string
   readonly kind: string
-  readonly gathered: Gathered
+  readonly draft: ReportDraft
   readonly written: Json.Fields
 }
 
@@ -68,8 +68,8 @@ const beforeText = (before: ReportChanges.Before | null, style: Style): string =
   before === null ? "" : ` (was ${before.snapshot_index}, ${verdict(style, before.compliant)})`
 
 const resultOf = (sent: Sent): CommandResult => {
-  const { environment, kind, gathered, written, before } = sent
-  const { units, leftOut, unknown = [], warnings, summary } = gathered
+  const { environment, kind, draft, written, before } = sent
+  const { units, leftOut, unknown = [], warnings, summary } = draft
   const index = written.snapshot_index ?? null
   return {
     value: {
@@ -100,7 +100,7 @@ const resultOf = (sent: Sent): CommandResult => {
 const numbered = (texts: ReadonlyArray<string>): { readonly [field: string]: string } =>
   Object.fromEntries(texts.map((each, at) => [String(at + 1), each]))
 
-const check = ({ units, leftOut, unknown = [] }: Gathered, args: Arguments): void => {
+const check = ({ units, leftOut, unknown = [] }: ReportDraft, args: Arguments): void => {
   if (units.length === 0 && leftOut.length > 0)
     throw new CommandFailure("unreadable", "nothing could be read, so nothing is sent", {
       errors: numbered(leftOut)
@@ -119,40 +119,40 @@ export interface ReportRequest {
   readonly reporter: Reporter
   readonly environment: string
   readonly args: Arguments
-  readonly round: Round
+  readonly reads: SharedReads
   /** Whether to read and show changed rows. */
   readonly showsChanges: boolean
 }
 
 /** The result of a report. */
 export interface Reported {
-  readonly gathered: Gathered
+  readonly draft: ReportDraft
   readonly result: CommandResult
 }
 
-const payloadOf = (kind: string, { units }: Gathered): Json.Fields => ({
+const payloadOf = (kind: string, { units }: ReportDraft): Json.Fields => ({
   type: kind,
   artifacts: units
 })
 
 /** Reads the runtime and reports it, once. */
 export const once = async (context: CommandContext, request: ReportRequest): Promise<Reported> => {
-  const { reporter, environment, args, round } = request
+  const { reporter, environment, args, reads } = request
   const kind = reporter.kind(args)
-  const gathered = await reporter.gather({ context, args, round })
-  const { leftOut, unknown = [], warnings } = gathered
+  const draft = await reporter.gather({ context, args, reads })
+  const { leftOut, unknown = [], warnings } = draft
   for (const text of [...leftOut, ...unknown, ...warnings])
     context.output.warn(`${environment}: ${text}`)
-  check(gathered, args)
+  check(draft, args)
   const operation = `report.${kind}`
-  const call = { path: { env_name: environment }, payload: payloadOf(kind, gathered) }
-  if (args.has("dry-run")) return { gathered, result: await dryRun(context, operation, call) }
+  const call = { path: { env_name: environment }, payload: payloadOf(kind, draft) }
+  if (args.has("dry-run")) return { draft, result: await dryRun(context, operation, call) }
   if (args.has("create")) await create(context, environment, kind)
   const written = Json.object(await (await context.api()).write(operation, call))
   const changed = request.showsChanges
     ? await ReportChanges.read(context, environment, written)
     : ReportChanges.NOTHING
-  return { gathered, result: resultOf({ environment, kind, gathered, written, ...changed }) }
+  return { draft, result: resultOf({ environment, kind, draft, written, ...changed }) }
 }
 
 /** The command of a reporter: one report, or repeated reports with `--watch`. */
@@ -166,7 +166,7 @@ export const command = (reporter: Reporter): CommandModule => ({
         ...watched,
         entries: [{ environment, reporter, args }]
       })
-    const request = { reporter, environment, args, round: new Round(), showsChanges: true }
+    const request = { reporter, environment, args, reads: new SharedReads(), showsChanges: true }
     return (await once(context, request)).result
   }
 })

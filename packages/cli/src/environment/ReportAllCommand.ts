@@ -7,7 +7,7 @@ import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { failureOf } from "../shared/Output.js"
 import * as Report from "./Report.js"
-import { type Reporter, Round } from "./Reporter.js"
+import { type Reporter, SharedReads } from "./Reporter.js"
 import * as ReportersFile from "./ReportersFile.js"
 import * as ReportWatch from "./ReportWatch.js"
 
@@ -71,11 +71,11 @@ type Outcome =
 const attempt = async (
   context: CommandContext,
   entry: ReportWatch.Entry,
-  round: Round
+  reads: SharedReads
 ): Promise<Outcome> => {
   const { environment } = entry
   try {
-    const { result } = await Report.once(context, { ...entry, round, showsChanges: true })
+    const { result } = await Report.once(context, { ...entry, reads, showsChanges: true })
     return { environment, result }
   } catch (thrown) {
     if (context.host.signal.aborted) throw thrown
@@ -112,10 +112,10 @@ const once = async (
   context: CommandContext,
   entries: ReadonlyArray<ReportWatch.Entry>
 ): Promise<CommandResult> => {
-  const round = new Round()
+  const reads = new SharedReads()
   const outcomes: Array<Outcome> = []
   for (const entry of entries) {
-    const outcome = await attempt(context, entry, round)
+    const outcome = await attempt(context, entry, reads)
     outcomes.push(outcome)
     if ("failure" in outcome && context.output.options.format === "table")
       context.output.failure(outcome.failure)

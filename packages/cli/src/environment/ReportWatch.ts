@@ -13,7 +13,7 @@ import type { ExitWord } from "../shared/ExitCode.js"
 import * as Json from "../shared/Json.js"
 import { failureOf } from "../shared/Output.js"
 import * as Report from "./Report.js"
-import { type Gathered, type Reporter, Round } from "./Reporter.js"
+import { type ReportDraft, type Reporter, SharedReads } from "./Reporter.js"
 import * as ReportHealth from "./ReportHealth.js"
 import * as ReportSchedule from "./ReportSchedule.js"
 
@@ -34,7 +34,7 @@ export interface WatchOptions {
 
 interface Watched extends Entry {
   progress: ReportSchedule.Progress
-  last: Gathered | undefined
+  last: ReportDraft | undefined
   sinceMs: number
   succeeded: number
   failed: number
@@ -99,15 +99,15 @@ interface Loop {
 const attempt = async (
   { context, options }: Loop,
   each: Watched,
-  { round, pauseMs, inner }: { round: Round; pauseMs: number; inner: CommandContext }
+  { reads, pauseMs, inner }: { reads: SharedReads; pauseMs: number; inner: CommandContext }
 ): Promise<CommandFailure | undefined> => {
   const { host, output } = context
   const { reporter, environment, args } = each
   each.sinceMs = host.now()
   try {
-    const request = { reporter, environment, args, round, showsChanges: false }
-    const { gathered, result } = await Report.once(inner, request)
-    each.last = gathered
+    const request = { reporter, environment, args, reads, showsChanges: false }
+    const { draft, result } = await Report.once(inner, request)
+    each.last = draft
     each.succeeded++
     each.progress = ReportSchedule.succeeded(host.now(), pauseMs)
     output.result(stamped(result, host.now()))
@@ -133,12 +133,12 @@ const stamped = (result: CommandResult, nowMs: number): CommandResult => ({
 const runDue = async (loop: Loop): Promise<CommandFailure | undefined> => {
   const { context, args, options, watched } = loop
   const nowMs = context.host.now()
-  const round = new Round()
+  const reads = new SharedReads()
   const pauseMs = ReportSchedule.successPauseMs(options.everyMs, Math.random())
   const due = watched.filter(({ progress }) => progress.dueMs <= nowMs + TOGETHER_MS)
   const inner = await renewed(context, args)
   for (const each of due) {
-    const failure = await attempt(loop, each, { round, pauseMs, inner })
+    const failure = await attempt(loop, each, { reads, pauseMs, inner })
     if (failure !== undefined) return failure
     if (context.host.signal.aborted) return undefined
   }

@@ -87,7 +87,7 @@ const addBundle = (
   }
 }
 
-/** Copies new entries; an option allows bundles of an interrupted pull. */
+/** Copies new entries; returns whether it used bundles of an interrupted pull, which `usesLeft` allows. */
 const copy = async (
   context: CommandContext,
   pulling: Pulling,

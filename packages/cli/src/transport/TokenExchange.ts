@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number
 }
 
-/** The number of retries while the server fetches the keys of a new issuer. */
+/** The most attempts while the server fetches the keys of a new issuer. */
 const ATTEMPTS_MAX = 10
 const PAUSE_MS = 2_000
 
