@@ -15,7 +15,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Application from "./internal/Application.js"
 import * as Admin from "./internal/admin/Admin.js"
+import * as Banner from "./internal/Banner.js"
 import * as Logging from "./internal/Logging.js"
+import * as LogKeyFile from "./internal/LogKeyFile.js"
 import * as ServerConfig from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
@@ -84,7 +86,8 @@ const start = (config: ServerConfig.ServerConfig) =>
       `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)
     const listener = yield* NodeServer.listener(dispatch, {
-      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
+      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES,
+      sendTimeout: config.ATTESTRY_SEND_TIMEOUT
     })
     const fetch = yield* WebHandler.make(dispatch)
     yield* Application.startBackground(config, publicUrl)
@@ -92,6 +95,7 @@ const start = (config: ServerConfig.ServerConfig) =>
       onNone: () => undefined,
       onSome: ({ org, user, key }) => ({ org, user, key: Redacted.value(key) })
     })
+    if (!(yield* LogKeyFile.isSigning(config))) yield* Effect.logWarning(Banner.UNSIGNED)
     return { fetch, listener, first }
   })
 

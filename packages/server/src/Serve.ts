@@ -38,7 +38,8 @@ const serving = <E>(
       host: config.ATTESTRY_HOST,
       port: config.ATTESTRY_PORT,
       drainTimeout: DRAIN_TIMEOUT,
-      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
+      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES,
+      sendTimeout: config.ATTESTRY_SEND_TIMEOUT
     })
     const publicUrl = config.ATTESTRY_PUBLIC_URL ?? `${url}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)

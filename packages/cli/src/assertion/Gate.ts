@@ -1,16 +1,16 @@
-/** What would make an artifact compliant and what policies on trial say, from the API's answer, as lines. Pure. */
+/** Prints the remedies and the warnings of an answer. Pure. */
 import * as GateText from "@attestry/core/GateText"
 import type { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion } from "./Assertion.js"
 
-/** How many remedies are asked for. */
+/** The number of requested remedies. */
 export const REMEDIES = 3
 
 const isStep = (value: unknown): boolean => Json.isObject(value) && typeof value.do === "string"
 
-/** WHY this much: an answer of another version of the server is shown as far as it can be read. */
+/** WHY so few checks: a server of another version may send steps that this program does not know. */
 const isRemedy = (value: Json.Fields): value is Json.Fields & Remedy =>
   typeof value.kind === "string" &&
   Json.list(value.steps).length > 0 &&
@@ -38,7 +38,7 @@ const warningLines = (answer: Json.Fields, style: Style): ReadonlyArray<string> 
       `and would refuse it: ${style.text(description)}`
   )
 
-/** The lines after the reasons; none where the answer has neither remedies nor warnings. */
+/** The lines after the reasons; empty for an answer without remedies and warnings. */
 export const linesOf = (
   { answer, compliant, environment }: Assertion,
   style: Style,

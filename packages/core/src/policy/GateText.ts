@@ -6,7 +6,7 @@
 import type { FlowReason } from "../compliance/ComplianceStatus.js"
 import { sayRemedies } from "./internal/GateRemedies.js"
 import { plural, type Table, tableLines } from "./internal/GateWords.js"
-import type { PolicyDecision, Resolution, Rule } from "./PolicyDecision.js"
+import { type PolicyDecision, type Resolution, type Rule, ruleNumbers } from "./PolicyDecision.js"
 import type { Facts } from "./PolicyFacts.js"
 import type { PreviousCompliant, Remedy } from "./RemedyStep.js"
 
@@ -91,16 +91,18 @@ const policyLines = (decision: PolicyDecision): ReadonlyArray<string> => {
   const title = `${policy_name}, version ${policy_version}`
   if (rule_evaluations.length === 0) return [`  ${title}: cannot be evaluated`]
   const failing = rule_evaluations.filter(({ satisfied }) => satisfied === false).length
+  const numbers = ruleNumbers(rule_evaluations)
+  const demanded = numbers.filter((number) => number !== null).length
   const table: Table = rule_evaluations.flatMap(({ resolutions, rule }, index) =>
     failuresOf(rule, resolutions).map((resolution) => [
-      `rule ${index}`,
+      `rule ${numbers[index]}`,
       wanted(rule),
       foundText(rule, resolution)
     ])
   )
   const verb = failing === 1 ? "fails" : "fail"
   return [
-    `  ${title}: ${failing} of ${plural(rule_evaluations.length, "rule")} ${verb}`,
+    `  ${title}: ${failing} of ${plural(demanded, "rule")} ${verb}`,
     ...tableLines(table, "    ")
   ]
 }

@@ -6,7 +6,7 @@ import { variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
-import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as AzureRegistry from "./AzureRegistry.js"
 import * as AzureToken from "./AzureToken.js"
 import * as BearerService from "./BearerService.js"
@@ -130,7 +130,7 @@ const contentOf = async (runtime: Runtime, app: App): Promise<Content> => {
   }
 }
 
-const unitOf = async (runtime: Runtime, app: App): Promise<Gathered> => {
+const unitOf = async (runtime: Runtime, app: App): Promise<ReportDraft> => {
   const { name, digest, reason, source } = await contentOf(runtime, app)
   const modified = Date.parse(`${Json.text(app.properties.lastModifiedTimeUtc) ?? ""}`)
   return {
@@ -167,7 +167,7 @@ const scopeUnits = async (
   runtime: Runtime,
   scope: string,
   filter: NameFilter.NameFilter
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   try {
     const path = `${scope}/providers/Microsoft.Web/sites?${VERSION}`
     const sites = await runtime.service.all(path, "value", (page) => Json.text(page.nextLink))
@@ -181,7 +181,7 @@ const scopeUnits = async (
   }
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const filter = await NameFilter.of(args, "app")
   const scopes = scopesOf(context, args)
   const requests = await CloudRequests.make(context)
@@ -191,7 +191,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const service = BearerService.make(requests, endpoint, token)
   const source = args.text("digests-source") ?? "registry"
   const runtime: Runtime = { context, requests, service, token, source }
-  const parts: Array<Gathered> = []
+  const parts: Array<ReportDraft> = []
   for (const scope of scopes) parts.push(await scopeUnits(runtime, scope, filter))
   const read = together(parts)
   const { length } = read.units

@@ -6,7 +6,7 @@ import { variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
-import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as BearerService from "./BearerService.js"
 import * as CloudRequests from "./CloudRequests.js"
 import * as GoogleToken from "./GoogleToken.js"
@@ -74,7 +74,7 @@ const secondsOf = (time: unknown): number => {
 const unitOf = async (
   { context, token }: Runtime,
   { shown, place, containers, created }: Running
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   const images = Json.objects(containers).map(({ image }) => Json.text(image) ?? "")
   const found = await CloudRequests.parallel([...new Set(images)], async (image) => {
     const isOwn = OWN_REGISTRY.test(RegistryDigest.registryOf(image))
@@ -127,10 +127,10 @@ const jobsOf = async (runtime: Runtime): Promise<ReadonlyArray<Running>> =>
       created: updateTime ?? createTime
     }))
 
-const regionUnits = async (runtime: Runtime, region: string): Promise<Gathered> => {
+const regionUnits = async (runtime: Runtime, region: string): Promise<ReportDraft> => {
   try {
     const running = [...(await servicesOf(runtime)), ...(await jobsOf(runtime))]
-    const parts: Array<Gathered> = []
+    const parts: Array<ReportDraft> = []
     for (const each of running) parts.push(await unitOf(runtime, each))
     return together(parts)
   } catch (error) {
@@ -169,7 +169,7 @@ const projectUnits = async (
   runtime: Omit<Runtime, "parent">,
   args: Arguments,
   project: string
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   const regions = await regionsOf(args, runtime.service, project)
   const parts = await CloudRequests.parallel(regions, (region) => {
     const parent = `projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(region)}`
@@ -178,14 +178,14 @@ const projectUnits = async (
   return together(parts)
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const filter = await NameFilter.of(args, "service")
   const requests = await CloudRequests.make(context)
   const account = await GoogleToken.find(context.host, requests)
   const { token } = account
   context.output.hide(token)
   const service = BearerService.make(requests, args.text("endpoint") ?? ENDPOINT, token)
-  const parts: Array<Gathered> = []
+  const parts: Array<ReportDraft> = []
   for (const project of projectsOf(context, args, account.project))
     parts.push(await projectUnits({ context, service, token, filter }, args, project))
   const read = together(parts)

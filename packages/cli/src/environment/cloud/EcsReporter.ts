@@ -2,7 +2,7 @@
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
-import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
 
@@ -68,7 +68,7 @@ const serviceOf = (task: Json.Fields): string | undefined =>
   /^service:(.+)$/.exec(Json.text(task.group) ?? "")?.[1]
 
 /** What a task adds to a report. */
-export const unitOf = (task: Json.Fields, cluster: string): Gathered => {
+export const unitOf = (task: Json.Fields, cluster: string): ReportDraft => {
   const taskArn = Json.text(task.taskArn) ?? ""
   const containers = Json.objects(task.containers).filter(
     ({ lastStatus }) => lastStatus === undefined || lastStatus === "RUNNING"
@@ -102,11 +102,11 @@ const clusterUnits = async (
   service: AwsService.AwsService,
   arn: string,
   { services }: Filters
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   const cluster = nameOf(arn)
   const list = { operation: "ListTasks", member: "taskArns" }
   const arns = await listed(service, list, { cluster: arn, desiredStatus: "RUNNING" })
-  const parts: Array<Gathered> = []
+  const parts: Array<ReportDraft> = []
   for (const tasks of chunks(arns)) {
     const answer = await call(service, "DescribeTasks", { cluster: arn, tasks })
     const running = Json.objects(answer.tasks).filter(
@@ -118,7 +118,7 @@ const clusterUnits = async (
 }
 
 /** Tasks that the service did not describe; one that is gone meanwhile is no failure. */
-const failuresOf = (answer: Json.Fields, cluster: string): Gathered => ({
+const failuresOf = (answer: Json.Fields, cluster: string): ReportDraft => ({
   units: [],
   leftOut: Json.objects(answer.failures)
     .filter(({ reason }) => reason !== "MISSING")
@@ -126,7 +126,7 @@ const failuresOf = (answer: Json.Fields, cluster: string): Gathered => ({
   warnings: []
 })
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const filters: Filters = {
     clusters: await NameFilter.of(args, "cluster"),
     services: await NameFilter.of(args, "service")
@@ -136,7 +136,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
   const arns =
     filters.clusters.names ??
     (await listed(service, list, {})).filter((arn) => filters.clusters.accepts(nameOf(arn)))
-  const parts = await parallel(arns, async (arn): Promise<Gathered> => {
+  const parts = await parallel(arns, async (arn): Promise<ReportDraft> => {
     try {
       return await clusterUnits(service, arn, filters)
     } catch (error) {

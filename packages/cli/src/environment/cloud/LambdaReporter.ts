@@ -2,7 +2,7 @@
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
-import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as AwsService from "./AwsService.js"
 
 const PATH = "/2015-03-31/functions/"
@@ -16,7 +16,7 @@ const digestOf = (sha: string): string => {
 }
 
 /** What a function adds to a report. */
-export const unitOf = (configuration: Json.Fields): Gathered => {
+export const unitOf = (configuration: Json.Fields): ReportDraft => {
   const name = Json.text(configuration.FunctionName) ?? ""
   const digest = digestOf(Json.text(configuration.CodeSha256) ?? "")
   const modified = Date.parse(Json.text(configuration.LastModified) ?? "")
@@ -33,7 +33,7 @@ export const unitOf = (configuration: Json.Fields): Gathered => {
   }
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const filter = await NameFilter.of(args, "function")
   const service = await AwsService.connect(context, args, { service: "lambda", name: "LAMBDA" })
   const found: Array<Json.Fields> = []

@@ -8,7 +8,7 @@ import type { Arguments } from "../../shared/Arguments.js"
 import * as ByteSize from "../../shared/ByteSize.js"
 import { CommandFailure, usage } from "../../shared/CommandFailure.js"
 import { command } from "../Report.js"
-import { type Asked, type Gathered, type Reporter, together } from "../Reporter.js"
+import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
 import * as KeyTree from "./KeyTree.js"
@@ -91,7 +91,7 @@ const unitOf = (part: Part, digests: { readonly [name: string]: string }) => ({
   creationTimestamp: Math.max(0, ...part.objects.map(({ modified }) => modified))
 })
 
-const unknown = (part: Part, reason: string): Gathered => ({
+const unknown = (part: Part, reason: string): ReportDraft => ({
   units: [unitOf(part, { [part.name]: "" })],
   leftOut: [],
   unknown: [`${part.name}: ${reason}`],
@@ -102,7 +102,7 @@ const partUnits = async (
   service: AwsService.AwsService,
   part: Part,
   { bytesMax }: Wanted
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   if (part.objects.length === 0)
     return { units: [], leftOut: [], warnings: [`${part.name} holds nothing`] }
   const bytes = part.objects.reduce((sum, { size }) => sum + size, 0)
@@ -123,7 +123,7 @@ const bucketUnits = async (
   service: AwsService.AwsService,
   bucket: string,
   wanted: Wanted
-): Promise<Gathered> => {
+): Promise<ReportDraft> => {
   const prefixes = wanted.prefixes.length === 0 ? [""] : wanted.prefixes
   const lists = await parallel(prefixes, (prefix) => S3Listing.list(service, bucket, prefix))
   const all = new Map(lists.flatMap((list) => list ?? []).map((each) => [each.key, each]))
@@ -131,17 +131,17 @@ const bucketUnits = async (
   if (lists.includes(undefined))
     return unknown(whole, `it has more than ${S3Listing.OBJECTS_MAX} objects`)
   const parts = partsOf(bucket, [...all.values()].filter(isContent), wanted)
-  const read: Array<Gathered> = []
+  const read: Array<ReportDraft> = []
   for (const part of parts) read.push(await partUnits(service, part, wanted))
   return together(read)
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const buckets = args.texts("bucket")
   if (buckets.length === 0) throw usage("--bucket is missing")
   const wanted = wantedOf(args)
   const service = await AwsService.connect(context, args, { service: "s3", name: "S3" })
-  const parts: Array<Gathered> = []
+  const parts: Array<ReportDraft> = []
   for (const bucket of buckets) {
     try {
       parts.push(await bucketUnits(service, bucket, wanted))
