@@ -7,11 +7,11 @@ import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as TlogProof from "@attestry/transparency-log/TlogProof"
-import * as LogKit from "@attestry/transparency-log/test/SmallTrees"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Option } from "effect"
 import * as InclusionReceipt from "../../src/log/InclusionReceipt.js"
 import * as LogEntry from "../../src/log/LogEntry.js"
+import * as LogKit from "./LogKit.js"
 
 const SIZE = 11
 const INDEX = 4

@@ -2,7 +2,7 @@
  * The role that the store's connections log in as, on a server that this program runs.
  *
  * It is a plain role, a member of the application role and of no other: the owner of such a server is a superuser,
- * which row-level security does not bind, and `reset role` would lead back to it. DECISION B-173
+ * which row-level security does not bind, and `reset role` would lead back to it.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
