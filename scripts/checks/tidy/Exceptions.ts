@@ -37,22 +37,22 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
   {
     finding:
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a finding.
-      'packages/sql-store/src/internal/verification/RecordStoreSql.ts builds SQL from ``(${shape.key}) collate "C"``',
+      'packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from ``(${shape.key}) collate "C"``',
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/RecordStoreSql.ts builds SQL from `SHAPES[table].key`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `SHAPES[table].key`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/RecordStoreSql.ts builds SQL from `columnsOf(shape)`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `columnsOf(shape)`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/RecordStoreSql.ts builds SQL from `shape.from ?? table`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `shape.from ?? table`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {

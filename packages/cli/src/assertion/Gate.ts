@@ -1,6 +1,7 @@
 /** Prints the remedies and the warnings of an answer. Pure. */
-import * as GateText from "@attestry/core/GateText"
+
 import type { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
+import * as VerdictText from "@attestry/core/VerdictText"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion } from "./Assertion.js"
@@ -22,7 +23,7 @@ const isPrevious = (value: unknown): value is PreviousCompliant =>
   typeof value.fingerprint === "string" &&
   (value.last_ran === null || Json.isObject(value.last_ran))
 
-const flowsOf = (answer: Json.Fields): ReadonlyArray<GateText.GatedFlow> =>
+const flowsOf = (answer: Json.Fields): ReadonlyArray<VerdictText.GatedFlow> =>
   Json.objects(answer.flows).map((flow) => ({
     flow_name: Json.text(flow.flow) ?? "",
     trail_name: Json.text(flow.trail) ?? "",
@@ -48,7 +49,7 @@ export const linesOf = (
   const previous = isPrevious(answer.previous_compliant) ? answer.previous_compliant : null
   const isAsked = "remedies" in answer
   const remedied = isAsked
-    ? GateText.remedyLines({
+    ? VerdictText.remedyLines({
         compliant,
         environment,
         flows: flowsOf(answer),

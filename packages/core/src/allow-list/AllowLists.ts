@@ -15,8 +15,8 @@ import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
@@ -66,7 +66,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const tell = (
       { fingerprint: id, name }: AllowListEntry.AllowListEntry,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tellOf("allow-list-entry", { id, name }, result)
+    ) => CurrentOutcome.setOutcomeOf("allow-list-entry", { id, name }, result)
 
     /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>

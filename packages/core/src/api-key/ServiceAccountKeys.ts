@@ -6,10 +6,10 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ApiKey from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
@@ -121,7 +121,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
-            yield* ToldOutcome.tell({ type: "api-key", id, name: null, result: "deleted" })
+            yield* CurrentOutcome.setOutcome({ type: "api-key", id, name: null, result: "deleted" })
           })
         ).pipe(Effect.zipLeft(epoch.advance))
       )

@@ -9,10 +9,10 @@ import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
@@ -82,7 +82,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       id: ArtifactId,
       report: Artifact.ArtifactReport,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tellOf("artifact", { id, name: Artifact.slotName(report) }, result)
+    ) => CurrentOutcome.setOutcomeOf("artifact", { id, name: Artifact.slotName(report) }, result)
 
     /** The newest record of the slot where it equals the report; one of another fingerprint does not. */
     const findRepeated = Effect.fnUntraced(function* (

@@ -14,6 +14,7 @@ import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
   AttestationId,
   type FlowName,
@@ -24,7 +25,6 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import type { TrailEvent } from "../trail/internal/TrailEvent.js"
@@ -219,7 +219,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const tell = (
       { id, name, isCompliant }: Attestation.AttestationFact,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tell({ type: "attestation", id, name, result, isCompliant })
+    ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (

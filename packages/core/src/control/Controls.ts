@@ -8,9 +8,9 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Control from "./Control.js"
 import { ControlStore } from "./ControlStore.js"
@@ -143,7 +143,13 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const isSame = CanonicalJson.equals(next.tags, control.tags)
           const result = isSame ? "unchanged" : "updated"
           const { name, version } = control
-          yield* ToldOutcome.tell({ type: "control", id: identifier, name, result, version })
+          yield* CurrentOutcome.setOutcome({
+            type: "control",
+            id: identifier,
+            name,
+            result,
+            version
+          })
           if (isSame) return
           yield* store.tag(next)
           yield* record(WriteContext.make(granted, now), "control_tagged", { control: next })

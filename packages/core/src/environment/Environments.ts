@@ -6,6 +6,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
   EnvironmentId,
   type EnvironmentName,
@@ -15,7 +16,6 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page, Paged } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -49,7 +49,7 @@ interface Changed {
 }
 
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
-  ToldOutcome.tellOf("environment", environment, result)
+  CurrentOutcome.setOutcomeOf("environment", environment, result)
 
 /** The modes that a request gives, by id; who sets modes writes policies. */
 const permittedModes =

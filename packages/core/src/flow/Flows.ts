@@ -8,13 +8,13 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
 import { Staleness } from "../shared/Staleness.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -47,7 +47,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       })
 
     const tell = (flow: Flow.Flow, result: WriteOutcome["result"]) =>
-      ToldOutcome.tellOf("flow", flow, result)
+      CurrentOutcome.setOutcomeOf("flow", flow, result)
 
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
       versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })

@@ -11,7 +11,7 @@ import { LogStore } from "../log/LogStore.js"
 import type { OrgName } from "../shared/Identifier.js"
 import type { JournalEntry } from "./JournalEntry.js"
 import * as JournalFilter from "./JournalFilter.js"
-import { type JournalLook, JournalStore } from "./JournalStore.js"
+import { type JournalScan, JournalStore } from "./JournalStore.js"
 
 /**
  * The most entries that one look with a filter reads. A rare kind in a long journal must not make one request read all
@@ -20,7 +20,7 @@ import { type JournalLook, JournalStore } from "./JournalStore.js"
 export const READ_MAX = 10_000
 
 /** Which entries are wanted, from where, and how many. */
-export interface JournalQuestion extends Pick<JournalLook, "before" | "filter" | "limit"> {
+export interface JournalQuestion extends Pick<JournalScan, "before" | "filter" | "limit"> {
   /** The origin that the log of the org begins with when it is new. */
   readonly origin: string
 }
@@ -53,7 +53,7 @@ export class JournalViews extends Effect.Service<JournalViews>()("@attestry/core
       })
 
     /** Entries of an org, newest first, and where to go on. */
-    const lookBack = Effect.fn("JournalViews.lookBack")(function* (
+    const scanBack = Effect.fn("JournalViews.scanBack")(function* (
       org: OrgName,
       question: JournalQuestion
     ) {
@@ -61,10 +61,10 @@ export class JournalViews extends Effect.Service<JournalViews>()("@attestry/core
       // WHY one more than the limit: it says whether an older entry is left.
       const readMax = JournalFilter.isEmpty(question.filter) ? question.limit + 1 : READ_MAX
       const { origin, ...look } = question
-      const { entries, next } = yield* store.lookBack({ ...look, org: orgId, readMax })
+      const { entries, next } = yield* store.scanBack({ ...look, org: orgId, readMax })
       return { entries: yield* placed({ org: orgId, origin }, entries), next }
     })
 
-    return { lookBack } as const
+    return { scanBack } as const
   })
 }) {}

@@ -12,7 +12,7 @@ export interface IntegrationInput {
   /** Random bytes, `LogEntry.MASTER_BYTES` for each entry. */
   readonly salts: Uint8Array
   /** Every entry up to this number is among `entries` or has a leaf, unless `isPart`. */
-  readonly settled: number
+  readonly visibleUpTo: number
   /** Whether there are more entries than were read. */
   readonly isPart: boolean
 }
@@ -20,9 +20,9 @@ export interface IntegrationInput {
 const subjectKey = ({ type, id }: JournalSubject): string => `${type}\u0000${id}`
 
 /** The numbers up to which every entry has a leaf after these were added. */
-const horizonOf = (tree: LogTree, { entries, settled, isPart }: IntegrationInput): number => {
-  const last = entries.at(-1)?.entry.sequence ?? settled
-  return Math.max(tree.horizon, isPart ? Math.min(settled, last) : settled)
+const horizonOf = (tree: LogTree, { entries, visibleUpTo, isPart }: IntegrationInput): number => {
+  const last = entries.at(-1)?.entry.sequence ?? visibleUpTo
+  return Math.max(tree.horizon, isPart ? Math.min(visibleUpTo, last) : visibleUpTo)
 }
 
 /** What a tree gains. */

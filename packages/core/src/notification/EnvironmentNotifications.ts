@@ -6,10 +6,10 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -68,7 +68,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         })
 
       const tell = ({ number, name }: Subscription, result: WriteOutcome["result"]) =>
-        ToldOutcome.tellOf("environment-notification", { id: String(number), name }, result)
+        CurrentOutcome.setOutcomeOf(
+          "environment-notification",
+          { id: String(number), name },
+          result
+        )
 
       /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ environments, name, targets, triggers }: SubscriptionDraft) =>

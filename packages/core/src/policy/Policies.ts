@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import * as DryRun from "../shared/DryRun.js"
 import {
@@ -18,7 +19,6 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -94,7 +94,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     }
 
     const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
-      ToldOutcome.tell({ type: "policy", id, name, result, version })
+      CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
     const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
       Effect.gen(function* () {

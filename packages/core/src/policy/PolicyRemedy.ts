@@ -5,9 +5,9 @@
  * its steps can go (PL-7). `testing/internal/model/PolicyRemedyModel` is the slow model.
  */
 
-import * as Needs from "./internal/RemedyNeeds.js"
-import type { Arrival, BareStep } from "./internal/RemedyProposals.js"
 import { greedy, type Search, search } from "./internal/RemedySearch.js"
+import type { Arrival, BareStep } from "./internal/RepairCandidates.js"
+import * as Needs from "./internal/RepairNeeds.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
 import type { Facts, FlowView } from "./PolicyFacts.js"
@@ -34,7 +34,7 @@ export interface RemedyOptions {
 }
 
 /** When an attestation usually arrives. */
-export type { Arrival } from "./internal/RemedyProposals.js"
+export type { Arrival } from "./internal/RepairCandidates.js"
 
 type Compiled = PolicyEvaluation.CompiledPolicies
 type Step = RemedyStep.Step

@@ -9,9 +9,9 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ServiceAccount from "./ServiceAccount.js"
 import { ServiceAccountStore } from "./ServiceAccountStore.js"
@@ -148,7 +148,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const account = yield* lock(granted, name)
             yield* store.remove(account)
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
-            yield* tellOf("service-account", account, "deleted")
+            yield* setOutcomeOf("service-account", account, "deleted")
           })
         )
         yield* epoch.advance

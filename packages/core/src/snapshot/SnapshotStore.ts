@@ -96,7 +96,7 @@ export interface StartKey {
 }
 
 /** Running rows of one environment with the same verdict and the same decisions. */
-export interface DecidedRows extends Pick<SnapshotRow, "verdict" | "decisions"> {
+export interface EvaluatedRows extends Pick<SnapshotRow, "verdict" | "decisions"> {
   readonly environment: EnvironmentId
   readonly rows: number
 }
@@ -199,6 +199,6 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly countDecided: (
       org: OrgId,
       environments: ReadonlyArray<EnvironmentId>
-    ) => Effect.Effect<ReadonlyArray<DecidedRows>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>
   }
 >() {}

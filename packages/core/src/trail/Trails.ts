@@ -13,6 +13,7 @@ import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
 import type * as Repo from "../repo/Repo.js"
 import { Repos } from "../repo/Repos.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import {
   type FlowName,
@@ -23,7 +24,6 @@ import {
   type TrailName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import { TrailListener } from "./internal/TrailListener.js"
@@ -90,7 +90,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       (current: Trail.Trail) =>
         Effect.gen(function* () {
           const changes = Trail.changes(current, draft)
-          yield* tellOf("trail", current, changes.length === 0 ? "unchanged" : "updated")
+          yield* setOutcomeOf("trail", current, changes.length === 0 ? "unchanged" : "updated")
           if (changes.length === 0) {
             yield* evaluator.refresh({ writer, flow, trail: current })
             return "unchanged" as const
@@ -188,7 +188,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                       Effect.zipRight(
                         listener.told({ writer, flow, trail }, { _tag: "TrailBegun" }, sequence)
                       ),
-                      Effect.zipRight(tellOf("trail", trail, "created")),
+                      Effect.zipRight(setOutcomeOf("trail", trail, "created")),
                       Effect.as(true)
                     )
               })

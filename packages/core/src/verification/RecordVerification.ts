@@ -30,15 +30,15 @@ import { UNTOLD } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import { type RecordFinding, unreadable } from "./RecordFinding.js"
+import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
 import {
   type Columns,
-  RecordStore,
   type StoredRecord,
   TABLES,
+  TableAuditStore,
   type TableName
-} from "./RecordStore.js"
-import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
+} from "./TableAuditStore.js"
+import { type TableFinding, unreadable } from "./TableFinding.js"
 
 const isFingerprint = Schema.is(Fingerprint)
 
@@ -47,7 +47,7 @@ export type RecordLevel = 3 | 4 | 5
 
 /** What differs, and how much was proved. Files and verdicts are counted at their levels. */
 export interface RecordReport {
-  readonly findings: ReadonlyArray<RecordFinding>
+  readonly findings: ReadonlyArray<TableFinding>
   readonly records: Coverage.Coverage
   readonly files: Coverage.Coverage
   /** Of rows, each in each snapshot that shows it. */
@@ -94,7 +94,7 @@ interface Compared {
 
 /** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
-  readonly all: Array<RecordFinding> = []
+  readonly all: Array<TableFinding> = []
   /** Keys of records that were compared, by table: with every column, or with some that the journal does not tell. */
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
@@ -103,7 +103,7 @@ class Findings {
 
   constructor(readonly org: OrgId) {}
 
-  add(finding: RecordFinding): void {
+  add(finding: TableFinding): void {
     const told = JSON.stringify(finding)
     if (this.all.length >= FINDINGS_MAX || this.#told.has(told)) return
     this.#told.add(told)
@@ -172,7 +172,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
   "@attestry/core/RecordVerification",
   {
     effect: Effect.gen(function* () {
-      const [journal, records] = [yield* JournalStore, yield* RecordStore]
+      const [journal, records] = [yield* JournalStore, yield* TableAuditStore]
       const [snapshots, verdicts] = [
         yield* SnapshotVerification.make,
         yield* VerdictVerification.make
@@ -350,7 +350,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const verify = (
         org: OrgId,
         level: RecordLevel
-      ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+      ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
         Effect.map(report(org, level), ({ findings }) => findings)
 
       return { report, verify } as const

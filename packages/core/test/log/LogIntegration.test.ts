@@ -43,7 +43,7 @@ describe("LogIntegration", () => {
       const leaves: Array<LogLeaf> = []
       let tree = START
       for (let step = 0; step <= 9; step++) {
-        const settled = settledAt(visibleAt, step)
+        const visibleUpTo = settledAt(visibleAt, step)
         for (let isPart = true; isPart; ) {
           const known = new Set(tree.done)
           const entries = visibleAt
@@ -53,7 +53,7 @@ describe("LogIntegration", () => {
             .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
           isPart = entries.length === limit
           const salts = new Uint8Array(32 * entries.length)
-          const growth = LogIntegration.grow(tree, { entries, salts, settled, isPart })
+          const growth = LogIntegration.grow(tree, { entries, salts, visibleUpTo, isPart })
           leaves.push(...growth.leaves)
           assert.isAtLeast(growth.horizon, tree.horizon)
           tree = { ...tree, ...growth }
@@ -75,7 +75,7 @@ describe("LogIntegration", () => {
 
   it("names the entry before it in the batch, or the one that the store found", () => {
     const entries = [3, 4, 6, 9].map((sequence) => ({ entry: entryOf(sequence), prev: sequence }))
-    const input = { entries, salts: new Uint8Array(128), settled: 9, isPart: false }
+    const input = { entries, salts: new Uint8Array(128), visibleUpTo: 9, isPart: false }
     const { leaves } = LogIntegration.grow(START, input)
     assert.deepStrictEqual(
       leaves.map(({ prev }) => prev),
@@ -98,7 +98,7 @@ describe("LogIntegration", () => {
           return { entry, prev: chains.get(entry.subject.id)?.at(-1)?.index ?? null }
         })
         const salts = new Uint8Array(32 * count)
-        const input = { entries, salts, settled: last, isPart: false }
+        const input = { entries, salts, visibleUpTo: last, isPart: false }
         const growth = LogIntegration.grow(tree, input)
         for (const leaf of growth.leaves) {
           const { id } = entryOf(leaf.sequence).subject

@@ -24,9 +24,9 @@ const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_
 const prod = EnvironmentName.make("prod")
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
-const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) => {
+const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDigests>) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, mark, isPending: false, now: Fixture.LATER })
+  const found = Option.some({ environment, reportDigests, isPending: false, now: Fixture.LATER })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),

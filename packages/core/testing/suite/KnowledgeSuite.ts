@@ -7,8 +7,8 @@ import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Flows } from "@attestry/core/Flows"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
@@ -60,7 +60,7 @@ const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
       const found = yield* (yield* RecordVerification).verify(org.id, 5)
       // WHY those alone: the org of a fixture has no entry of its creation.
       const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
-      assert.deepStrictEqual(verdicts.map(RecordFinding.print), [], "verification at level 5")
+      assert.deepStrictEqual(verdicts.map(TableFinding.print), [], "verification at level 5")
       yield* PastLaws.check(org, KnowledgeFixture.CONTENTS)
       for (const environment of yield* (yield* EnvironmentStore).list(org.id))
         yield* ExposureLaws.check(Environment.ref(environment), KnowledgeFixture.CONTENTS)

@@ -154,7 +154,7 @@ const growingTests = (it: SuiteIt) => {
             const unlogged = yield* store.listUnlogged(tree, 100)
             const prev = unlogged.find((each) => each.entry.sequence === entry.sequence)?.prev
             const input = { entries: [{ entry, prev: prev ?? null }], salts: new Uint8Array(32) }
-            const growth = LogIntegration.grow(tree, { ...input, settled: 0, isPart: true })
+            const growth = LogIntegration.grow(tree, { ...input, visibleUpTo: 0, isPart: true })
             yield* store.grow(tree, growth)
           })
         )

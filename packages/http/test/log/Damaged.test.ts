@@ -9,9 +9,9 @@ import { Journals } from "@attestry/core/Journals"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
-import { TABLES } from "@attestry/core/RecordStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import { TABLES } from "@attestry/core/TableAuditStore"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Exit, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -70,7 +70,7 @@ onEveryStore("LOG-18: values that no column can have", (server) => {
           findings.map(LogFinding.print)
         )
         const records = Effect.map((yield* RecordVerification).verify(org, 5), (found) =>
-          found.map(RecordFinding.print)
+          found.map(TableFinding.print)
         )
         const exits = yield* Effect.all([journal, log, records].map(Effect.exit))
         return {

@@ -4,8 +4,8 @@ import { OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
@@ -166,7 +166,7 @@ onEveryStore("erasure of values of free form", (server) => {
         const { id } = yield* (yield* Orgs).get(OrgName.make(server.org))
         const { findings } = yield* (yield* LogVerification).verify(id)
         const records = yield* (yield* RecordVerification).verify(id, 5)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
   const events = async () => {

@@ -3,8 +3,8 @@
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -73,7 +73,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
         if (org === undefined) return []
         const { findings } = yield* (yield* LogVerification).verify(org.id)
         const records = yield* (yield* RecordVerification).verify(org.id, 4)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
 

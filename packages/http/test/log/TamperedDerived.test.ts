@@ -4,8 +4,8 @@
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -49,7 +49,7 @@ onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
     server.run(
       Effect.gen(function* () {
         const report = yield* (yield* RecordVerification).verify(OrgId.make(id), 3)
-        return report.map(RecordFinding.print)
+        return report.map(TableFinding.print)
       })
     )
   const lines = Effect.promise(found)

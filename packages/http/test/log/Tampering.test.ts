@@ -5,9 +5,9 @@
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
-import { TABLES, type TableName } from "@attestry/core/RecordStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import { TABLES, type TableName } from "@attestry/core/TableAuditStore"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -55,7 +55,7 @@ onEveryStore("LOG-18: records that were changed by SQL", (server) => {
     server.run(
       Effect.gen(function* () {
         const report = yield* (yield* RecordVerification).verify(OrgId.make(id), 3)
-        return report.map(RecordFinding.print)
+        return report.map(TableFinding.print)
       })
     )
   const lines = Effect.promise(found)

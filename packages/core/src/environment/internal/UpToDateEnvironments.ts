@@ -15,7 +15,7 @@ import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import type { Environment } from "../Environment.js"
 import type { EnvironmentMissing } from "../EnvironmentFailure.js"
 import * as EnvironmentList from "../EnvironmentList.js"
-import { EnvironmentStore, type MarkedEnvironment } from "../EnvironmentStore.js"
+import { EnvironmentStore, type ReportedEnvironment } from "../EnvironmentStore.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 
 /** Environments for reads, with current verdicts. */
@@ -36,7 +36,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
       const find = (
         granted: Granted,
         name: EnvironmentName
-      ): Effect.Effect<MarkedEnvironment, EnvironmentMissing | StoreError> =>
+      ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
           found.isPending
             ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))

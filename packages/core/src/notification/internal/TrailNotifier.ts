@@ -96,7 +96,7 @@ export const layer: Layer.Layer<
       if (occurrences.length === 0) return
       const found = yield* evaluations.find(writer.org, trail.id)
       if (Option.isNone(found)) return yield* NOT_EVALUATED
-      const occasion: TrailTrigger.TrailOccasion = {
+      const occasion: TrailTrigger.TrailTriggerInput = {
         org: yield* deliveries.nameOf(writer.org),
         at: writer.at,
         flow: flow.name,

@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import type { AllowListEntry } from "../../allow-list/AllowListEntry.js"
 import type { Environment } from "../../environment/Environment.js"
-import type { RecordedEntry } from "../../journal/RecordedEntries.js"
+import type { JournalSequence } from "../../journal/JournalSequences.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { SnapshotHead } from "../Snapshot.js"
 
@@ -21,7 +21,7 @@ export interface AppendedSnapshot {
   /** How many rows policies on trial warn about, and did not before; of a logical environment, of its member. */
   readonly warned: number
   /** The entry of the journal that records it; its number is there after the next read of the transaction. */
-  readonly recorded: RecordedEntry | undefined
+  readonly recorded: JournalSequence | undefined
 }
 
 /** An entry that was just added to an allow-list. */

@@ -15,7 +15,7 @@ import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import { CopyStore } from "../CopyStore.js"
+import { ErasureStore } from "../ErasureStore.js"
 import { Replay } from "../Replay.js"
 import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
@@ -39,7 +39,7 @@ interface Erasing {
 /** Makes what erases them. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
-  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* CopyStore, yield* Secrets]
+  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]
 
   /** The snapshots that change, by environment. */
   const affected = (org: OrgId, trails: ReadonlyArray<ErasedTrail>) =>

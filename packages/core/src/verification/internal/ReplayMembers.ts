@@ -1,7 +1,7 @@
 /** What entries say about users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
-import { erasedLogin } from "../CopyStore.js"
-import type { Columns } from "../RecordStore.js"
+import { erasedLogin } from "../ErasureStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
 
 /** A value of a person, unless it was erased. */

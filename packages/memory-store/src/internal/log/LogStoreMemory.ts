@@ -1,4 +1,4 @@
-/** `LogStore` in memory. Writers take turns, so every number that was committed is settled. */
+/** `LogStore` in memory. Writers take turns, so every number that was committed is visible. */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
       ),
     find,
     lock: find,
-    settled: Effect.map(state.read(journalEntries), HashMap.size),
+    visibleUpTo: Effect.map(state.read(journalEntries), HashMap.size),
     lastDrawn: Effect.map(state.read(journalEntries), HashMap.size),
     horizonLagMillis: Effect.succeed(0),
     listUnlogged: ({ org_id, epoch }, limit) =>

@@ -10,9 +10,9 @@ import { Journals } from "@attestry/core/Journals"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification, type LostLog } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -164,7 +164,7 @@ const verifyOrg = (
       level > 2
         ? yield* part((yield* RecordVerification).report(org.id, depth), unread, unfinished)
         : unread
-    findings.push(...records.findings.map(RecordFinding.print))
+    findings.push(...records.findings.map(TableFinding.print))
     // WHY by the log: an entry without a leaf is held by its digest alone, which lies beside it.
     const logged = level > 1 ? Math.max(0, Math.min(entries, report.size) - from) : 0
     const ofEntries: Coverage.Coverage = {

@@ -11,8 +11,8 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as WriteBuffer from "../transaction/WriteBuffer.js"
-import * as JournalLookSql from "./JournalLookSql.js"
 import * as JournalRow from "./JournalRow.js"
+import * as JournalScanSql from "./JournalScanSql.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
 const drawn = (locked: LockedTrail.LockedTrail | undefined): number | undefined => {
@@ -209,9 +209,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             }),
             (found) => found.map(({ sequence }) => sequence)
           ),
-        lookBack: JournalLookSql.make(sql, rows, ({ org }, sequences) =>
+        scanBack: JournalScanSql.make(sql, rows, ({ org }, sequences) =>
           rows.list(JournalRow.Told, {
-            operation: "JournalStore.lookBack",
+            operation: "JournalStore.scanBack",
             from: "page",
             org,
             statement: sql`select ${columns} from journal

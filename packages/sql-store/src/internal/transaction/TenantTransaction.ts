@@ -6,7 +6,7 @@
  * there a failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
-import * as RecordedEntries from "@attestry/core/RecordedEntries"
+import * as JournalSequences from "@attestry/core/JournalSequences"
 import type { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
@@ -228,7 +228,7 @@ export const transactionLayer: Layer.Layer<Transaction, never, TenantTransaction
   Transaction,
   Effect.map(TenantTransaction, ({ transaction, snapshot }) => ({
     run: (org, work) =>
-      RecordedEntries.within((attempt) => transaction(org, (now) => attempt({ now })), work),
+      JournalSequences.within((attempt) => transaction(org, (now) => attempt({ now })), work),
     snapshot
   }))
 )
