@@ -42,8 +42,15 @@ const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
     )
   })
 
+/** WHY ours leave the process: programs that other settings name inherit its variables, and ours may hold a key. */
+const takeVariables = (): Host["env"] => {
+  const env = { ...process.env }
+  for (const name of Object.keys(env)) if (name.startsWith("ATTESTRY_")) delete process.env[name]
+  return env
+}
+
 const hostOf = (signal: AbortSignal): Host => ({
-  env: process.env,
+  env: takeVariables(),
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,

@@ -55,6 +55,14 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
   "packages/cli/src": [...CORE, "@attestry/client/*", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],
+  "packages/cli/src/environment/cloud": [
+    "@attestry/core/*",
+    "@attestry/client/*",
+    "@aws-sdk/credential-providers",
+    "@smithy/core/config",
+    "effect/*",
+    "node:*"
+  ],
   "packages/cli/src/mcp": ["@attestry/core/*", "@modelcontextprotocol/sdk/*", "effect/*"],
   "packages/cli/src/tree": [],
   "packages/notifier/src": PLATFORM,

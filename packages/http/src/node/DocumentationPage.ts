@@ -88,9 +88,11 @@ const JAVASCRIPT = "text/javascript; charset=utf-8"
 
 type Routes = ReadonlyArray<readonly [path: string, response: Effect.Effect<OutgoingResponse>]>
 
-/** The files of Swagger UI, as a module at that address finds them; none where the package is not installed. */
-const assets = (from: string): Option.Option<Routes> => {
-  const { resolve } = createRequire(from)
+/** Finds a file of a package, or throws. */
+type Resolve = (file: string) => string
+
+/** The files of Swagger UI; none where the package is not installed. */
+const assets = (resolve: Resolve): Option.Option<Routes> => {
   const asset = (file: string) => readFileSync(resolve(`swagger-ui-dist/${file}`), "utf8")
   return Option.map(
     Option.liftThrowable(() => ({
@@ -106,15 +108,17 @@ const assets = (from: string): Option.Option<Routes> => {
   )
 }
 
-/** The page and its files, with the package looked up as a module at that address does. */
-export const makeFrom = (from: string): Effect.Effect<StaticRoutes.StaticRoutes> =>
+/** The page and its files, with a way of the host to find the package, such as `createRequire(…).resolve`. */
+export const makeFrom = (resolve: Resolve): Effect.Effect<StaticRoutes.StaticRoutes> =>
   Effect.sync(
     () =>
       new Map([
         ["/api/v2/doc", toPage],
-        ...Option.getOrElse(assets(from), (): Routes => [["/api/v2/doc/", page(HTML, MISSING)]])
+        ...Option.getOrElse(assets(resolve), (): Routes => [["/api/v2/doc/", page(HTML, MISSING)]])
       ])
   )
 
 /** The page and its files. */
-export const make: Effect.Effect<StaticRoutes.StaticRoutes> = makeFrom(import.meta.url)
+export const make: Effect.Effect<StaticRoutes.StaticRoutes> = makeFrom(
+  createRequire(import.meta.url).resolve
+)

@@ -92,7 +92,7 @@ const fromIdentity = async (
 const fromProgram = async (host: Host, resource: string): Promise<string | undefined> => {
   try {
     const words = ["az", "account", "get-access-token", "--resource", resource, "--output", "json"]
-    return Json.text((await CredentialProcess.runWords(host, words)).accessToken)
+    return Json.text((await CredentialProcess.run(host, words)).accessToken)
   } catch {
     // WHY: the program is not there, or is not signed in.
     return undefined

@@ -1,8 +1,6 @@
 /** Signatures, against the examples that the vendor has published. */
 import { assert, describe, it } from "vitest"
-import * as AwsProfile from "../../../src/environment/cloud/AwsProfile.js"
 import { type Signable, sign } from "../../../src/environment/cloud/AwsSignature.js"
-import { wordsOf } from "../../../src/environment/cloud/CredentialProcess.js"
 
 const signatureOf = (request: Signable, accessKeyId: string, nowMs: number): string => {
   const secretAccessKey =
@@ -51,24 +49,5 @@ describe("a signed request", () => {
         "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
       ]
     )
-  })
-})
-
-describe("the settings of a machine", () => {
-  it("are profiles of two files, without what is nested", () => {
-    const profiles = AwsProfile.parse(
-      "[default]\nregion = eu-west-1\n# note\n[profile shop]\r\nrole_arn=arn:x\ns3 =\n  max = 1\n"
-    )
-    assert.deepStrictEqual(
-      [...profiles].map(([name, values]) => [name, [...values]]),
-      [
-        ["default", [["region", "eu-west-1"]]],
-        ["shop", [["role_arn", "arn:x"]]]
-      ]
-    )
-  })
-
-  it("name programs by words, some of them quoted", () => {
-    assert.deepStrictEqual(wordsOf('give-key "a b" --y "c\\"d"'), ["give-key", "a b", "--y", 'c"d'])
   })
 })
