@@ -42,7 +42,15 @@ export default defineConfig({
     projects: [
       project(
         "plain",
-        ["api", "core", "evidence-rules", "memory-store", "notifier", "transparency-log", "web"].map(folderOf),
+        [
+          "api",
+          "core",
+          "evidence-rules",
+          "memory-store",
+          "notifier",
+          "transparency-log",
+          "web"
+        ].map(folderOf),
         { pool: "threads" }
       ),
       project("wire", ["http", "client"].map(folderOf), {

@@ -1,7 +1,7 @@
 /** What documents say about the code, where a machine can compare the two. */
 import { assert, describe, it } from "vitest"
 import { MAY_IMPORT } from "./boundaries/ImportTable.js"
-import { ladderIn } from "./boundaries/Ladder.js"
+import { modulesIn } from "./boundaries/Modules.js"
 import * as AddField from "./documents/AddField.js"
 import * as Architecture from "./documents/Architecture.js"
 import * as Decisions from "./documents/Decisions.js"
@@ -86,7 +86,7 @@ describe("the architecture", () => {
             return rest.length > 0 && first !== undefined ? [first] : []
           })
     )
-    const features = ladderIn(text)
+    const features = modulesIn(text).flatMap((module) => module.features)
     assert.deepStrictEqual(
       missing(folders, [...features, ...said], (name) => `\`${name}\` is no feature`),
       []

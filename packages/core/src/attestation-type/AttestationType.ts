@@ -1,6 +1,6 @@
 /**
  * A type of attestation that an org defines: a schema for its data, rules that decide compliance, and a
- * summary. Each change adds a version. Versions are about meaning.
+ * summary. Each change adds a version; a description alone adds none.
  */
 import * as Schema from "effect/Schema"
 import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"

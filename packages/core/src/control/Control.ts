@@ -204,7 +204,7 @@ const moved = (control: Control, archived: boolean, change: Change): Option.Opti
         )
       )
 
-/** The control archived; none when it already is. One history has one counter. */
+/** The control archived; none when it already is. Archivings count as versions. */
 export const archive = (control: Control, change: Change): Option.Option<Changed> =>
   moved(control, true, change)
 

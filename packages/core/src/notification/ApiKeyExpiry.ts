@@ -2,7 +2,7 @@
  * When the coming expiry of a service account's key is notified, and to which recipients.
  *
  * Of the thresholds that a key has crossed only the smallest fires, and only when it is smaller than the last
- * notified one; larger ones are skipped. There is one notification for each stage. The creator knows the account.
+ * notified one; larger ones are skipped. There is one notification for each stage.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

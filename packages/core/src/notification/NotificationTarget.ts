@@ -142,7 +142,7 @@ export const reconcile = (
   return [...after.values()]
 }
 
-/** The latest success over all targets, or null. One broken target must show. */
+/** The latest success over all targets, or null. */
 export const lastSuccess = (
   targets: ReadonlyArray<Pick<StoredTarget, "last_success_at">>
 ): Timestamp | null =>
@@ -158,7 +158,7 @@ export const lastFailure = (
 ): Timestamp | null =>
   lastSuccess(targets.map(({ last_failure_at }) => ({ last_success_at: last_failure_at })))
 
-/** Whether the last attempt at a target failed. */
+/** Whether the last attempt at a target failed; one broken target must show. */
 export const isFailing = ({
   last_success_at: success,
   last_failure_at: failure

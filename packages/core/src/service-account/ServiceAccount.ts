@@ -31,7 +31,7 @@ export type ServiceAccount = typeof ServiceAccount.Type
 /** The fields of a new account. */
 export interface ServiceAccountDraft {
   readonly name: ServiceAccountName
-  /** `reader` when it is absent. The lowest role is no guess about rights. */
+  /** `reader` when it is absent, because the lowest role is the safe default. */
   readonly privilege?: Role
   readonly description?: string
 }
@@ -81,8 +81,8 @@ export const sameContent = (left: ServiceAccount, right: ServiceAccount): boolea
   left.privilege === right.privilege && left.description === right.description
 
 /**
- * Whether an actor may read and manage an account: admins, and its creator. Names and expiry of credentials help an
- * attacker.
+ * Whether an actor may read and manage an account: admins, and its creator. Others could
+ * use names and expiry of credentials for an attack.
  */
 export const isManagedBy = (
   account: ServiceAccount,

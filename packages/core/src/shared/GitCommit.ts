@@ -54,7 +54,7 @@ const PROVIDER_LENGTH_MAX = 64
 
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(REPO_NAME_LENGTH_MAX))
 
-/** The repository a commit belongs to; without an id it is told by its provider and name. */
+/** The repository a commit belongs to; without an id it is identified by its provider and name. */
 export const RepoInfo = Schema.Struct({
   id: optional(Name),
   name: Name,

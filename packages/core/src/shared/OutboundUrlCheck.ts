@@ -6,7 +6,6 @@
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import type { NotificationTarget } from "../notification/NotificationTarget.js"
 
 /** Returns the reason why a URL is refused, as a sentence without the URL, or null. */
 export type UrlCheck = (url: string) => string | null
@@ -30,10 +29,10 @@ export class DestinationRefused extends Schema.TaggedError<DestinationRefused>()
 /** Every refusal of the check for some targets, or null. */
 export const refusalOf = (
   check: UrlCheck,
-  targets: ReadonlyArray<NotificationTarget>
+  targets: ReadonlyArray<{ readonly webhook?: string }>
 ): DestinationRefused | null => {
   const [first, ...others] = targets.flatMap((target, position) => {
-    const reason = "webhook" in target ? check(target.webhook) : null
+    const reason = target.webhook === undefined ? null : check(target.webhook)
     return reason === null ? [] : [{ position, reason }]
   })
   return first === undefined ? null : new DestinationRefused({ problems: [first, ...others] })

@@ -90,7 +90,7 @@ export const diffUrl = (commits: {
 
 /**
  * Seconds from the commit to the earliest instance; may be negative, and is null when the commit's time is
- * unknown. Null is true, and 0 would not be.
+ * unknown. 0 would claim a lead time that is not known.
  */
 export const commitLeadTime = (
   creationTimestamp: ReadonlyArray<number>,

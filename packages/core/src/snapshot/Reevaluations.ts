@@ -60,8 +60,9 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         : evaluatePhysical(writer, environment, { cause, unchanged: Effect.void })
 
     /**
-     * Evaluates the rows after a change of the allow-list. Appends a snapshot where a verdict changes; otherwise evaluates
-     * the logical environments that contain this one: an entry can change their verdict where this one's stays.
+     * Evaluates the rows after a change of the allow-list. Appends a snapshot where a verdict changes; otherwise
+     * evaluates the logical environments that contain this one: an entry can change their verdict where this one's
+     * stays.
      */
     const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluatePhysical(writer, environment, {
@@ -90,8 +91,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       Effect.provideService(environments.listPending(org), DamagedRecords, [])
 
     /**
-     * Evaluates the rows after a change of attached policies and appends a snapshot, unless the environment has none; the
-     * caller holds the environment's lock and has stored the environment.
+     * Evaluates the rows after a change of attached policies and appends a snapshot, unless the environment has none;
+     * the caller holds the environment's lock and has stored the environment.
      */
     const policiesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluate(writer, environment, "attachment")

@@ -116,8 +116,8 @@ export const decisionKey = (decision: {
 }
 
 /**
- * The `provenanceKey` of a row: its flow views in order, without their attestations. Evidence that changes nothing
- * makes no noise.
+ * The `provenanceKey` of a row: its flow views in order, without their attestations. Evidence that
+ * changes no status adds no snapshot.
  */
 export const provenanceKey = (
   views: ReadonlyArray<{

@@ -108,7 +108,7 @@ const judgingOf = ({ isFresh, index }: Pick<Judging, "isFresh" | "index">) => ({
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
-/** What happened, in the order of the log. */
+/** The events of a snapshot, in the order of the log. */
 const eventsOf = (
   rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>,
   arrived: ReadonlySet<string>
@@ -261,7 +261,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       })
 
       /**
-       * One entry on each trail that knows a row which started or stopped. Each trail tells where its artifact went.
+       * One entry on each trail that knows a row which started or stopped. Each trail shows where its artifact runs.
        */
       const trailRecords = (
         writer: WriteContext.WriteContext,

@@ -1,6 +1,6 @@
 /**
- * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23. It is no part of
- * the contract: bodies and statuses are those of C2SP.
+ * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23. It is not part
+ * of the contract: bodies and statuses are those of C2SP.
  *
  * Bodies and statuses are those of that protocol: texts, and not the errors of the API. So it is no part of the
  * contract; a host puts it in front of the API where it is a witness.

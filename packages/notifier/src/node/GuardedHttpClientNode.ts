@@ -70,7 +70,7 @@ const noop = () => {}
 /**
  * Sends one request over a pooled connection; calling the result cancels it.
  *
- * WHY it retries: a kept connection that the receiver has closed is no failure of the receiver, so the request is
+ * WHY it retries: a kept connection that the receiver has closed is not a failure of the receiver, so the request is
  * sent once more on a new connection.
  */
 const exchange = (

@@ -46,7 +46,7 @@ type Resolution = Effect.Effect<Addresses, ResolutionError>
 const isAbsent = (error: Error): boolean =>
   ["ENOTFOUND", "ENODATA"].includes(FailureReason.codeOf(error))
 
-/** One query, as Node's callback tells its result; a name without addresses gives none. */
+/** One query through Node's callback; a name without addresses gives none. */
 const query = (
   send: (done: (error: Error | null, addresses: Addresses) => void) => void
 ): Resolution =>

@@ -29,7 +29,7 @@ export const PAUSE_MILLIS_MAX = 3 * 24 * 3_600_000
 /** The longest `Retry-After` that is granted. */
 export const RETRY_AFTER_MILLIS_MAX = 24 * 3_600_000
 
-/** The planned pause after so many failed attempts, counted from 1. */
+/** The planned pause after a number of failed attempts, counted from 1. */
 export const pauseMillis = (failures: number, { backoffMillis }: ScheduleOptions): number =>
   Math.min(PAUSE_MILLIS_MAX, backoffMillis * FACTOR ** Math.max(0, failures - 1))
 

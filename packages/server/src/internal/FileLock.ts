@@ -31,7 +31,7 @@ const made = async (file: string): Promise<boolean> => {
   }
 }
 
-/** What a file gives; undefined where it is not there. */
+/** The content of a file; undefined when it does not exist. */
 const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
     return await work

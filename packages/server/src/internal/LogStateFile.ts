@@ -50,7 +50,7 @@ const orElse = async <A, B>(work: Promise<A>, absent: B): Promise<A | B> => {
 const readAll = async (file: string): Promise<Remembered> =>
   new Map(Object.entries(await decode(await orElse(readFile(file, "utf8"), "{}"))))
 
-/** What is different when the file was replaced. */
+/** The attributes of a file that change when it is replaced. */
 const versionOf = async (file: string): Promise<string> => {
   const found = await orElse(stat(file, { bigint: true }), undefined)
   return found === undefined ? "" : `${found.ino} ${found.mtimeNs} ${found.size}`

@@ -143,7 +143,7 @@ const measureLag = Effect.gen(function* () {
   yield* store.visibleUpTo
   yield* Metric.set(lag, (yield* store.horizonLagMillis) / 1_000)
 }).pipe(
-  // WHY ignored: the sweep beside it tells that the store is away.
+  // WHY ignored: the sweep reports a store that is away.
   Effect.catchTag("StoreError", () => Effect.void)
 )
 

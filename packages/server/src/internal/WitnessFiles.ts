@@ -30,7 +30,7 @@ const failed = (setting: Setting, problem: string) => new LogFileFailed({ settin
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
 
-/** What a file of a setting says; none without the setting. */
+/** The content of the file of a setting; none without the setting. */
 const read = <A>(
   config: ServerConfig,
   setting: Setting,

@@ -51,7 +51,7 @@ const make = (config: ServerConfig) =>
     return yield* WitnessedCheckpoints.make(policy.value.witnesses, readBy(client))
   }).pipe(Effect.mapError((error) => failed(error.message)))
 
-/** What witnesses know, by the policy of the file; nothing without one. */
+/** The checkpoints that the witnesses of the policy file serve; none without a file. */
 export const layer = (config: ServerConfig) =>
   Layer.scoped(WitnessedCheckpoints.WitnessedCheckpoints, make(config)).pipe(
     Layer.provide(Layer.provide(Notes.Default, SignaturesWebCrypto.layer)),

@@ -72,7 +72,7 @@ const submitBy =
       })
       .pipe(Effect.mapError(({ reason }) => new WitnessUnreachable({ reason })))
 
-/** Asks for one org, and says what is wrong. */
+/** Requests cosignatures for one org, and logs failures. */
 const askFor = (org: Org, submit: Submit, resting: Resting) =>
   Effect.gen(function* () {
     const before = yield* Clock.currentTimeMillis
@@ -104,7 +104,7 @@ const askOnce = (submit: Submit, resting: Resting) =>
     Effect.catchTag("StoreError", (error) => Effect.logWarning("could not ask witnesses", error))
   )
 
-/** Asks until the scope closes; nothing is asked without a policy. */
+/** Requests cosignatures until the scope closes; does nothing without a policy. */
 export const start = (config: ServerConfig) =>
   Effect.gen(function* () {
     const publishing = yield* Layer.build(WitnessFiles.layerPublishing(config))

@@ -50,7 +50,7 @@ const victimOf = (victim: (typeof VICTIMS)[number], dataDir: string, client: pg.
         return Number(rows[0]?.pid)
       })
 
-describe.each(VICTIMS)("visibleUpTo numbers after a crash of the %s", (victim) => {
+describe.each(VICTIMS)("visible numbers after a crash of the %s", (victim) => {
   it.scopedLive(
     "LOG-28: forgets what it knew",
     () =>

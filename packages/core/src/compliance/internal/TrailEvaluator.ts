@@ -59,8 +59,8 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
       const read = makeReader()
 
       /**
-       * Evaluates the trail by its current template, and stores the result; `sequence` is the number of the event's entry
-       * in the journal.
+       * Evaluates the trail by its current template, and stores the result; `sequence` is the number of the event's
+       * entry in the journal.
        */
       const evaluate = Effect.fnUntraced(function* (
         { writer, flow, trail }: TrailEvent,

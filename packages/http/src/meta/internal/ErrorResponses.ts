@@ -127,7 +127,7 @@ const errorResponses: ReadonlyArray<ErrorResponse> = [
   }
 ]
 
-/** The header of every response. DECISIONS.md, "A damaged record never fails a list" */
+/** The header of every response: an id that a caller can quote to support. */
 export const REQUEST_ID: { readonly [name: string]: Schema } = {
   "X-Request-ID": { $ref: "#/components/headers/X-Request-ID" }
 }

@@ -65,7 +65,7 @@ const total = (all: ReadonlyArray<Counted>): Counted =>
 
 const NOTHING: Counted = total([])
 
-/** What verifying an org gave. */
+/** The result of verifying an org. */
 const VerifiedOrg = Schema.Struct({
   /** The name; of a log that is remembered without one its origin. */
   org: Schema.String,
@@ -82,7 +82,7 @@ const VerifiedOrg = Schema.Struct({
   unfinished: absent(Schema.Array(Schema.String))
 })
 
-/** What verifying gave. */
+/** The result of a verification. */
 export const VerifyReport = Schema.Struct({
   ok: Schema.Boolean,
   level: Schema.Int,
@@ -91,7 +91,7 @@ export const VerifyReport = Schema.Struct({
   ...Counted.fields,
   orgs: Schema.Array(VerifiedOrg)
 })
-/** What verifying gave. */
+/** The result of a verification. */
 export type VerifyReport = typeof VerifyReport.Type
 
 /** Something was found, or not everything could be read. */
@@ -105,7 +105,7 @@ export class NotVerified extends Schema.TaggedError<NotVerified>()("NotVerified"
   }
 }
 
-/** The failure of the command for a report; none where everything fits. */
+/** The failure of the command for a report; none when everything fits. */
 export const outcomeOf = ({ orgs, ...report }: VerifyReport): Option.Option<NotVerified> => {
   const lines = orgs.flatMap(({ org, findings = [], unfinished = [] }) => [
     ...(findings.length === 0 ? [] : [`the log of org \`${org}\` does not verify:`]),
@@ -201,7 +201,7 @@ const lostOrg = (org: string, lost: ReadonlyArray<LostLog>): typeof VerifiedOrg.
   ]
 })
 
-/** What is verified: orgs that are there, logs of orgs that are not, and rows of orgs that cannot be read. */
+/** The subjects of a verification: existing orgs, logs of removed orgs, and unreadable rows of orgs. */
 export interface Verified {
   readonly orgs: ReadonlyArray<Org>
   readonly lost: ReadonlyArray<LostLog>
