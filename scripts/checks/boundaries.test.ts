@@ -155,7 +155,10 @@ describe("the rules notice", () => {
     const found = (feature: string, ...specifiers: ReadonlyArray<string>) =>
       fromLaterModules(source(`packages/core/src/${feature}/A.ts`, ...specifiers), modules).length
     assert.strictEqual(found("flow", "../snapshot/Snapshot.js", "../UseCases.js"), 2)
-    assert.strictEqual(found("flow", "./B.js", "../trail/Trail.js", "../shared/A.js", "effect/Schema"), 0)
+    assert.strictEqual(
+      found("flow", "./B.js", "../trail/Trail.js", "../shared/A.js", "effect/Schema"),
+      0
+    )
     assert.strictEqual(found("novelty"), 1)
   })
 

@@ -18,7 +18,8 @@ const words = (text: string): ReadonlyArray<string> =>
 
 /** The modules of the document's table, first to last. */
 export const modulesIn = (document: string): ReadonlyArray<Module> => {
-  const [, table = ""] = /\| Module \| Features \|[^\n]*\n\|[-|]+\n((?:\|[^\n]*\n)+)/.exec(document) ?? []
+  const [, table = ""] =
+    /\| Module \| Features \|[^\n]*\n\|[-|]+\n((?:\|[^\n]*\n)+)/.exec(document) ?? []
   return table
     .trim()
     .split("\n")

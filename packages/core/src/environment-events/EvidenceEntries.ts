@@ -2,7 +2,7 @@
  * Finds the entries of the log that recorded an artifact, an attestation or a snapshot, so that a receipt can be asked
  * for what a page or a command shows.
  *
- * WHY here: the ladder puts artifacts, attestations and snapshots to the right of the log.
+ * WHY not in `log`: it reads artifacts, attestations and snapshots, which are of later modules.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,7 +1,7 @@
 /**
  * The names that subjects of journal entries have now, for those whose entries tell an id alone.
  *
- * WHY here: the ladder puts flows, trails and environments to the right of the journal.
+ * WHY not in `journal`: it reads flows, trails and environments, which are of later modules.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

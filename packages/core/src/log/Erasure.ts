@@ -59,7 +59,7 @@ const stepsOf = (pointer: string): ReadonlyArray<string> =>
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** A fingerprint. WHY not the type of artifacts: the ladder puts them to the right of the log. */
+/** A fingerprint. WHY not the type of artifacts: they are of a later module. */
 const FileFingerprint = Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN)))
 
 const decodeFiles = Schema.decodeUnknownOption(
