@@ -6,11 +6,9 @@
  * command line has its own reader"
  */
 import type * as Duration from "effect/Duration"
-import { clientError } from "./AttestryError.js"
 import type { CallOptions } from "./Calls.js"
 import * as BaseUrl from "./internal/BaseUrl.js"
 import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
-import * as OperationTable from "./internal/OperationTable.js"
 import * as PlainBody from "./internal/PlainBody.js"
 import * as PlainOperation from "./internal/PlainOperation.js"
 import * as PlainTransport from "./internal/PlainTransport.js"
@@ -42,13 +40,7 @@ export interface PlainCall extends PlainOperation.PlainRequest, CallOptions {
 }
 
 /** The operation of a name such as `flow.put`. */
-export const operationOf = (name: string): PlainOperation.PlainOperation => {
-  const [group = "", operation = ""] = name.split(".")
-  const calls = new Map(Object.entries(OperationTable.OPERATIONS)).get(group) ?? {}
-  const entry = new Map(Object.entries(calls)).get(operation)
-  if (entry !== undefined) return PlainOperation.parse(name, entry)
-  throw clientError(name, { reason: "Encode", detail: "the contract has no such operation" })
-}
+export const operationOf = PlainOperation.named
 
 /** The URL of a call. */
 export const urlOf = (baseUrl: string, name: string, asked: PlainOperation.PlainRequest): string =>

@@ -2,10 +2,10 @@
  * An operation of the library's client that is derived when it is first called, and once. Deriving the whole contract
  * costs the start of every program more than one call.
  */
+import type { GroupName } from "@attestry/api/WireAnswer"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
-import type { GroupName } from "../Calls.js"
 import * as SendableApi from "./SendableApi.js"
 import * as Translation from "./Translation.js"
 

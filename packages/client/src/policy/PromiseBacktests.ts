@@ -28,10 +28,10 @@ export interface PromiseBacktestRequest {
 }
 
 /** The operation, with the places of instants in lines. */
-const OPERATION = PlainOperation.parse("policyLab.backtest", [
-  "POST /policies/:org/backtest",
-  ...["from", "to", "horizon.at"]
-])
+const OPERATION: PlainOperation.PlainOperation = {
+  ...PlainOperation.named("policyLab.backtest"),
+  instants: ["from", "to", "horizon.at"]
+}
 
 const secondsOf = (instant: unknown): unknown =>
   instant instanceof Date ? instant.getTime() / 1000 : instant

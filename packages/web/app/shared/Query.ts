@@ -1,6 +1,6 @@
 /** Reads of a page: `useQuery` gives what the cache knows about an operation, and keeps it fresh. */
 import { useEffect, useState } from "preact/hooks"
-import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
+import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import * as Polling from "./Polling.js"
 import * as QueryCache from "./QueryCache.js"
 import { send } from "./Transport.js"
@@ -65,11 +65,11 @@ const follow = (key: string, { poll }: QueryOptions): (() => void) => {
 }
 
 /** What is known about an operation's answer; the component is drawn again when that changes. */
-export const useQuery = <Id extends OperationId>(
+export const useQuery = <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
   options: QueryOptions = {}
-): QueryCache.QueryState<Answers[Id]> => {
+): QueryCache.QueryState<Answer<Id>> => {
   const key = callOf(id, params).path
   const { poll, immutable, skip = false } = options
   const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
@@ -85,15 +85,15 @@ export const useQuery = <Id extends OperationId>(
       leave()
     }
   }, [key, poll, immutable, skip])
-  // WHY: the table of operations says what this address answers; a test holds it against the contract.
-  return entry.state.value as QueryCache.QueryState<Answers[Id]>
+  // WHY: the contract types the answer of this operation.
+  return entry.state.value as QueryCache.QueryState<Answer<Id>>
 }
 
 /** What is known about the answers of one operation to several calls, in their order; nothing is asked again. */
-export const useQueries = <Id extends OperationId>(
+export const useQueries = <Id extends OperationName>(
   id: Id,
   calls: ReadonlyArray<ParamsOf<Id>>
-): ReadonlyArray<QueryCache.QueryState<Answers[Id]>> => {
+): ReadonlyArray<QueryCache.QueryState<Answer<Id>>> => {
   const keys = calls.map((params) => callOf(id, params).path)
   useEffect(() => {
     const leaves = keys.map((key) => cache.read(key))
@@ -102,5 +102,5 @@ export const useQueries = <Id extends OperationId>(
     }
   }, [keys.join("\n")])
   // WHY: as for `useQuery`.
-  return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answers[Id]>)
+  return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answer<Id>>)
 }

@@ -6,9 +6,10 @@
  * have are left out, as `Schema.encode` leaves them out.
  */
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 
 type Encode = (value: unknown) => unknown
 
@@ -31,6 +32,8 @@ const membersEncoder = (ast: SchemaAST.TypeLiteral, whole: Encode): Encode => {
 }
 
 const partsEncoder = (ast: SchemaAST.AST, whole: Encode): Encode => {
+  // WHY: such a schema decides about fields and their order itself.
+  if (Option.isSome(SchemaAST.getParseOptionsAnnotation(ast))) return whole
   if (ast._tag === "TypeLiteral" && ast.indexSignatures.length === 0) {
     return membersEncoder(ast, whole)
   }
