@@ -134,6 +134,18 @@ ${operations
   .map((each) => `  "${nameOf(each)}": ${listOf(each.query)}`)
   .join(",\n")}
 } as const
+
+type NamesIn<Path extends string> = Path extends \`\${string}{\${infer Name}}\${infer Rest}\`
+  ? Name | NamesIn<Rest>
+  : never
+
+/** A parameter of the path of an operation. */
+export type PathParameter<Name extends OperationName> = NamesIn<(typeof OPERATIONS)[Name]>
+
+/** A parameter of the query of an operation. */
+export type QueryParameter<Name extends OperationName> = Name extends keyof typeof QUERY_PARAMETERS
+  ? (typeof QUERY_PARAMETERS)[Name][number]
+  : never
 `
 
 /** The forms of answers and of instants. */

@@ -374,3 +374,15 @@ export const QUERY_PARAMETERS = {
   "build.list": ["page", "per_page", "repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"],
   "build.statistics": ["repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"]
 } as const
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+/** A parameter of the path of an operation. */
+export type PathParameter<Name extends OperationName> = NamesIn<(typeof OPERATIONS)[Name]>
+
+/** A parameter of the query of an operation. */
+export type QueryParameter<Name extends OperationName> = Name extends keyof typeof QUERY_PARAMETERS
+  ? (typeof QUERY_PARAMETERS)[Name][number]
+  : never

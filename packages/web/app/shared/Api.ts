@@ -3,7 +3,12 @@
  *
  * Methods, paths, queries and answers are those of the contract. Nothing here sends anything.
  */
-import { OPERATIONS, type OperationName, type QUERY_PARAMETERS } from "@attestry/api/OperationIndex"
+import {
+  OPERATIONS,
+  type OperationName,
+  type PathParameter,
+  type QueryParameter
+} from "@attestry/api/OperationIndex"
 import type { WireAnswer } from "@attestry/api/WireAnswer"
 
 /** The name of an operation. */
@@ -17,19 +22,11 @@ type AsPage<A> = [Exclude<A, ReadonlyArray<unknown>>] extends [never]
 /** The answer of an operation. */
 export type Answer<Name extends OperationName> = AsPage<WireAnswer<Name>>
 
-type PathNames<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathNames<Rest>
-  : never
-
-type QueryNames<Name extends OperationName> = Name extends keyof typeof QUERY_PARAMETERS
-  ? (typeof QUERY_PARAMETERS)[Name][number]
-  : never
-
 /** The parameters of an operation: those of its path, and `query`. */
 export type ParamsOf<Name extends OperationName> = {
-  readonly [Each in PathNames<(typeof OPERATIONS)[Name]>]: string
+  readonly [Each in PathParameter<Name>]: string
 } & {
-  readonly query?: { readonly [Each in QueryNames<Name>]?: string | number | undefined }
+  readonly query?: { readonly [Each in QueryParameter<Name>]?: string | number | undefined }
 }
 
 /** A request without its body. */
