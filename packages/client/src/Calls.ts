@@ -1,5 +1,5 @@
 /**
- * The types of calls, from the contract: what an operation is asked and what it answers, as Effects and as Promises.
+ * The types of calls, from the contract: requests and answers of operations, as Effects and as Promises.
  *
  * Instants are `DateTime.Utc` for Effects and `Date` for Promises, in requests and in answers; a number that could be
  * seconds, milliseconds or microseconds is neither. The org may be left out where the client has one.
@@ -103,7 +103,7 @@ export type Method<Endpoint> =
       >
     : never
 
-/** An answer where a write that answers a word answers what it did instead. */
+/** An answer in which the effect of a write replaces a word such as `"OK"`. */
 export type Described<A> = A extends "OK" | "revoked" ? WriteResult : A
 
 /** Options of one call of a Promise. */
@@ -115,13 +115,13 @@ export interface CallOptions {
   readonly idempotencyKey?: string
   /** Checks everything and answers as the write would, but stores nothing; refused for reads. */
   readonly dryRun?: boolean
-  /** `"representation"`: a write that answers a word such as `"OK"` answers what it did instead. */
+  /** `"representation"`: a write answers its effect instead of a word such as `"OK"`. */
   readonly returns?: "minimal" | "representation"
   /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** Options under which a write answers what it did. */
+/** Options under which a write answers its effect. */
 export type Describing = CallOptions & { readonly returns: "representation" }
 
 type Asking<Request, Answer> =

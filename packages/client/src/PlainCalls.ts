@@ -33,7 +33,7 @@ export interface PlainCallsOptions {
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
 }
 
-/** What one call is asked, beside the operation. */
+/** One call, without its operation. */
 export interface PlainCall extends PlainOperation.PlainRequest, CallOptions {
   /** Headers of this call. */
   readonly headers?: { readonly [name: string]: string }
@@ -51,7 +51,7 @@ const keyOf = ({ name, method }: PlainOperation.PlainOperation, given: string | 
   return key === undefined || method === "GET" ? {} : { "idempotency-key": key }
 }
 
-/** Sends a call, repeatedly where that may help; rejects with an `AttestryError` where there is no answer. */
+/** Sends a call, repeatedly where that may help; rejects with an `AttestryError` without an answer. */
 export const send = (
   options: PlainCallsOptions,
   name: string,

@@ -37,7 +37,7 @@ const anyReport = {
   annotations: reported(Annotations)
 }
 
-/** The reported fields of single types, and the versions that judged them. */
+/** The reported fields of single types, and the versions that decided their outcomes. */
 const typedReport = {
   junit_results: reported(Payload.JunitPayload.fields.junit_results),
   snyk_results: reported(Payload.SnykPayload.fields.snyk_results),

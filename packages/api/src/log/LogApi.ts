@@ -104,7 +104,7 @@ const oneRecord = ({ attestation_id, fingerprint, flow_name, env_name, snapshot 
     : { path: ["snapshot"], message: "Input should be given with `env_name`" }
 }
 
-/** What the entries are of. */
+/** The subject of the entries. */
 export const RecordParams = Schema.Struct({
   attestation_id: optional(AttestationId, "The id of an attestation."),
   fingerprint: optional(Fingerprint, "The SHA-256 fingerprint of an artifact."),

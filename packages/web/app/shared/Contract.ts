@@ -12,7 +12,7 @@ export type Session = Answer<"session.get">
 /** An environment. */
 export type Environment = Answer<"environment.get">
 
-/** What would change with other policies. */
+/** The effect of other policies. */
 export type PolicyPreview = Answer<"environment.preview">
 
 /** One event of the log of an environment. */
@@ -30,7 +30,7 @@ export type Exposures = Answer<"exposure.list">
 /** A time in which an artifact ran in an environment under one name. */
 export type Exposure = Exposures["exposures"][number]
 
-/** What a thing is connected with. */
+/** The connections of a thing. */
 export type GraphAnswer = Answer<"graph.get">
 
 /** Whether an artifact is compliant, and why not. */
@@ -69,7 +69,7 @@ export type ListedFlow = Answer<"flow.list">["data"][number]
 /** A repository. */
 export type Repo = Answer<"repo.get">
 
-/** What a commit or a fingerprint means. */
+/** The artifacts of a commit or a fingerprint. */
 export type ShaSearch = Answer<"search.sha">
 
 /** Trails that report a commit. */
@@ -174,7 +174,7 @@ export type Policy = Answer<"policy.get">
 /** One version of a policy. */
 export type PolicyVersion = Policy["versions"][number]
 
-/** The verdicts that a candidate gives to what runs. */
+/** The verdicts that a candidate gives to running artifacts. */
 export type PolicyDryRun = Answer<"policyLab.dryRun">
 
 /** A row of a dry run. */

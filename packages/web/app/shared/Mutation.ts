@@ -1,5 +1,5 @@
 /**
- * Writes of a page: each carries the session's token and a key that belongs to what is written, so that a double click
+ * Writes of a page: each carries the session's token and a key that belongs to the written values, so that a double click
  * or a repeated attempt writes once.
  */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
@@ -7,12 +7,12 @@ import type { ApiProblem } from "./ApiProblem.js"
 import { send } from "./Transport.js"
 import { isUnsettled, type WriteKeys } from "./WriteKeys.js"
 
-/** What came of a write. */
+/** The outcome of a write. */
 export type Written<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly problem: ApiProblem }
 
-/** What writes need of the session. */
+/** The parts of the session that writes need. */
 export interface Credentials {
   readonly csrfToken: () => string
   /** Waits until there is a session again; false when the dialog was closed without one. */
