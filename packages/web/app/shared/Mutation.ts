@@ -1,5 +1,5 @@
 /**
- * Writes of a page: each carries the session's token and a key that belongs to the written values, so that a double click
+ * Writes of a page: each has the session's token and a key that belongs to the written values, so that a double click
  * or a repeated attempt writes once.
  */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
