@@ -9,6 +9,7 @@ import { Annotations, ExternalUrls, UserData } from "@attestry/core/Evidence"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { AttestationId, FlowName, TargetSlotName, TrailName } from "@attestry/core/Identifier"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 import { SurrogateAnnotationId } from "effect/SchemaAST"
@@ -20,7 +21,8 @@ import { SurrogateAnnotationId } from "effect/SchemaAST"
  */
 const asReported = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.declare((_input: unknown): _input is A => true, {
-    [SurrogateAnnotationId]: Schema.typeSchema(schema).ast
+    [SurrogateAnnotationId]: Schema.typeSchema(schema).ast,
+    ...SchemaFastPath.guardedBy(() => true)
   })
 
 const reported = <A, I>(schema: Schema.Schema<A, I>) =>
