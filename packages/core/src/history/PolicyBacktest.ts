@@ -10,9 +10,11 @@ import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
-import type { HistoryPart, PastHead } from "./HistoryPart.js"
-import { type Play, type Segment, segmentsOf, type Unreproduced } from "./internal/PlayedRow.js"
-import type { RecordedRow } from "./RecordedRowStore.js"
+import type { HistoryPart, PartTime, PastHead } from "./HistoryPart.js"
+import { type ReplayPart, replayRows } from "./internal/MemberReplay.js"
+import * as OwnPolicies from "./internal/OwnPolicies.js"
+import type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"
+import * as JudgingTimeline from "./JudgingTimeline.js"
 
 /** A maximal time in which a row would have had another verdict. */
 export interface Flip {
@@ -65,6 +67,8 @@ export interface PlayedPart {
   readonly now: VerdictNow | null
 }
 
+type Segments = ReadonlyArray<Segment>
+
 const NO_MICROS: Micros = { was: 0, wouldBe: 0 }
 
 const sum = (left: Micros, right: Micros): Micros => ({
@@ -105,11 +109,8 @@ const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
   return (heads[low - 1] ?? heads[0])?.index ?? 0
 }
 
-/** Snapshots within a time, whatever their rows. */
-export type PartTime = Omit<HistoryPart, "rows">
-
 /** The flips of one row: joins segments that touch and have the same verdicts. */
-export const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
+const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
   const joined: Array<Segment> = []
   for (const segment of segments) {
     const last = joined.at(-1)
@@ -140,7 +141,7 @@ export const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): Reado
 }
 
 /** The time in which segments have the verdict that is not compliant. */
-export const timeOf = (
+const timeOf = (
   segments: ReadonlyArray<Segment>,
   verdictOf: (segment: Segment) => Verdict
 ): number =>
@@ -150,107 +151,120 @@ export const timeOf = (
     0
   )
 
-/** The time in which at least one row is not compliant: counts of snapshots, changed at the ends of flips. */
-export const sweep = (part: HistoryPart, flips: ReadonlyArray<Flip>): Micros => {
-  const changes = [
-    ...part.heads.map(({ countFalse, timestamp }, at) => {
-      const before = part.heads[at - 1]?.countFalse ?? 0
-      return { at: timestamp, was: countFalse - before, wouldBe: countFalse - before }
-    }),
-    ...flips.flatMap(({ from, to, was, wouldBe }) => {
-      const change = Number(wouldBe === "NonCompliant") - Number(was === "NonCompliant")
-      return [
-        { at: from, was: 0, wouldBe: change },
-        { at: to, was: 0, wouldBe: -change }
-      ]
-    })
-  ].sort((left, right) => left.at - right.at)
-  const count = { was: 0, wouldBe: 0 }
-  const total = { was: 0, wouldBe: 0 }
-  let last: number = part.from
-  for (const change of [...changes, { at: part.to, was: 0, wouldBe: 0 }]) {
-    const at = Math.min(Math.max(change.at, part.from), part.to)
-    if (count.was > 0) total.was += at - last
-    if (count.wouldBe > 0) total.wouldBe += at - last
-    last = at
-    count.was += change.was
-    count.wouldBe += change.wouldBe
+/** The time in which at least one segment is not compliant. */
+const someTime = (
+  segments: ReadonlyArray<Segment>,
+  verdictOf: (segment: Segment) => Verdict
+): number => {
+  const red = segments
+    .filter((segment) => verdictOf(segment) === "NonCompliant")
+    .sort((left, right) => left.from - right.from)
+  let [total, end] = [0, 0]
+  for (const { from, to } of red) {
+    total += Math.max(0, to - Math.max(from, end))
+    end = Math.max(end, to)
   }
   return total
 }
 
-const verdictNow = (
-  part: HistoryPart,
-  segments: ReadonlyArray<Segment>,
-  { replaces }: Play
-): VerdictNow | null => {
-  const head = part.heads.at(-1)
-  if (!part.isLast || head === undefined) return null
+const isRedAt = (instant: Timestamp) => (segment: Segment) =>
+  segment.to === instant && segment.wouldBe === "NonCompliant"
+
+/** The verdict of a physical environment. */
+const physicalNow = (
+  { to }: ReplayPart,
+  head: PastHead,
+  { play: { replaces }, segments }: { readonly play: Play; readonly segments: Segments }
+): Verdict => {
   const running = segments
-    .filter(({ to }) => to === part.to)
+    .filter((segment) => segment.to === to)
     .map(({ wouldBe: verdict }) => ({ verdict }))
   const hasPolicies = head.verdict !== "Unknown" || replaces === null
-  return {
-    was: head.verdict,
-    wouldBe: SnapshotCounts.verdictOf(SnapshotCounts.count(running), { hasPolicies })
+  return SnapshotCounts.verdictOf(SnapshotCounts.count(running), { hasPolicies })
+}
+
+/** The verdict of a logical environment. */
+const logicalNow = (
+  { members, to }: ReplayPart,
+  { verdict }: PastHead,
+  segments: Segments
+): Verdict => {
+  if (segments.some(isRedAt(to))) return "NonCompliant"
+  if (verdict !== "NonCompliant") return verdict
+  const present = members.filter(({ membership }) => membership?.indexes.at(-1) != null)
+  const isUnknown = present.some(({ heads }) => heads.at(-1)?.verdict === "Unknown")
+  return isUnknown ? "Unknown" : "Compliant"
+}
+
+const verdictNow = (part: ReplayPart, segments: Segments): VerdictNow | null => {
+  const head = part.heads.at(-1)
+  if (!part.isLast || head === undefined) return null
+  const self = part.members.find(({ membership }) => membership === null)
+  const wouldBe =
+    self === undefined
+      ? logicalNow(part, head, segments)
+      : physicalNow(part, head, { play: self.play, segments })
+  return { was: head.verdict, wouldBe }
+}
+
+/** Replays a part of a history; pauses after each row, for `Slices.run`. */
+export function* playing(part: ReplayPart): Paused<PlayedPart> {
+  const own: OwnPolicies.OwnPlay = {
+    epochs: OwnPolicies.epochsOf(part.heads),
+    judgings: JudgingTimeline.make(part.judgings),
+    isShared: OwnPolicies.sharedOf(part.members.flatMap(({ rows }) => rows))
   }
-}
-
-/** Whether the row was there before the part. */
-const isCarried = (part: HistoryPart, [first]: ReadonlyArray<RecordedRow>): boolean => {
-  const begin = part.heads[0]?.index ?? 0
-  return (
-    !part.isFirst && first !== undefined && first.firstIndex === begin && first.startedIndex < begin
-  )
-}
-
-/** The pieces of each row, in order. */
-export const byRow = (
-  pieces: ReadonlyArray<RecordedRow>
-): ReadonlyArray<ReadonlyArray<RecordedRow>> => {
-  const rows = new Map<string, Array<RecordedRow>>()
-  for (const row of pieces) {
-    const key = `${row.fingerprint} ${row.name}`
-    const others = rows.get(key)
-    if (others === undefined) rows.set(key, [row])
-    else others.push(row)
-  }
-  return [...rows.values()]
-}
-
-/** Plays a part of a history; pauses after each row, for `Slices.run`. */
-export function* playing(part: HistoryPart, context: Play): Paused<PlayedPart> {
   const found: Array<Flip> = []
   const all: Array<Segment> = []
   let totals = empty
-  for (const pieces of byRow(part.rows)) {
-    const { segments, unreproduced } = segmentsOf(part, pieces, context)
-    const flips = flipsOf(part, segments)
-    for (const segment of segments) all.push(segment)
-    for (const flip of flips) found.push(flip)
-    totals = add(totals, {
-      rows: isCarried(part, pieces) ? 0 : 1,
-      flips: flips.filter(({ continued }) => !continued).length,
-      nonCompliant: NO_MICROS,
-      rowTime: {
-        was: timeOf(segments, ({ was }) => was),
-        wouldBe: timeOf(segments, ({ wouldBe }) => wouldBe)
-      },
-      unreproduced
-    })
-    yield
+  for (const member of part.members) {
+    const { before, membership } = member
+    for (const { pieces, segments, unreproduced } of replayRows(part, member, own)) {
+      yield
+      if (membership !== null && segments.length === 0) continue
+      const flips = flipsOf(part, segments)
+      const isCarried = before !== null && pieces.some(({ startedIndex }) => startedIndex <= before)
+      for (const segment of segments) all.push(segment)
+      for (const flip of flips)
+        found.push(membership === null ? flip : { ...flip, member: membership.name })
+      totals = add(totals, {
+        rows: isCarried && !part.isFirst ? 0 : 1,
+        flips: flips.filter(({ continued }) => !continued).length,
+        nonCompliant: NO_MICROS,
+        rowTime: {
+          was: timeOf(segments, ({ was }) => was),
+          wouldBe: timeOf(segments, ({ wouldBe }) => wouldBe)
+        },
+        unreproduced
+      })
+    }
   }
-  const flips = found.sort((left, right) => left.from - right.from)
+  const nonCompliant = {
+    was: someTime(all, ({ was }) => was),
+    wouldBe: someTime(all, ({ wouldBe }) => wouldBe)
+  }
   return {
-    flips,
-    totals: { ...totals, nonCompliant: sweep(part, flips) },
-    now: verdictNow(part, all, context)
+    flips: found.sort((left, right) => left.from - right.from),
+    totals: { ...totals, nonCompliant },
+    now: verdictNow(part, all)
   }
 }
 
 /** The same in one go. */
-export const play = (part: HistoryPart, context: Play): PlayedPart =>
-  runSync(playing(part, context))
+export const play = (part: ReplayPart): PlayedPart => runSync(playing(part))
+
+/** A part of the history of a physical environment: its only member is the environment itself. */
+export const ofPhysical = ({ rows, ...part }: HistoryPart, play: Play): ReplayPart => {
+  const { heads, isFirst } = part
+  const begin = heads[0]?.index
+  const before = isFirst || begin === undefined ? null : begin - 1
+  return {
+    ...part,
+    heads: heads.map((head) => ({ ...head, policies: [] })),
+    members: [{ membership: null, before, heads, rows, next: null, play }],
+    judgings: []
+  }
+}
 
 const keyOf = ({ fingerprint, member = "", name }: Flip): string =>
   `${member} ${fingerprint} ${name}`
@@ -289,5 +303,7 @@ export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
   return joined
 }
 
-/** What a part is played with, and what does not come out again. */
+/** A part of a history, and its members. */
+export type { MemberPart, ReplayHead, ReplayPart } from "./internal/MemberReplay.js"
+/** The context of a replay, its segments, and the decisions that do not come out again. */
 export type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"

@@ -1,4 +1,10 @@
-/** A candidate × rows → what it would say about them, storing nothing. SPEC §4.6, DECISION B-370 */
+/**
+ * A candidate × the rows of an environment → the verdicts that it would give them. SPEC §4.6, DECISION B-370
+ *
+ * Pure. A row's verdict in a logical environment is the lower of that in its member and of the verdict by the logical
+ * environment's own policies, as in a backtest; the verdict of the whole is that of the environment itself (B-422). A
+ * physical environment is the case with one member and no policies of its own.
+ */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"
@@ -6,7 +12,7 @@ import type { PolicyReason } from "../policy/PolicyReason.js"
 import * as PolicyRemedy from "../policy/PolicyRemedy.js"
 import type { Remedy } from "../policy/RemedyStep.js"
 import { type Paused, runSync } from "../shared/internal/Paused.js"
-import type { Verdict } from "../shared/Verdict.js"
+import * as Verdict from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 
 /** The most rows of one answer. */
@@ -22,7 +28,7 @@ export type Shown = "flips" | "failing" | "all"
 export interface TriedRow {
   readonly facts: Facts
   /** The verdict that it has; null where it has none. */
-  readonly was: Verdict | null
+  readonly was: Verdict.Verdict | null
   /** Whether the allow-list makes it compliant, whatever policies say. */
   readonly isAllowed: boolean
   /** Only for a row of a logical environment: where it runs, and what it is judged by there. */
@@ -37,7 +43,7 @@ export interface TriedDecision extends PolicyDecision {
 
 /** A row with what would be said about it. */
 export interface JudgedRow extends TriedRow {
-  readonly verdict: Verdict
+  readonly verdict: Verdict.Verdict
   readonly decisions: ReadonlyArray<TriedDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
   /** Only where they are asked for. */
@@ -46,7 +52,7 @@ export interface JudgedRow extends TriedRow {
 
 /** What would be said about all rows. */
 export interface DryRun {
-  readonly verdict: Verdict
+  readonly verdict: Verdict.Verdict
   readonly counts: SnapshotCounts.SnapshotCounts
   readonly rows: ReadonlyArray<JudgedRow>
   readonly leftOut: number
@@ -76,7 +82,7 @@ export const judgeRow = (compiled: PolicyEvaluation.CompiledPolicies, row: Tried
 
 /** What is answered about judged rows, and the policies that count for each. */
 interface Answered extends DryRunOptions {
-  readonly verdict: Verdict
+  readonly verdict: Verdict.Verdict
   readonly policiesOf: (row: JudgedRow) => PolicyEvaluation.CompiledPolicies
 }
 
@@ -100,7 +106,7 @@ function* withRemedies(
 }
 
 /** Counts judged rows, and chooses those that are shown; pauses now and then. */
-export function* answering(judged: ReadonlyArray<JudgedRow>, asked: Answered): Paused<DryRun> {
+function* answering(judged: ReadonlyArray<JudgedRow>, asked: Answered): Paused<DryRun> {
   const shown = judged.filter((row) => isShown(row, asked.show))
   return {
     verdict: asked.verdict,
@@ -111,7 +117,7 @@ export function* answering(judged: ReadonlyArray<JudgedRow>, asked: Answered): P
 }
 
 /** The versions with the candidate in the place of the one of its name, or beside the others. */
-export const among = (
+const among = (
   candidate: PolicyEvaluation.PolicyVersion,
   others: ReadonlyArray<PolicyEvaluation.PolicyVersion>
 ): ReadonlyArray<PolicyEvaluation.PolicyVersion> => [
@@ -119,29 +125,160 @@ export const among = (
   candidate
 ]
 
-/** Judges rows by a set of policies in which the candidate stands; pauses after each row, for `Slices.run`. */
+/** A member, and the policies that are attached to it. */
+export interface Member {
+  readonly name: string
+  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+}
+
+/** An environment: its name, its policies, and its members. */
+export interface DryRunEnvironment {
+  readonly name: string
+  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+  /** Null for a physical environment. */
+  readonly members: ReadonlyArray<Member> | null
+}
+
+/** The policies of a dry run, compiled. */
+interface Compiled {
+  readonly environment: DryRunEnvironment
+  /** Those of a logical environment's own. */
+  readonly own: PolicyEvaluation.CompiledPolicies
+  /** Those of its members by name; a physical environment is its own member. */
+  readonly members: ReadonlyMap<string, PolicyEvaluation.CompiledPolicies>
+}
+
+const hasEnforced = (compiled: PolicyEvaluation.CompiledPolicies): boolean =>
+  PolicyEvaluation.enforced(compiled).policies.length > 0
+
+/** A row by the policies of its member, by those of the logical environment, and by both. */
+interface Twice {
+  readonly inMember: JudgedRow
+  readonly byOwn: JudgedRow
+  readonly both: JudgedRow
+}
+
+/** The first of those with one key: the same policy may be attached to both, and fails a row for the same reason. */
+const distinct = <A>(all: ReadonlyArray<A>, keyOf: (each: A) => string): ReadonlyArray<A> =>
+  [...new Map([...all].reverse().map((each) => [keyOf(each), each])).values()].reverse()
+
+const decidedIn = (environment: string, { decisions }: JudgedRow) =>
+  decisions.map((decision) => ({ ...decision, environment }))
+
+/** The policies with the candidate in the place of that of its name; where none has it, among the logical one's own. */
+export const withCandidate = (
+  { policies, members, name }: DryRunEnvironment,
+  candidate: PolicyEvaluation.PolicyVersion
+): DryRunEnvironment => {
+  const isAttached = ({ policies: all }: Pick<DryRunEnvironment, "policies">) =>
+    all.some((each) => each.name === candidate.name)
+  const replaced = (all: DryRunEnvironment["policies"]) => among(candidate, all)
+  if (members === null) return { name, policies: replaced(policies), members }
+  const isBelow = members.some(isAttached)
+  return {
+    name,
+    policies: isAttached({ policies }) || !isBelow ? replaced(policies) : policies,
+    members: members.map((member) =>
+      isAttached(member) ? { ...member, policies: replaced(member.policies) } : member
+    )
+  }
+}
+
+const compile = (environment: DryRunEnvironment): Compiled => {
+  const { members, name, policies } = environment
+  const inside = members ?? [{ name, policies }]
+  return {
+    environment,
+    own: PolicyEvaluation.compile(members === null ? [] : policies),
+    members: new Map(inside.map((each) => [each.name, PolicyEvaluation.compile(each.policies)]))
+  }
+}
+
+const NO_POLICIES = PolicyEvaluation.compile([])
+
+/** The row as its member has it; a physical environment is its own member. */
+const memberOf = ({ members, name }: DryRunEnvironment, { facts, isAllowed, member }: TriedRow) =>
+  members === null || member === undefined ? { name, facts, isAllowed } : member
+
+/** A row by the policies of its member, by those of the environment above it, and by both. */
+const judgeTwice = ({ environment, members, own }: Compiled, row: TriedRow): Twice => {
+  const member = memberOf(environment, row)
+  const inMember = judgeRow(members.get(member.name) ?? NO_POLICIES, {
+    facts: member.facts,
+    isAllowed: member.isAllowed,
+    was: null
+  })
+  if (environment.members === null)
+    return { inMember, byOwn: inMember, both: { ...inMember, ...row } }
+  const { member: _member, ...above } = row
+  const byOwn = judgeRow(own, above)
+  return {
+    inMember,
+    byOwn,
+    both: {
+      ...row,
+      verdict: hasEnforced(own) ? Verdict.min(inMember.verdict, byOwn.verdict) : inMember.verdict,
+      decisions: [...decidedIn(member.name, inMember), ...decidedIn(environment.name, byOwn)],
+      reasons: distinct([...inMember.reasons, ...byOwn.reasons], (reason) => JSON.stringify(reason))
+    }
+  }
+}
+
+/** The policies that count for a row. */
+const policiesFor = (environment: DryRunEnvironment) => {
+  const { members, name, policies } = environment
+  const known = new Map<string, PolicyEvaluation.CompiledPolicies>()
+  const inside = members ?? [{ name, policies }]
+  const above = members === null ? [] : policies
+  return (row: JudgedRow): PolicyEvaluation.CompiledPolicies => {
+    const { name: at } = memberOf(environment, row)
+    const own = inside.find((each) => each.name === at)?.policies ?? []
+    const all = distinct([...own, ...above], ({ id, version }) => `${id} ${version}`)
+    const found = known.get(at) ?? PolicyEvaluation.enforced(PolicyEvaluation.compile(all))
+    known.set(at, found)
+    return found
+  }
+}
+
+/** The verdict of the environment: the lowest of its members and of its own policies. */
+const verdictOf = ({ environment, members, own }: Compiled, judged: ReadonlyArray<Twice>) => {
+  const verdicts = Array.from(members, ([name, policies]) => {
+    const inside = judged
+      .filter(({ both }) => memberOf(environment, both).name === name)
+      .map(({ inMember }) => inMember)
+    const hasPolicies = hasEnforced(policies)
+    return SnapshotCounts.verdictOf(SnapshotCounts.count(inside), { hasPolicies })
+  })
+  if (!hasEnforced(own) || verdicts.length === 0) return Verdict.minimum(verdicts)
+  const passes = judged.every(({ byOwn }) => byOwn.verdict === "Compliant")
+  return Verdict.minimum([...verdicts, passes ? "Compliant" : "NonCompliant"])
+}
+
+/** Evaluates rows by the policies of an environment, with the candidate among them; pauses after each row. */
 export function* judging(
-  compiled: PolicyEvaluation.CompiledPolicies,
+  environment: DryRunEnvironment,
   rows: ReadonlyArray<TriedRow>,
   options: DryRunOptions
 ): Paused<DryRun> {
-  const judged: Array<JudgedRow> = []
+  const compiled = compile(environment)
+  const judged: Array<Twice> = []
   for (const row of rows) {
-    judged.push(judgeRow(compiled, row))
+    judged.push(judgeTwice(compiled, row))
     yield
   }
-  const enforced = PolicyEvaluation.enforced(compiled)
-  const hasPolicies = enforced.policies.length > 0
-  return yield* answering(judged, {
-    ...options,
-    verdict: SnapshotCounts.verdictOf(SnapshotCounts.count(judged), { hasPolicies }),
-    policiesOf: () => enforced
-  })
+  return yield* answering(
+    judged.map(({ both }) => both),
+    {
+      ...options,
+      verdict: verdictOf(compiled, judged),
+      policiesOf: policiesFor(environment)
+    }
+  )
 }
 
 /** The same in one go. */
 export const judge = (
-  compiled: PolicyEvaluation.CompiledPolicies,
+  environment: DryRunEnvironment,
   rows: ReadonlyArray<TriedRow>,
   options: DryRunOptions
-): DryRun => runSync(judging(compiled, rows, options))
+): DryRun => runSync(judging(environment, rows, options))

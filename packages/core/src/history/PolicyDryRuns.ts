@@ -40,7 +40,6 @@ import { type Candidate, type CandidateSource, Candidates } from "./internal/Can
 import * as PastNames from "./internal/PastNames.js"
 import * as Timelines from "./internal/Timelines.js"
 import * as TriedSnapshots from "./internal/TriedSnapshots.js"
-import * as LogicalDryRun from "./LogicalDryRun.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
 /** The policy that is tried. */
@@ -81,24 +80,19 @@ export interface DryRunAnswer extends PolicyDryRun.DryRun {
   readonly snapshot: TriedSnapshots.Tried["snapshot"]
 }
 
-/** Judges what was found: by the candidate alone, or among the policies that are attached. */
+/** Evaluates the rows that were found: by the candidate alone, or among the policies that are attached. */
 const judging = (
   { policy }: Candidate,
   { members, policies, rows, snapshot }: TriedSnapshots.Tried,
   request: DryRunRequest
 ): Generator<void, PolicyDryRun.DryRun> => {
+  const name = snapshot?.environment ?? ""
   if (request.against === "alone") {
     const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
-    return PolicyDryRun.judging(PolicyEvaluation.compile([policy]), unlisted, request)
+    return PolicyDryRun.judging({ name, policies: [policy], members: null }, unlisted, request)
   }
-  if (members === null || snapshot === null)
-    return PolicyDryRun.judging(
-      PolicyEvaluation.compile(PolicyDryRun.among(policy, policies)),
-      rows,
-      request
-    )
-  const logical = { name: snapshot.environment, policies, members }
-  return LogicalDryRun.judging(LogicalDryRun.withCandidate(logical, policy), rows, request)
+  const attached = { name, policies, members }
+  return PolicyDryRun.judging(PolicyDryRun.withCandidate(attached, policy), rows, request)
 }
 
 /** Use cases of dry runs. */

@@ -2,7 +2,6 @@
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
 import * as Knowledge from "@attestry/core/Knowledge"
-import * as LogicalBacktest from "@attestry/core/LogicalBacktest"
 import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -171,7 +170,7 @@ const memberPart = (
   given: History,
   { first, last, to }: Window,
   { name, verify }: { readonly name: string; readonly verify: boolean }
-): ReadonlyArray<LogicalBacktest.MemberPart> => {
+): ReadonlyArray<PolicyBacktest.MemberPart> => {
   const indexes = given.heads.slice(first, last).map(({ members }) => members.get(name) ?? null)
   const shown = indexes.filter((index) => index !== null)
   if (shown.length === 0) return []
@@ -182,12 +181,11 @@ const memberPart = (
   const ends = own[Math.max(...shown)]
   return [
     {
-      name,
-      indexes,
+      membership: { name, indexes },
       before: given.heads[first - 1]?.members.get(name) ?? null,
       next: ends === undefined ? null : at(ends.at),
       heads: heads.map(({ head, index }) => ({
-        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const, countFalse: 0 }
+        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const }
       })),
       rows: heads.flatMap(({ head, index }): ReadonlyArray<RecordedRow> => {
         const { row, startedIndex } = head
@@ -231,12 +229,12 @@ const judgingsOf = ({ heads, quiet }: History): ReadonlyArray<JudgingTimeline.Ju
     }))
 
 /** The snapshots of a window as a part; the logical environment has no policies where members are verified. */
-const partIn = (given: History, window: Window, verify: boolean): LogicalBacktest.LogicalPart => {
+const partIn = (given: History, window: Window, verify: boolean): PolicyBacktest.ReplayPart => {
   const { first, last, to } = window
   const from = given.heads[first]?.at ?? 0
   return {
     heads: given.heads.slice(first, last).map((head, place) => ({
-      ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown", countFalse: 0 },
+      ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown" },
       policies: verify ? [] : policiesOf(head.own)
     })),
     members: MEMBERS.flatMap((name) => memberPart(given, window, { name, verify })),
@@ -246,7 +244,7 @@ const partIn = (given: History, window: Window, verify: boolean): LogicalBacktes
 }
 
 /** The snapshots from one place up to another as a part. */
-const partOf = (given: History, first: number, last: number): LogicalBacktest.LogicalPart =>
+const partOf = (given: History, first: number, last: number): PolicyBacktest.ReplayPart =>
   partIn(given, { first, last, to: given.heads[last]?.at ?? given.end }, false)
 
 /** The row of a member at an instant, by definition. */
@@ -291,7 +289,7 @@ describe("LogicalBacktest", () => {
     ([steps]) => {
       const given = historyOf(steps)
       if (given.heads.length === 0) return
-      const { flips, totals } = LogicalBacktest.play(partOf(given, 0, given.heads.length))
+      const { flips, totals } = PolicyBacktest.play(partOf(given, 0, given.heads.length))
       const from = given.heads[0]?.at ?? 0
       for (const name of MEMBERS)
         assert.deepStrictEqual(
@@ -323,7 +321,7 @@ describe("LogicalBacktest", () => {
       if (begin === undefined) return
       const to = begin + 1 + (place % (given.end - begin))
       const last = given.heads.filter((head) => head.at < to).length
-      const { flips, totals } = LogicalBacktest.play(partIn(given, { first: 0, last, to }, true))
+      const { flips, totals } = PolicyBacktest.play(partIn(given, { first: 0, last, to }, true))
       assert.deepStrictEqual(totals.unreproduced, PolicyBacktest.empty.unreproduced)
       assert.deepStrictEqual(flips, [])
     }
@@ -337,11 +335,11 @@ describe("LogicalBacktest", () => {
       const count = given.heads.length
       if (count < 2) return
       const cut = 1 + (place % (count - 1))
-      const whole = LogicalBacktest.play(partOf(given, 0, count))
-      const first = LogicalBacktest.play(partOf(given, 0, cut))
+      const whole = PolicyBacktest.play(partOf(given, 0, count))
+      const first = PolicyBacktest.play(partOf(given, 0, cut))
       const second = PolicyBacktest.after(
         PolicyBacktest.open(first.flips),
-        LogicalBacktest.play(partOf(given, cut, count))
+        PolicyBacktest.play(partOf(given, cut, count))
       )
       const joined = PolicyBacktest.join([...first.flips, ...second.flips])
       for (const name of MEMBERS)

@@ -99,14 +99,11 @@ const timelineOf = (given: World): FactTimeline => ({
   }
 })
 
-const heads = ({ rows, snapshots }: World): ReadonlyArray<PastHead> =>
+const heads = ({ snapshots }: World): ReadonlyArray<PastHead> =>
   [1, ...snapshots].map((instant, index) => ({
     index: index + 1,
     timestamp: at(instant),
-    verdict: "Unknown",
-    countFalse: (rows[index] ?? []).filter(
-      (row) => row.isRunning && verdictOf(row) === "NonCompliant"
-    ).length
+    verdict: "Unknown"
   }))
 
 /** Each row of each snapshot as a piece of its own; one that ran before has started then. */
@@ -195,7 +192,9 @@ describe("PolicyBacktest", () => {
     "finds the flips and times of a walk over every instant (laws H-21 to H-23)",
     [world],
     ([given]) => {
-      const { flips, totals } = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
+      const { flips, totals } = PolicyBacktest.play(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), playOf(given))
+      )
       const moments = NAMES.map((name) => momentOf(given, name))
       for (const [which, name] of NAMES.entries())
         assert.deepStrictEqual(
@@ -218,11 +217,15 @@ describe("PolicyBacktest", () => {
     "gives the whole when a history is cut in two (law H-24)",
     [world, FastCheck.integer({ min: 2, max: END - 1 })],
     ([given, cut]) => {
-      const whole = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
-      const first = PolicyBacktest.play(partOf(given, 1, cut), playOf(given))
+      const whole = PolicyBacktest.play(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), playOf(given))
+      )
+      const first = PolicyBacktest.play(
+        PolicyBacktest.ofPhysical(partOf(given, 1, cut), playOf(given))
+      )
       const second = PolicyBacktest.after(
         PolicyBacktest.open(first.flips),
-        PolicyBacktest.play(partOf(given, cut, END), playOf(given))
+        PolicyBacktest.play(PolicyBacktest.ofPhysical(partOf(given, cut, END), playOf(given)))
       )
       const joined = PolicyBacktest.join([...first.flips, ...second.flips])
       for (const name of NAMES)

@@ -58,10 +58,9 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
         } satisfies PlayedEnvironment
       })
 
-    const playPhysical = (environment: PlayedEnvironment, at: number) =>
+    const physical = (environment: PlayedEnvironment, { span, ...place }: LogicalParts.Place) =>
       Effect.gen(function* () {
-        const { parts, played, window } = environment
-        const span = parts[at] ?? { first: 1, last: 0 }
+        const { played, window } = environment
         const { heads, next, play, rows } = yield* read(environment, span, played)
         const begin = heads[0]?.timestamp ?? window.from
         const part = {
@@ -69,23 +68,23 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
           rows,
           from: Timestamp.fromMicros(Math.max(begin, window.from)),
           to: next === null || next > window.to ? window.to : next,
-          isFirst: at === 0,
-          isLast: at === parts.length - 1
+          ...place
         }
-        return yield* Slices.run(() => PolicyBacktest.playing(part, play))
+        return PolicyBacktest.ofPhysical(part, play)
       })
 
-    /** Plays one part of an environment. */
-    const play = (environment: PlayedEnvironment, at: number) => {
-      const { members, parts } = environment
-      const span = parts[at] ?? { first: 1, last: 0 }
-      return members === null
-        ? playPhysical(environment, at)
-        : logical(
-            { ...environment, members },
-            { span, isFirst: at === 0, isLast: at === parts.length - 1 }
-          )
-    }
+    /** Replays one part of an environment. */
+    const play = (environment: PlayedEnvironment, at: number) =>
+      Effect.gen(function* () {
+        const { members, parts } = environment
+        const span = parts[at] ?? { first: 1, last: 0 }
+        const place = { span, isFirst: at === 0, isLast: at === parts.length - 1 }
+        const part =
+          members === null
+            ? yield* physical(environment, place)
+            : yield* logical({ ...environment, members }, place)
+        return yield* Slices.run(() => PolicyBacktest.playing(part))
+      })
 
     return { prepare, play } as const
   })

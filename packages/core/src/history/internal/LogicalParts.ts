@@ -1,9 +1,8 @@
-/** Reads parts of the history of a logical environment, with those of its members, and plays them. */
+/** Reads parts of the history of a logical environment, with those of its members. */
 import * as Effect from "effect/Effect"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
-import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
@@ -11,8 +10,7 @@ import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { HistoryStore } from "../HistoryStore.js"
 import type { Judging } from "../JudgingTimeline.js"
-import * as LogicalBacktest from "../LogicalBacktest.js"
-import type { PlayedPart } from "../PolicyBacktest.js"
+import type * as PolicyBacktest from "../PolicyBacktest.js"
 import { type MemberIndexes, RecordedRowStore } from "../RecordedRowStore.js"
 import * as PartReader from "./PartReader.js"
 
@@ -33,7 +31,7 @@ interface LogicalSource extends PartReader.Source {
 }
 
 /** Where a part is. */
-interface Place {
+export interface Place {
   readonly span: Span
   readonly isFirst: boolean
   readonly isLast: boolean
@@ -55,14 +53,14 @@ const spanOf = (indexes: ReadonlyArray<number | null>): Span => {
   return { first: Math.min(...found), last: Math.max(...found) }
 }
 
-const versionsOf = (heads: ReadonlyArray<LogicalBacktest.LogicalHead>): ReadonlyArray<VersionKey> =>
+const versionsOf = (heads: ReadonlyArray<PolicyBacktest.ReplayHead>): ReadonlyArray<VersionKey> =>
   [
     ...new Map(
       heads.flatMap(({ policies }) => policies.map((each) => [`${each.id} ${each.version}`, each]))
     ).values()
   ].map(({ id, name, version }) => ({ id, name, version }))
 
-/** Makes what plays parts of logical environments. */
+/** Makes the reader of parts of logical environments. */
 export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
   Effect.gen(function* () {
     const snapshots = yield* SnapshotStore
@@ -75,9 +73,11 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const next = found[0]?.next_timestamp ?? null
         const heads = found
           .map(
-            ({ counts, index, policies, timestamp, verdict }): LogicalBacktest.LogicalHead => ({
-              ...{ index, timestamp, verdict, policies },
-              countFalse: counts.false
+            ({ index, policies, timestamp, verdict }): PolicyBacktest.ReplayHead => ({
+              index,
+              timestamp,
+              verdict,
+              policies
             })
           )
           .reverse()
@@ -111,11 +111,11 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         return members.judgings
       })
 
-    /** Plays a part. */
+    /** Reads a part. */
     return (
       environment: LogicalSource,
       { span, ...place }: Place
-    ): Effect.Effect<PlayedPart, StoreError> =>
+    ): Effect.Effect<PolicyBacktest.ReplayPart, StoreError> =>
       Effect.gen(function* () {
         const { from, heads, to } = yield* headsOf(environment, span)
         const { before, inside } = yield* membersOf(environment, span)
@@ -132,15 +132,12 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
             })
             return {
               ...part,
-              name: names.get(id) ?? "",
-              indexes,
+              membership: { name: names.get(id) ?? "", indexes },
               before: before.get(id) ?? null
-            } satisfies LogicalBacktest.MemberPart
+            } satisfies PolicyBacktest.MemberPart
           })
         )
         const judgings = all.filter(({ at, index }) => index >= span.first && at < to)
-        return yield* Slices.run(() =>
-          LogicalBacktest.playing({ heads, members, judgings, from, to, ...place })
-        )
+        return { heads, members, judgings, from, to, ...place }
       })
   })

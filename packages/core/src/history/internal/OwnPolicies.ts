@@ -166,19 +166,28 @@ const judge = (
     : { was, wouldBe: was, reasons: PlayedRow.NO_REASONS, isReproduced }
 }
 
+const NO_POLICIES = {
+  was: null,
+  wouldBe: null,
+  reasons: PlayedRow.NO_REASONS,
+  isReproduced: true
+} as const
+
 /** The verdicts of a row by the policies of the logical environment. */
 export const segmentsOf = (
   play: PlayedRow.Play,
   own: OwnPlay,
   given: OwnRow
 ): ReadonlyArray<OwnSegment> => {
-  const { row, to: end } = given
+  const { from: begin, row, to: end } = given
+  if (own.epochs.every(({ policies }) => policies.length === 0))
+    return [{ ...NO_POLICIES, from: begin, to: end }]
   const places = placesOf(play, own, given)
   return places.map((from, place): OwnSegment => {
     const to = places[place + 1] ?? end
     const policies = own.epochs.filter(({ at }) => at <= from).at(-1)?.policies ?? []
-    const none = { from, to, reasons: PlayedRow.NO_REASONS, isReproduced: true }
-    if (policies.length === 0) return { ...none, was: null, wouldBe: null }
+    const none = { ...NO_POLICIES, from, to }
+    if (policies.length === 0) return none
     if (isAllowed(play, given, from)) return { ...none, was: "Compliant", wouldBe: "Compliant" }
     const evaluate = PlayedRow.evaluateAt(play, row, knowledgeAt(play, own, from))
     return { from, to, ...judge(play, own, { row, policies, evaluate }) }

@@ -102,14 +102,7 @@ export const make = Effect.gen(function* () {
     Effect.map(snapshots.heads(ref, span), (found) => {
       const [newest] = found
       const heads = found
-        .map(
-          ({ counts, index, timestamp, verdict }): PastHead => ({
-            index,
-            timestamp,
-            verdict,
-            countFalse: counts.false
-          })
-        )
+        .map(({ index, timestamp, verdict }): PastHead => ({ index, timestamp, verdict }))
         .reverse()
       return { heads, next: newest?.next_timestamp ?? null }
     })

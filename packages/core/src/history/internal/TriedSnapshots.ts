@@ -16,7 +16,6 @@ import type * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { type Held, HistoryStore } from "../HistoryStore.js"
 import * as JudgingTimeline from "../JudgingTimeline.js"
-import type * as LogicalDryRun from "../LogicalDryRun.js"
 import type * as PolicyDryRun from "../PolicyDryRun.js"
 import { isHeldAt, isHeldBy } from "./AllowedAt.js"
 import { Candidates } from "./Candidates.js"
@@ -39,7 +38,7 @@ export interface Tried {
   readonly rows: ReadonlyArray<PolicyDryRun.TriedRow>
   readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
   /** Of a logical environment; null otherwise. */
-  readonly members: ReadonlyArray<LogicalDryRun.Member> | null
+  readonly members: ReadonlyArray<PolicyDryRun.Member> | null
   /** Where a snapshot was judged. */
   readonly snapshot: {
     readonly environment: EnvironmentName
@@ -157,21 +156,6 @@ export const make = Effect.gen(function* () {
       return { rows, isAllowedFor }
     })
 
-  const onPhysical = ({ asOf, environment, head }: Wanted) =>
-    Effect.gen(function* () {
-      const { org_id: org } = environment
-      const prints = head.rows.filter(isRunning).map(({ fingerprint }) => fingerprint)
-      const timelineOf = yield* Timelines.read(history, org, prints)
-      const asked = { snapshot: head, instant: head.timestamp, asOf, timelineOf }
-      const { rows } = yield* physical(Environment.ref(environment), asked)
-      return {
-        rows: rows.map(({ tried }) => tried),
-        policies: yield* versionsOf(org, head.policies),
-        members: null,
-        snapshot: { environment: environment.name, head }
-      } satisfies Tried
-    })
-
   /** The members of a snapshot of a logical environment, with the snapshots that it shows of them. */
   const membersOf = ({ members, org_id: org }: Snapshot.Snapshot, asOf: DryRunKnowledge) =>
     Effect.gen(function* () {
@@ -192,10 +176,14 @@ export const make = Effect.gen(function* () {
       return found.flatMap(Option.toArray)
     })
 
-  const onLogical = ({ asOf, environment, head }: Wanted) =>
+  /** The rows of a snapshot; a physical environment is the case with itself as the only member. */
+  const read = ({ asOf, environment, head }: Wanted): Effect.Effect<Tried, StoreError> =>
     Effect.gen(function* () {
-      const { org_id: org } = environment
-      const members = yield* membersOf(head, asOf)
+      const { org_id: org, name: own } = environment
+      const isLogical = head.members !== null
+      const members = isLogical
+        ? yield* membersOf(head, asOf)
+        : [{ ref: Environment.ref(environment), snapshot: head, name: own }]
       const running = members.flatMap(({ snapshot }) => snapshot.rows.filter(isRunning))
       const prints = running.map(({ fingerprint }) => fingerprint)
       const timelineOf = yield* Timelines.read(history, org, prints)
@@ -226,6 +214,7 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const asked = { snapshot, instant: head.timestamp, asOf, timelineOf }
           const inside = yield* physical(ref, asked)
+          if (!isLogical) return inside.rows.map(({ tried }): PolicyDryRun.TriedRow => tried)
           const wasAllowed = inside.isAllowedFor(judged, "judged")
           const isAllowed = inside.isAllowedFor(judged, asOf)
           return yield* Slices.map(inside.rows, ({ row, tried }): PolicyDryRun.TriedRow => {
@@ -244,19 +233,17 @@ export const make = Effect.gen(function* () {
       return {
         rows: rows.flat(),
         policies,
-        members: yield* Effect.forEach(members, ({ name, snapshot }) =>
-          Effect.map(versionsOf(org, snapshot.policies), (versions) => ({
-            name,
-            policies: versions
-          }))
-        ),
-        snapshot: { environment: environment.name, head }
+        members: isLogical
+          ? yield* Effect.forEach(members, ({ name, snapshot }) =>
+              Effect.map(versionsOf(org, snapshot.policies), (versions) => ({
+                name,
+                policies: versions
+              }))
+            )
+          : null,
+        snapshot: { environment: own, head }
       } satisfies Tried
     })
-
-  /** The rows of a snapshot. */
-  const read = (wanted: Wanted): Effect.Effect<Tried, StoreError> =>
-    wanted.head.members === null ? onPhysical(wanted) : onLogical(wanted)
 
   return { read, versionsOf } as const
 })
