@@ -59,7 +59,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
       const environment = ref(yield* Fixture.environment(org))
       yield* query(
         `insert into attestry.snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
-            count_false, count_null, bucket, changes, events_total, known, semantics)
+            count_false, count_null, bucket, changes, events_total, commit_position, semantics)
           select $1, $2, i, i, 'Unknown', 0, 0, 0, 0, 0, 0, i, 1 from generate_series(1, 5000) i`,
         [org.id, environment.environment]
       )

@@ -1,4 +1,4 @@
-/** Recorded history in parts, each of which is played alone. */
+/** Parts of a recorded history; each is replayed on its own. */
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { RecordedRow } from "./RecordedRowStore.js"
@@ -16,7 +16,7 @@ export interface PartTime {
   readonly heads: ReadonlyArray<PastHead>
   readonly from: Timestamp
   readonly to: Timestamp
-  /** Whether the history that is played begins, or ends, with this part. */
+  /** Whether the replayed history begins or ends with this part. */
   readonly isFirst: boolean
   readonly isLast: boolean
 }

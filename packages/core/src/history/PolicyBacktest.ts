@@ -1,8 +1,8 @@
 /**
  * A candidate × recorded rows → the times in which rows would have had another verdict. SPEC §4.6
  *
- * Pure. A part of a history is played alone, so that totals add up however a history is cut; a flip that a cut divides
- * says so on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model. DECISION B-371
+ * Pure. Each part of a history is replayed on its own, so that totals add up for any cut; a flip that a cut divides is
+ * marked on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model. DECISION B-371
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
@@ -10,11 +10,11 @@ import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
+import * as EvaluationTimeline from "./EvaluationTimeline.js"
 import type { HistoryPart, PartTime, PastHead } from "./HistoryPart.js"
+import * as LogicalEnvironmentReplay from "./internal/LogicalEnvironmentReplay.js"
 import { type ReplayPart, replayRows } from "./internal/MemberReplay.js"
-import * as OwnPolicies from "./internal/OwnPolicies.js"
-import type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"
-import * as JudgingTimeline from "./JudgingTimeline.js"
+import type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"
 
 /** A maximal time in which a row would have had another verdict. */
 export interface Flip {
@@ -27,30 +27,30 @@ export interface Flip {
   readonly to: Timestamp
   readonly was: Verdict
   readonly wouldBe: Verdict
-  /** At its beginning. */
+  /** The reasons at its beginning. */
   readonly reasons: () => ReadonlyArray<PolicyReason>
-  /** Whether it began in the part before, and whether it may go on in the next. */
+  /** Whether it began in an earlier part, and whether it may continue in the next. */
   readonly continued: boolean
   readonly continues: boolean
-  /** The environment in which the row runs, where that is a member of the one that is played. */
+  /** The member in which the row runs; absent for a row of the environment itself. */
   readonly member?: string
 }
 
-/** Microseconds as they were and as they would have been. */
+/** Microseconds in recorded history, and with the candidate. */
 export interface Micros {
   readonly was: number
   readonly wouldBe: number
 }
 
-/** What flips come to. */
+/** The totals of flips. */
 export interface Totals {
   readonly rows: number
   readonly flips: number
   /** The time in which the environment was not compliant. */
   readonly nonCompliant: Micros
-  /** The same of its rows, each for itself. */
+  /** The sum of the times in which its rows were not compliant. */
   readonly rowTime: Micros
-  readonly unreproduced: Unreproduced
+  readonly unreproduced: Mismatches
 }
 
 /** The verdict of the environment at the end of the history. */
@@ -59,11 +59,11 @@ export interface VerdictNow {
   readonly wouldBe: Verdict
 }
 
-/** What became of a part. */
-export interface PlayedPart {
+/** The results of a part. */
+export interface ReplayedPart {
   readonly flips: ReadonlyArray<Flip>
   readonly totals: Totals
-  /** Of the last part; null for another, or without a snapshot. */
+  /** Only for the last part; null without a snapshot. */
   readonly now: VerdictNow | null
 }
 
@@ -76,7 +76,7 @@ const sum = (left: Micros, right: Micros): Micros => ({
   wouldBe: left.wouldBe + right.wouldBe
 })
 
-/** Nothing. */
+/** Totals of no rows. */
 export const empty: Totals = {
   rows: 0,
   flips: 0,
@@ -85,7 +85,7 @@ export const empty: Totals = {
   unreproduced: { rows: 0, other_semantics: 0, in_flight: 0 }
 }
 
-/** Both together. */
+/** The sum of two totals. */
 export const add = (left: Totals, right: Totals): Totals => ({
   rows: left.rows + right.rows,
   flips: left.flips + right.flips,
@@ -98,7 +98,7 @@ export const add = (left: Totals, right: Totals): Totals => ({
   }
 })
 
-/** The index of the last snapshot that is before an instant, or at it; the first where there is none. */
+/** The index of the last snapshot up to an instant, or of the first snapshot. */
 const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
   let [low, high] = [0, heads.length]
   while (low < high) {
@@ -140,7 +140,7 @@ const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArra
     }))
 }
 
-/** The time in which segments have the verdict that is not compliant. */
+/** The sum of the times of segments that are not compliant. */
 const timeOf = (
   segments: ReadonlyArray<Segment>,
   verdictOf: (segment: Segment) => Verdict
@@ -174,7 +174,10 @@ const isRedAt = (instant: Timestamp) => (segment: Segment) =>
 const physicalNow = (
   { to }: ReplayPart,
   head: PastHead,
-  { play: { replaces }, segments }: { readonly play: Play; readonly segments: Segments }
+  {
+    context: { replaces },
+    segments
+  }: { readonly context: BacktestContext; readonly segments: Segments }
 ): Verdict => {
   const running = segments
     .filter((segment) => segment.to === to)
@@ -203,27 +206,28 @@ const verdictNow = (part: ReplayPart, segments: Segments): VerdictNow | null => 
   const wouldBe =
     self === undefined
       ? logicalNow(part, head, segments)
-      : physicalNow(part, head, { play: self.play, segments })
+      : physicalNow(part, head, { context: self.context, segments })
   return { was: head.verdict, wouldBe }
 }
 
 /** Replays a part of a history; pauses after each row, for `Slices.run`. */
-export function* playing(part: ReplayPart): Paused<PlayedPart> {
-  const own: OwnPolicies.OwnPlay = {
-    epochs: OwnPolicies.epochsOf(part.heads),
-    judgings: JudgingTimeline.make(part.judgings),
-    isShared: OwnPolicies.sharedOf(part.members.flatMap(({ rows }) => rows))
+export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
+  const own: LogicalEnvironmentReplay.LogicalContext = {
+    epochs: LogicalEnvironmentReplay.epochsOf(part.heads),
+    evaluations: EvaluationTimeline.make(part.evaluations),
+    isShared: LogicalEnvironmentReplay.sharedOf(part.members.flatMap(({ rows }) => rows))
   }
   const found: Array<Flip> = []
   const all: Array<Segment> = []
   let totals = empty
   for (const member of part.members) {
     const { before, membership } = member
-    for (const { pieces, segments, unreproduced } of replayRows(part, member, own)) {
+    for (const { intervals, segments, unreproduced } of replayRows(part, member, own)) {
       yield
       if (membership !== null && segments.length === 0) continue
       const flips = flipsOf(part, segments)
-      const isCarried = before !== null && pieces.some(({ startedIndex }) => startedIndex <= before)
+      const isCarried =
+        before !== null && intervals.some(({ startedIndex }) => startedIndex <= before)
       for (const segment of segments) all.push(segment)
       for (const flip of flips)
         found.push(membership === null ? flip : { ...flip, member: membership.name })
@@ -250,26 +254,29 @@ export function* playing(part: ReplayPart): Paused<PlayedPart> {
   }
 }
 
-/** The same in one go. */
-export const play = (part: ReplayPart): PlayedPart => runSync(playing(part))
+/** The same without pauses. */
+export const replay = (part: ReplayPart): ReplayedPart => runSync(replaying(part))
 
 /** A part of the history of a physical environment: its only member is the environment itself. */
-export const ofPhysical = ({ rows, ...part }: HistoryPart, play: Play): ReplayPart => {
+export const ofPhysical = (
+  { rows, ...part }: HistoryPart,
+  context: BacktestContext
+): ReplayPart => {
   const { heads, isFirst } = part
   const begin = heads[0]?.index
   const before = isFirst || begin === undefined ? null : begin - 1
   return {
     ...part,
     heads: heads.map((head) => ({ ...head, policies: [] })),
-    members: [{ membership: null, before, heads, rows, next: null, play }],
-    judgings: []
+    members: [{ membership: null, before, heads, rows, next: null, context }],
+    evaluations: []
   }
 }
 
 const keyOf = ({ fingerprint, member = "", name }: Flip): string =>
   `${member} ${fingerprint} ${name}`
 
-/** The flips that may go on in the next part, by row. */
+/** The flips that may continue in the next part, by row. */
 export const open = (flips: ReadonlyArray<Flip>): ReadonlyMap<string, Flip> =>
   new Map(flips.filter(({ continues }) => continues).map((flip) => [keyOf(flip), flip]))
 
@@ -279,8 +286,8 @@ const goesOn = (before: Flip | undefined, flip: Flip): boolean =>
   before.was === flip.was &&
   before.wouldBe === flip.wouldBe
 
-/** A part after those that left flips open: only what was open goes on. */
-export const after = (opened: ReadonlyMap<string, Flip>, part: PlayedPart): PlayedPart => {
+/** The results of a part after another; a flip continues only where the part before left it open. */
+export const after = (opened: ReadonlyMap<string, Flip>, part: ReplayedPart): ReplayedPart => {
   const flips = part.flips.map((flip) =>
     flip.continued && !goesOn(opened.get(keyOf(flip)), flip) ? { ...flip, continued: false } : flip
   )
@@ -288,7 +295,7 @@ export const after = (opened: ReadonlyMap<string, Flip>, part: PlayedPart): Play
   return { ...part, flips, totals: { ...part.totals, flips: begun } }
 }
 
-/** Joins flips that a cut has divided; both lists are in the order of time. */
+/** Joins flips that a cut divided; flips are in the order of time. */
 export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
   const last = new Map<string, number>()
   const joined: Array<Flip> = []
@@ -306,4 +313,4 @@ export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
 /** A part of a history, and its members. */
 export type { MemberPart, ReplayHead, ReplayPart } from "./internal/MemberReplay.js"
 /** The context of a replay, its segments, and the decisions that do not come out again. */
-export type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"
+export type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"

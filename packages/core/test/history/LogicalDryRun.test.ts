@@ -43,17 +43,17 @@ const candidate = document.map(
 
 interface Drawn {
   readonly at: number
-  readonly inMember: Model.ModelJudged
-  readonly byOwn: Model.ModelJudged
+  readonly inMember: Model.ModelEvaluated
+  readonly byOwn: Model.ModelEvaluated
 }
 
-const judged: FastCheck.Arbitrary<Model.ModelJudged> = FastCheck.record({
+const evaluated: FastCheck.Arbitrary<Model.ModelEvaluated> = FastCheck.record({
   facts,
   isAllowed: FastCheck.nat(5).map((drawn) => drawn === 0)
 })
 
 const rows: FastCheck.Arbitrary<ReadonlyArray<Drawn>> = FastCheck.array(
-  FastCheck.record({ at: FastCheck.nat(5), inMember: judged, byOwn: judged }),
+  FastCheck.record({ at: FastCheck.nat(5), inMember: evaluated, byOwn: evaluated }),
   { maxLength: 6 }
 )
 
@@ -63,7 +63,7 @@ const placed = ({ members }: Logical, drawn: ReadonlyArray<Drawn>) =>
     return member === undefined ? [] : [{ member: member.name, inMember, byOwn }]
   })
 
-const triedOf = ({ byOwn, inMember, member }: Model.ModelRow): PolicyDryRun.TriedRow => ({
+const triedOf = ({ byOwn, inMember, member }: Model.ModelRow): PolicyDryRun.DryRunRow => ({
   ...{ facts: byOwn.facts, was: null, isAllowed: byOwn.isAllowed },
   member: { name: member, facts: inMember.facts, isAllowed: inMember.isAllowed }
 })
@@ -78,13 +78,16 @@ const shown = { show: "all", remedies: 0 } as const
 
 describe("LogicalDryRun", () => {
   it.prop(
-    "judges rows and the whole as the definition does",
+    "evaluates rows and the whole as the definition does",
     [logical, candidate, rows],
     ([given, tried, drawn]) => {
       const found = placed(given, drawn)
       const placing = PolicyDryRun.withCandidate(given, tried)
-      const answer = PolicyDryRun.judge(placing, found.map(triedOf), shown)
-      const expected = Model.judge(Model.place(modelOf(given), tried as Model.ModelAttached), found)
+      const answer = PolicyDryRun.evaluate(placing, found.map(triedOf), shown)
+      const expected = Model.decide(
+        Model.place(modelOf(given), tried as Model.ModelAttached),
+        found
+      )
       assert.strictEqual(answer.verdict, expected.verdict)
       assert.deepStrictEqual(
         answer.rows.map(({ verdict }) => verdict),

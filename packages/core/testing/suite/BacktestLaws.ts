@@ -1,4 +1,4 @@
-/** H-1 of logical environments: backtests of what judged one give every recorded decision again. SPEC §4.6 */
+/** H-1 of logical environments: backtests of what evaluated one give every recorded decision again. SPEC §4.6 */
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Backtests } from "@attestry/core/Backtests"
 import * as Environment from "@attestry/core/Environment"

@@ -53,7 +53,7 @@ const draft = (
       arrived: true
     }))
   ],
-  judged_all: true,
+  evaluated_all: true,
   semantics: SEMANTICS
 })
 

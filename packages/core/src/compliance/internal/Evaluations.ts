@@ -15,7 +15,7 @@ import * as FlowTemplate from "../../flow/FlowTemplate.js"
 import { Journals } from "../../journal/Journals.js"
 import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { TemplateId } from "../../shared/Identifier.js"
-import { Staleness } from "../../shared/Staleness.js"
+import { Invalidation } from "../../shared/Invalidation.js"
 import { TrailEvaluator, type TrailEvent } from "../../trail/internal/TrailEvaluator.js"
 import type { Trail } from "../../trail/Trail.js"
 import { EvaluationStore } from "../EvaluationStore.js"
@@ -51,7 +51,7 @@ const makeReader = () => {
 export const layer: Layer.Layer<
   TrailEvaluator,
   never,
-  ArtifactStore | AttestationStore | EvaluationStore | Journals | Staleness
+  ArtifactStore | AttestationStore | EvaluationStore | Journals | Invalidation
 > = Layer.effect(
   TrailEvaluator,
   Effect.gen(function* () {
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<
     const attestations = yield* AttestationStore
     const store = yield* EvaluationStore
     const journals = yield* Journals
-    const staleness = yield* Staleness
+    const staleness = yield* Invalidation
     const read = makeReader()
 
     const evaluate = Effect.fnUntraced(function* (
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<
         trail: evaluation.trail,
         records: evaluation.records
       })
-      yield* staleness.markRunning(
+      yield* staleness.invalidateRunning(
         writer.org,
         facts.map(({ fingerprint }) => fingerprint),
         {

@@ -8,8 +8,8 @@ import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { Evaluation } from "../EvaluationTimeline.js"
 import { HistoryStore } from "../HistoryStore.js"
-import type { Judging } from "../JudgingTimeline.js"
 import type * as PolicyBacktest from "../PolicyBacktest.js"
 import { type MemberIndexes, RecordedRowStore } from "../RecordedRowStore.js"
 import * as PartReader from "./PartReader.js"
@@ -17,27 +17,27 @@ import * as PartReader from "./PartReader.js"
 /** The number of snapshots of a part. */
 export const PART = 128
 
-/** What is known of the members that were read, and the judgings of all rows. */
+/** The members that were read, and the evaluations of all rows. */
 export interface Members {
   readonly sources: Map<EnvironmentId, PartReader.Source>
-  judgings?: ReadonlyArray<Judging>
+  evaluations?: ReadonlyArray<Evaluation>
 }
 
-/** A logical environment that is played. */
+/** A logical environment that is replayed. */
 interface LogicalSource extends PartReader.Source {
-  readonly played: PartReader.Played
+  readonly settings: PartReader.ReplaySettings
   readonly window: WholeWindow
   readonly members: Members
 }
 
-/** Where a part is. */
+/** The position of a part in its history. */
 export interface Place {
   readonly span: Span
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
-/** Cuts a span into parts whose ends do not depend on where it begins. */
+/** Cuts a span into parts; their ends do not depend on its beginning. */
 export const cut = ({ first, last }: Span): ReadonlyArray<Span> => {
   const parts: Array<Span> = []
   for (let begin = first; begin <= last; ) {
@@ -104,11 +104,11 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
       return source
     }
 
-    /** The judgings by the environment's own policies; each is read once. */
-    const judgingsOf = ({ members, ref }: LogicalSource) =>
+    /** The evaluations by the environment's own policies; each is read once. */
+    const evaluationsOf = ({ members, ref }: LogicalSource) =>
       Effect.gen(function* () {
-        members.judgings ??= yield* history.judgings(ref)
-        return members.judgings
+        members.evaluations ??= yield* history.evaluations(ref)
+        return members.evaluations
       })
 
     /** Reads a part. */
@@ -122,12 +122,12 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const ids = [...new Set(inside.flatMap((each) => [...each.keys()]))]
         const names = yield* environments.names(environment.ref.org, ids)
         const more = versionsOf(heads)
-        const all = yield* judgingsOf(environment)
+        const all = yield* evaluationsOf(environment)
         const members = yield* Effect.forEach(ids, (id) =>
           Effect.gen(function* () {
             const indexes = inside.map((each) => each.get(id) ?? null)
             const part = yield* read(sourceOf(environment, id), spanOf(indexes), {
-              ...environment.played,
+              ...environment.settings,
               more
             })
             return {
@@ -137,7 +137,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
             } satisfies PolicyBacktest.MemberPart
           })
         )
-        const judgings = all.filter(({ at, index }) => index >= span.first && at < to)
-        return { heads, members, judgings, from, to, ...place }
+        const evaluations = all.filter(({ at, index }) => index >= span.first && at < to)
+        return { heads, members, evaluations, from, to, ...place }
       })
   })

@@ -9,16 +9,16 @@
 import type * as Timestamp from "../../shared/Timestamp.js"
 import * as Verdict from "../../shared/Verdict.js"
 import type { SnapshotHead } from "../../snapshot/Snapshot.js"
+import type * as EvaluationTimeline from "../EvaluationTimeline.js"
 import type { HistoryPart, PartTime, PastHead } from "../HistoryPart.js"
-import type * as JudgingTimeline from "../JudgingTimeline.js"
 import type { RecordedRow } from "../RecordedRowStore.js"
-import * as OwnPolicies from "./OwnPolicies.js"
-import * as PlayedRow from "./PlayedRow.js"
+import * as LogicalEnvironmentReplay from "./LogicalEnvironmentReplay.js"
+import * as RowReplay from "./RowReplay.js"
 
 /** A snapshot with the policies of a logical environment's own; none for a physical one. */
 export interface ReplayHead extends PastHead, Pick<SnapshotHead, "policies"> {}
 
-/** How a logical environment shows a member. */
+/** The snapshots of a member that a logical environment shows. */
 export interface Membership {
   readonly name: string
   /** The index of the member's snapshot in each snapshot of the part, in order; null where it is no member. */
@@ -36,7 +36,7 @@ export interface MemberPart {
   readonly rows: ReadonlyArray<RecordedRow>
   /** The instant of its own snapshot after those; null where there is none. */
   readonly next: Timestamp.Timestamp | null
-  readonly play: PlayedRow.Play
+  readonly context: RowReplay.BacktestContext
 }
 
 /** A part of the history of an environment; a physical one has itself as its only member, and no policies besides. */
@@ -44,7 +44,7 @@ export interface ReplayPart extends PartTime {
   readonly heads: ReadonlyArray<ReplayHead>
   readonly members: ReadonlyArray<MemberPart>
   /** When the environment's own policies evaluated all rows, oldest first: at its snapshots, and where nothing changed. */
-  readonly judgings: ReadonlyArray<JudgingTimeline.Judging>
+  readonly evaluations: ReadonlyArray<EvaluationTimeline.Evaluation>
 }
 
 /** A time in which a member belongs to the logical environment. */
@@ -75,8 +75,8 @@ const presencesOf = (
 }
 
 /**
- * The instant at which the logical environment shows what the member has from an instant on: the same but for the
- * instants of the member's snapshots, which its own snapshots follow.
+ * The instant at which the logical environment shows a change of the member: the same instant, except for snapshots of
+ * the member, which a snapshot of the logical environment follows.
  */
 const shownAt = (
   { from, heads, to }: ReplayPart,
@@ -93,10 +93,10 @@ const shownAt = (
 }
 
 /**
- * The shown rows of a member in the member's own time: each stands until the member's next snapshot replaces it.
+ * The shown rows of a member in the member's own time: each lasts until the member's next snapshot.
  *
- * WHY: the logical environment shows a row longer than that, until its own snapshot follows, or none does because the
- * member has left. What judges the member in between has replaced the row there.
+ * WHY: the logical environment shows a row longer, until its own next snapshot. Evaluations of the member in between
+ * are about the rows of the member's next snapshot.
  */
 const ownPart = (
   logical: ReplayPart,
@@ -111,30 +111,33 @@ const ownPart = (
     rows: rows.filter(({ firstIndex, lastIndex }) =>
       shown.some((index) => index >= firstIndex && index <= lastIndex)
     ),
-    // WHY: the first snapshot is shown at the beginning of the part although the member has a later one by then.
+    // WHY: the part begins with the member's first snapshot, although the member already has a later one.
     from: second !== null && second <= from ? (heads[0]?.timestamp ?? from) : from,
     to: next !== null && next < to ? next : to,
     ...{ isFirst, isLast }
   }
 }
 
-/** The lower of what the member and the logical environment's own policies say. */
+/** The lower of the verdicts of the member and of the logical environment's own policies. */
 const lower = (left: Verdict.Verdict, right: Verdict.Verdict | null): Verdict.Verdict =>
   right === null ? left : Verdict.min(left, right)
 
-/** The pieces of one row with their verdicts in the environment. */
+/** The intervals of one row with their verdicts in the environment. */
 export interface MemberRow {
-  readonly pieces: ReadonlyArray<RecordedRow>
-  readonly segments: ReadonlyArray<PlayedRow.Segment>
-  readonly unreproduced: PlayedRow.Unreproduced
+  readonly intervals: ReadonlyArray<RecordedRow>
+  readonly segments: ReadonlyArray<RowReplay.Segment>
+  readonly unreproduced: RowReplay.Mismatches
 }
 
-const combine = (segment: PlayedRow.Segment, own: OwnPolicies.OwnSegment): PlayedRow.Segment => ({
+const combine = (
+  segment: RowReplay.Segment,
+  own: LogicalEnvironmentReplay.LogicalSegment
+): RowReplay.Segment => ({
   row: segment.row,
   from: own.from,
   to: own.to,
   was: lower(segment.was, own.was),
-  // WHY: what does not come out again is in no flip, whatever the member says.
+  // WHY: a decision that is not reproduced is in no flip.
   wouldBe: own.isReproduced ? lower(segment.wouldBe, own.wouldBe) : lower(segment.was, own.was),
   reasons: () => {
     const reasons = own.reasons()
@@ -158,10 +161,12 @@ const timeOf = (replay: ReplayPart, member: MemberPart) => {
   }
 }
 
-/** The pieces of each row, in order. */
-const byRow = (pieces: ReadonlyArray<RecordedRow>): ReadonlyArray<ReadonlyArray<RecordedRow>> => {
+/** The intervals of each row, in order. */
+const byRow = (
+  intervals: ReadonlyArray<RecordedRow>
+): ReadonlyArray<ReadonlyArray<RecordedRow>> => {
   const rows = new Map<string, Array<RecordedRow>>()
-  for (const row of pieces) {
+  for (const row of intervals) {
     const key = `${row.fingerprint} ${row.name}`
     const others = rows.get(key)
     if (others === undefined) rows.set(key, [row])
@@ -174,27 +179,27 @@ const byRow = (pieces: ReadonlyArray<RecordedRow>): ReadonlyArray<ReadonlyArray<
 export function* replayRows(
   replay: ReplayPart,
   member: MemberPart,
-  own: OwnPolicies.OwnPlay
+  own: LogicalEnvironmentReplay.LogicalContext
 ): Generator<MemberRow> {
-  const { play } = member
+  const { context } = member
   const { part, presences, shown } = timeOf(replay, member)
   const startOf = new Map(part.heads.map(({ index, timestamp }) => [index, timestamp]))
-  for (const pieces of byRow(part.rows)) {
-    const played = PlayedRow.segmentsOf(part, pieces, play)
-    const segments: Array<PlayedRow.Segment> = []
+  for (const intervals of byRow(part.rows)) {
+    const replayed = RowReplay.segmentsOf(part, intervals, context)
+    const segments: Array<RowReplay.Segment> = []
     let inFlight = 0
-    for (const segment of played.segments)
+    for (const segment of replayed.segments)
       for (const presence of presences) {
         const begun = shown(startOf.get(segment.row.firstIndex) ?? segment.from)
         const from = later(later(shown(segment.from), begun), presence.from)
         const to = earlier(shown(segment.to), presence.to)
         if (from >= to) continue
         const given = { row: segment.row, from, to, begun }
-        for (const found of OwnPolicies.segmentsOf(play, own, given)) {
+        for (const found of LogicalEnvironmentReplay.segmentsOf(context, own, given)) {
           if (!found.isReproduced) inFlight += 1
           segments.push(combine(segment, found))
         }
       }
-    yield { pieces, segments, unreproduced: { ...played.unreproduced, in_flight: inFlight } }
+    yield { intervals, segments, unreproduced: { ...replayed.unreproduced, in_flight: inFlight } }
   }
 }

@@ -61,11 +61,11 @@ const make = Effect.gen(function* () {
       ? logical.reevaluate(writer, environment, { always: cause === "attachment" })
       : evaluatePhysical(writer, environment, { cause, unchanged: Effect.void })
 
-  // WHY `memberRejudged`: an entry can change the verdict of a logical environment where this one's stays.
+  // WHY `memberReevaluated`: an entry can change the verdict of a logical environment where this one's stays.
   const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
     evaluatePhysical(writer, environment, {
       cause: "reevaluation",
-      unchanged: logical.memberRejudged(writer, environment)
+      unchanged: logical.memberReevaluated(writer, environment)
     })
 
   /** Evaluates one environment, unless another process has evaluated it since it was listed. */

@@ -173,7 +173,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
             (found) => Page.map(found, toActivity)
           )
         },
-        // WHY no key: trails that refer to the flow are made while a change of it waits for judgings. B-400
+        // WHY no key: trails that refer to the flow are made while a change of it waits for evaluations. B-400
         lockByName: ({ org, name }) =>
           select(
             "FlowStore.lockByName",
