@@ -42,17 +42,26 @@ export default defineConfig({
     projects: [
       project(
         "plain",
-        ["api", "core", "evidence-rules", "memory-store", "notifier", "web"].map(folderOf),
+        [
+          "api",
+          "core",
+          "evidence-rules",
+          "memory-store",
+          "notifier",
+          "transparency-log",
+          "web"
+        ].map(folderOf),
         { pool: "threads" }
       ),
       project("wire", ["http", "client"].map(folderOf), {
         pool: "threads",
         globalSetup: [globalPostgres]
       }),
-      project("stored", [...["sql-store", "server", "cli"].map(folderOf), "examples/*/test"], {
-        pool: "forks",
-        globalSetup: [globalPostgres, globalFolder]
-      }),
+      project(
+        "stored",
+        [...["embedded-postgres", "sql-store", "server", "cli"].map(folderOf), "examples/*/test"],
+        { pool: "forks", globalSetup: [globalPostgres, globalFolder] }
+      ),
       project("checks", ["scripts/checks"], { pool: "forks" })
     ]
   }

@@ -4,7 +4,7 @@
  * `BENCH_LEAVES` is the size of the log, `BENCH_READS` the number of reads of a round.
  */
 import { randomBytes } from "node:crypto"
-import * as MerkleTree from "@attestry/core/MerkleTree"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { compare } from "./lib/compare.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { line, median, percentile99, timed } from "./lib/http.mjs"

@@ -3,8 +3,8 @@
  * modules in its README, between two marks.
  *
  * A module's public name is its file name (`src/snapshot/Snapshot.ts` is `@attestry/core/Snapshot`);
- * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. With `--check` nothing is
- * written and the exit code says whether anything would have been.
+ * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. With `--check`
+ * nothing is written and the exit code says whether anything would have been.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
@@ -50,7 +50,7 @@ const summary = (packageDir, file) => {
     .split(/\n\s*\n/)
   const text = paragraph
     .replace(/\s+/g, " ")
-    .replace(/\s*\b(?:SPEC|DECISION|E\d)\b(?:(?!\. [A-Z]).)*$/, "")
+    .replace(/\s*\b(?:SPEC|DECISIONS\.md)\b(?:(?!\. [A-Z]).)*$/, "")
   const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
   return sentence.replaceAll("|", "\\|").replace(/([^.])$/, "$1.")
 }

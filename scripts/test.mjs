@@ -20,7 +20,7 @@ const [deep, faults, watch] = ["--deep", "--faults", "--watch"].map((flag) =>
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 
 /** Packages whose tests run sources alone. */
-const INTERPRETED = ["core", "memory-store", "notifier", "sql-store"].map(
+const INTERPRETED = ["core", "embedded-postgres", "memory-store", "notifier", "sql-store"].map(
   (name) => `packages/${name}/`
 )
 

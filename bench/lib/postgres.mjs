@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { ManagedRuntime, Redacted } from "effect"
 import pg from "pg"
 

@@ -2,7 +2,7 @@
  * Every operation that the service serves: section 4 of the specification and the endpoint index of the API
  * reference, with the paths that our decisions gave to operations that have none there.
  *
- * Not offered, by DECISION A-42 and by the index itself: M5, I1, I2.
+ * Not offered: the two inbound webhooks I1 and I2, which have no stated path or signature.
  */
 
 /** The operations of the contract, relative to `/api/v2`; the names of parameters do not matter. */
@@ -32,7 +32,7 @@ export const OPERATIONS = {
   A7: "GET /runs/{org}/{fingerprint}",
   A8: "GET /exposure/{org}",
   A9: "GET /graph/{org}",
-  // The allow-list. DECISION A-33
+  // The allow-list.
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
   L3: "DELETE /allowlists/{org}/{env_name}/{fingerprint}",
@@ -92,7 +92,7 @@ export const OPERATIONS = {
   P6: "GET /snapshots/{org}/{env_name}/timeline",
   P7: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
   Q1: "GET /facts/{org}/{fingerprint}",
-  // Policies. SPEC §4.6, DECISION A-06
+  // Policies. SPEC §4.6
   O1: "PUT /policies/{org}/{name}",
   O1b: "PUT /policies/{org}",
   O2: "GET /policies/{org}",
@@ -139,7 +139,7 @@ export const OPERATIONS = {
   K3: "GET /service-accounts/{org}/{name}/api-keys/{key_id}",
   K4: "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
   K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
-  // Workload identity. DECISION B-313
+  // Workload identity. DECISIONS.md, "Pipelines exchange id tokens for keys".
   K6: "GET /service-accounts/{org}/{name}/identity-rules",
   K7: "PUT /service-accounts/{org}/{name}/identity-rules",
   K8: "POST /workload-identity/{org}/token",
@@ -164,13 +164,13 @@ export const OPERATIONS = {
   M21: "GET /log/{org}/entries",
   M22: "PATCH /log/{org}",
   M23: "GET /keys",
-  // Notification configuration. SPEC §4.1, DECISION A-07, A-23
+  // Notification configuration. SPEC §4.1
   H1: "GET /notification-config/{org}/{notification_type}",
   H2: "PUT /notification-config/{org}/{notification_type}",
   H3: "DELETE /notification-config/{org}/{notification_type}",
   H4: "GET /notification-config/{org}/signing-secret",
   H5: "POST /notification-config/{org}/signing-secret/rotate",
-  // Environment notifications. SPEC §4.2, DECISION A-24
+  // Environment notifications. SPEC §4.2
   J1: "GET /organizations/{org}/environments_notifications",
   J2: "PUT /organizations/{org}/environments_notifications",
   J3: "GET /organizations/{org}/environments_notifications/{number}",
@@ -182,25 +182,25 @@ export const OPERATIONS = {
   J9: "PUT /actions/{org}/environments",
   J10: "PUT /actions/{org}/flows",
   J11: "POST /actions/{org}/{action_number}/test",
-  // Deliveries that failed. SPEC §4.2, DECISION B-269
+  // Deliveries that failed. SPEC §4.2
   H6: "GET /deliveries/{org}/failed",
   H7: "POST /deliveries/{org}/failed/replay",
-  // Callers and browser sessions. DECISION A-36
+  // Callers and browser sessions.
   Z0: "GET /organizations/{org}",
   Z1: "GET /user/default-org",
   Z2: "PUT /user/{org}",
   Z3: "POST /session",
   Z4: "DELETE /session",
-  // The caller and the deployment. DECISION B-227, B-228
+  // The caller and the deployment.
   Z5: "GET /whoami",
   Z6: "GET /meta",
   Z7: "GET /session",
-  // Deployments. SPEC §4.12, DECISION A-11
+  // Deployments. SPEC §4.12
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",
   D3: "GET /deployments/{org}/{env_name}/{fingerprint}",
   D4: "GET /environments/{org}/{env_name}/deployments",
-  // Approvals. SPEC §4.12, DECISION A-12
+  // Approvals. SPEC §4.12
   W1: "POST /approvals/{org}/{flow_name}",
   W2: "GET /approvals/{org}/{flow_name}",
   W3: "GET /approvals/{org}/{flow_name}/{number}"
@@ -209,7 +209,7 @@ export const OPERATIONS = {
 /** An operation's number in the index. */
 export type OperationId = keyof typeof OPERATIONS
 
-/** Open paths beside the contract: documents, schemas, probes. DECISION A-17, A-18 */
+/** Open paths beside the contract: documents, schemas, probes. */
 export const PLAIN_PATHS = [
   "/api/v2/openapi.json",
   "/api/v2/doc/",

@@ -49,7 +49,7 @@ describe("dependencies", () => {
     }
     install("@attestry/client")
     assert.deepStrictEqual([...installed].sort(), [
-      ...["@attestry/api", "@attestry/client", "@attestry/core"],
+      ...["@attestry/api", "@attestry/client", "@attestry/core", "@attestry/transparency-log"],
       ...["@noble/hashes", "re2js", "saxes", "yaml"]
     ])
   })

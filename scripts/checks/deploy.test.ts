@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Either from "effect/Either"
 import { assert, describe, it } from "vitest"
-import * as LogKey from "../../packages/core/src/log/LogKey.js"
+import * as LogKey from "../../packages/transparency-log/src/note/LogKey.js"
 import * as DeployFiles from "./deploy/DeployFiles.js"
 import * as Repository from "./shared/Repository.js"
 

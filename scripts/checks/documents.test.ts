@@ -1,7 +1,7 @@
 /** What documents say about the code, where a machine can compare the two. */
 import { assert, describe, it } from "vitest"
 import { MAY_IMPORT } from "./boundaries/ImportTable.js"
-import { ladderIn } from "./boundaries/Ladder.js"
+import { modulesIn } from "./boundaries/Modules.js"
 import * as AddField from "./documents/AddField.js"
 import * as Architecture from "./documents/Architecture.js"
 import * as Decisions from "./documents/Decisions.js"
@@ -22,25 +22,31 @@ const missing = (
     .map(says)
 }
 
-describe("decisions", () => {
-  const text = Repository.read(Decisions.DOCUMENT)
-  const defined = Decisions.definedIn(text)
+describe("decisions, laws and promises", () => {
+  const decisions = Decisions.decisionsIn(Repository.read(Decisions.DOCUMENT))
+  const names = decisions.map(({ name }) => name)
+  const laws = Decisions.lawsIn(Repository.read(Decisions.LAWS))
+  const promises = Decisions.promisesIn(Repository.read(Decisions.PROMISES))
 
-  it("stay short and have a number each", () => {
-    assert.isAtMost(text.split("\n").length, Decisions.LINES_MAX)
-    assert.isAbove(defined.length, 400)
-    assert.deepStrictEqual(Decisions.repeated(defined), [])
+  it("has few decisions, each short and with its reason", () => {
+    assert.isAbove(decisions.length, 40)
+    assert.isAtMost(decisions.length, Decisions.DECISIONS_MAX)
+    assert.deepStrictEqual(Decisions.repeated(names), [])
+    assert.deepStrictEqual(decisions.flatMap(Decisions.problemsOf), [])
   })
 
-  it("are there wherever they are cited", () => {
+  it("exist wherever they are cited", () => {
+    assert.isAbove(laws.length, 150)
+    assert.isAbove(promises.length, 30)
+    const known = {
+      decisions: new Set(names),
+      laws: new Set(laws),
+      promises: new Set(promises)
+    }
     const citing = Tree.texts().filter(
-      ({ path }) => /\.(?:ts|mjs|md|yaml|sql)$/.test(path) && !path.startsWith("scripts/checks/")
+      ({ path }) => /\.(?:tsx?|mjs|md|yaml|sql)$/.test(path) && !path.startsWith("scripts/checks/")
     )
-    const unused = new Set(/Not used: ([^.]+)\./s.exec(text)?.[1]?.match(/B-\d+/g) ?? [])
-    assert.deepStrictEqual(
-      citing.flatMap(Decisions.unknownCitations(new Set([...defined, ...unused]))),
-      []
-    )
+    assert.deepStrictEqual(citing.flatMap(Decisions.unknownCitations(known)), [])
   })
 })
 
@@ -80,7 +86,7 @@ describe("the architecture", () => {
             return rest.length > 0 && first !== undefined ? [first] : []
           })
     )
-    const features = ladderIn(text)
+    const features = modulesIn(text).flatMap((module) => module.features)
     assert.deepStrictEqual(
       missing(folders, [...features, ...said], (name) => `\`${name}\` is no feature`),
       []
@@ -135,19 +141,6 @@ describe("the document about performance", () => {
       []
     )
   })
-
-  it("has the sections that decisions point to", () => {
-    const sections = new Set(text.match(/(?<=^## ).*$/gm) ?? [])
-    const pointed = Repository.read(Decisions.DOCUMENT)
-      .split("\n")
-      .filter((line) => line.includes('PERFORMANCE.md, "'))
-      .flatMap((line) => line.match(/(?<=PERFORMANCE\.md, ")[^"]+/g) ?? [])
-    assert.isNotEmpty(pointed)
-    assert.deepStrictEqual(
-      pointed.filter((section) => !sections.has(section)),
-      []
-    )
-  })
 })
 
 describe("the walk of a new field", () => {
@@ -168,17 +161,42 @@ describe("the walk of a new field", () => {
 })
 
 describe("the rules notice", () => {
-  it("numbers that are given twice or not at all", () => {
-    const text = "**A-01** One.\n\n| B-07 | Two |\n| D1.2 | Three |\n**S4. Four.** See B-08.\n"
-    assert.deepStrictEqual(Decisions.definedIn(text), ["A-01", "B-07", "D1.2", "S4"])
-    assert.deepStrictEqual(Decisions.repeated(["A-01", "B-07", "A-01"]), ["A-01"])
-    const cited = Decisions.unknownCitations(new Set(["A-01"]))
-    const found = (line: string) => cited({ path: "a.ts", text: line }).length
-    assert.strictEqual(found("// DECISION A-01, B-99, S12, D1.3, P-GONE"), 4)
+  it("decisions without a reason, and citations of what does not exist", () => {
+    const text =
+      "## A\n\n### One journal\n\nText. **Why:** x. **Also looked\nat:** y.\n\n### Two\n\nText.\n"
+    const decisions = Decisions.decisionsIn(text)
+    assert.deepStrictEqual(
+      decisions.map(({ name }) => name),
+      ["One journal", "Two"]
+    )
+    assert.deepStrictEqual(decisions.flatMap(Decisions.problemsOf), [
+      '"Two" has no **Why:**',
+      '"Two" has no **Also looked at:**'
+    ])
+    const long = { name: "Long", text: "**Why:** **Also looked at:** word ".repeat(40) }
+    assert.lengthOf(Decisions.problemsOf(long), 1)
+    assert.deepStrictEqual(Decisions.lawsIn("| SNAP-1 | x |\n| POL-2 to POL-4, COND-1: y | z |"), [
+      "SNAP-1",
+      "POL-2",
+      "POL-3",
+      "POL-4",
+      "COND-1"
+    ])
+    assert.deepStrictEqual(Decisions.promisesIn("| P-DUR | x |\n| P-5XX | y |"), ["P-DUR", "P-5XX"])
+    assert.deepStrictEqual(Decisions.repeated(["a", "b", "a"]), ["a"])
+    const found = (cited: string) =>
+      Decisions.unknownCitations({
+        decisions: new Set(["One journal"]),
+        laws: new Set(["SNAP-1"]),
+        promises: new Set(["P-DUR"])
+      })({ path: "a.ts", text: cited }).length
     assert.strictEqual(
-      found("S12 and E5 are cells of a sheet; UTF-8, S-12 and P-16 are no decisions"),
+      found(' * DECISIONS.md, "One\n * journal". SNAP-1, P-DUR, UTF-8, SHA-256'),
       0
     )
+    assert.strictEqual(found('// DECISIONS.md, "Two"'), 1)
+    assert.strictEqual(found("// DECISION A-07\n// (B-12), D1.3"), 3)
+    assert.strictEqual(found("SNAP-2 and P-GONE"), 2)
   })
 
   it("ports, tables and names of a document", () => {

@@ -104,7 +104,8 @@ const misdeclared = ({
     ...own
       .filter(([name, range]) => name.startsWith("@attestry/") && range !== "workspace:^")
       .map(([name]) => `${folder} takes ${name} from somewhere else than the workspace`),
-    // DECISION B-222: the server is a program, and `createAttestry` is for hosts without Effect too.
+    // DECISIONS.md, "Effect is a peer dependency": the server is a program, and `createAttestry` is for hosts without
+    // Effect too.
     ...own
       .filter(([name]) => isShared(name) && member !== "server")
       .map(([name]) => `${folder} has ${name} as a dependency instead of a peer`),

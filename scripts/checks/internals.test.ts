@@ -1,4 +1,7 @@
-/** Libraries are used through what they publish, and in no other way. DECISION B-188 */
+/**
+ * Libraries are used through what they publish, and in no other way. DECISIONS.md, "Only public interfaces of
+ * libraries"
+ */
 import { assert, describe, it } from "vitest"
 import * as PrivateAccess from "./internals/PrivateAccess.js"
 import type { Finding } from "./shared/Finding.js"

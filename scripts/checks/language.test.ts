@@ -1,57 +1,14 @@
-/** Words: neutral ones where the interface has them, and nothing about the place where this was written. */
+/** Words: those of DOMAIN.md, and nothing about the place where this was written. */
 import { assert, describe, it } from "vitest"
-import {
-  CLIENT_WORD_FILES,
-  CLIENT_WORDS,
-  clientWordsIn,
-  withoutClientWords
-} from "./language/ClientWords.js"
+import { CLIENT_WORD_FILES, CLIENT_WORDS, clientWordsIn } from "./language/ClientWords.js"
+import * as NotWords from "./language/NotWords.js"
 import { registryHosts } from "./language/RegistryHost.js"
-import { digestOf, unsaid, wordsIn } from "./language/Unsaid.js"
 import { vague } from "./language/Vague.js"
-import { type Exception, except } from "./shared/Finding.js"
 import type { TextFile } from "./shared/Repository.js"
 import * as Repository from "./shared/Repository.js"
 import * as Tree from "./shared/Tree.js"
 
-const BRANDED_HOSTS: ReadonlyArray<Exception> = [
-  {
-    finding:
-      "packages/notifier/test/outbound/HostileDestinations.ts has a word that is not said here",
-    reason: "the guard must refuse the very names under which clouds answer with credentials"
-  }
-]
-
-/**
- * Places that name vendors: folders that speak to their services, whose names are in addresses, headers and variables,
- * and what people read about the commands of these services.
- */
-const VENDOR_FOLDERS = [
-  "packages/cli/src/environment/cloud/",
-  "packages/cli/src/tree/ReportCommands.ts",
-  "packages/cli/test/environment/cloud/",
-  "docs/CLI.md"
-]
-
-const isVendors = (finding: string): boolean =>
-  VENDOR_FOLDERS.some((folder) => finding.startsWith(folder)) && !/:0 /.test(finding)
-
 describe("every text of the repository", () => {
-  it("uses neutral words", () => {
-    const texts = Tree.texts()
-    assert.isAbove(texts.length, 100)
-    const found = texts.map((file) => withoutClientWords(file)).flatMap(unsaid())
-    assert.deepStrictEqual(
-      except(
-        found.filter((finding) => !isVendors(finding)),
-        BRANDED_HOSTS
-      ),
-      []
-    )
-    for (const folder of VENDOR_FOLDERS)
-      assert.isTrue(found.some((finding) => finding.startsWith(folder)))
-  })
-
   it("has the words of existing clients in the tables of core alone, each of them", () => {
     const tables = Tree.texts().filter(({ path }) => CLIENT_WORD_FILES.includes(path))
     assert.deepStrictEqual(tables.map(({ path }) => path).sort(), [...CLIENT_WORD_FILES].sort())
@@ -89,6 +46,28 @@ describe("every comment of published source", () => {
   })
 })
 
+describe("every identifier of published source", () => {
+  const words = NotWords.wordsIn(Repository.read(NotWords.DOCUMENT))
+  const sources = Tree.productionTexts().filter(({ path }) => path.includes("/src/"))
+
+  it("has no word that DOMAIN.md rules out", () => {
+    assert.isAbove(words.length, 90)
+    const checked = words.filter((word) => !NotWords.NOT_YET.includes(word))
+    assert.deepStrictEqual(sources.flatMap(NotWords.ruledOut(checked)), [])
+  })
+
+  it("still has every word of the list that must shrink", () => {
+    const isThere = (word: string) => {
+      const rule = NotWords.ruledOut([word])
+      return words.includes(word) && sources.some((file) => rule(file).length > 0)
+    }
+    assert.deepStrictEqual(
+      NotWords.NOT_YET.filter((word) => !isThere(word)),
+      []
+    )
+  })
+})
+
 describe("the rules notice", () => {
   it("words for a person that is not named, outside of quotes", () => {
     const found = (text: string) => vague({ path: "a.md", text }).length
@@ -96,22 +75,17 @@ describe("the rules notice", () => {
     assert.strictEqual(found('the account `nobody`, and the word "whoever"'), 0)
   })
 
-  it("a word of existing clients outside of its table, and one in prose", () => {
-    const [word = ""] = CLIENT_WORDS
-    const found = (path: string, text: string) =>
-      unsaid()(withoutClientWords({ path, text }, ["table.ts"])).length
-    assert.strictEqual(found("table.ts", `{ ${word}: 1 } "${word}"`), 0)
-    assert.strictEqual(found("table.ts", `of ${word} and others`), 1)
-    assert.strictEqual(found("other.ts", `"${word}"`), 1)
-  })
-
-  it("a word in any spelling, in a name and in a text", () => {
-    const rule = unsaid([digestOf("acme")])
-    const found = (path: string, text: string) => rule({ path, text }).length
-    assert.strictEqual(found("a.md", "An ACME cloud.\n\nacme_apps, AcmeApps, new HTTPAcme()"), 2)
-    assert.strictEqual(found("src/AcmeApps.ts", ""), 1)
-    assert.strictEqual(found("a.md", "acmes and macme"), 0)
-    assert.includeMembers([...wordsIn("HTTPServer x-y2")], ["http", "server", "x", "y2"])
+  it("identifiers with a word that DOMAIN.md rules out", () => {
+    const document = "| **row** | a line | item, `kept answer` |\n| x | `y` | `z` |"
+    assert.deepStrictEqual(NotWords.wordsIn(document), ["kept answer"])
+    const found = (text: string) =>
+      NotWords.ruledOut(["kept answer"])({ path: "a.ts", text }).length
+    assert.strictEqual(found("const theKeptAnswers = KEPT_ANSWER"), 2)
+    assert.strictEqual(
+      found('// keptAnswer\n/* keptAnswer */ const a = "keptAnswer" + `keptAnswer`'),
+      0
+    )
+    assert.strictEqual(found("const kept = answer"), 0)
   })
 
   it("hosts, settings and credentials of registries", () => {

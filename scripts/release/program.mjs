@@ -16,6 +16,7 @@ import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as Server from "@attestry/http/Server"
 import * as WebHandler from "@attestry/http/WebHandler"
@@ -24,6 +25,7 @@ import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
 import * as HostResolverNode from "@attestry/notifier/HostResolverNode"
 import * as Migrations from "@attestry/sql-store/Migrations"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 
 const by = { kind: "system", id: "", name: "release" }
@@ -142,6 +144,7 @@ const guarded = async () => {
 }
 
 const uses = {
+  "@attestry/transparency-log": () => strictEqual(MerkleTree.EMPTY_ROOT.length, 32),
   "@attestry/core": inProcess,
   "@attestry/memory-store": () => {},
   "@attestry/api": () => ok(Api.groups.flow),
@@ -149,6 +152,7 @@ const uses = {
   "@attestry/client": () => {},
   "@attestry/evidence-rules": () => {},
   "@attestry/sql-store": () => ok(Migrations.latest() > 0),
+  "@attestry/embedded-postgres": () => ok(EmbeddedPostgres.adminSocket("data").startsWith("/")),
   "@attestry/notifier": guarded,
   "@attestry/server": assembled
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { ManagedRuntime, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 

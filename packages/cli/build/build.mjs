@@ -51,11 +51,17 @@ const bundle = async () => {
     minify: true,
     metafile: true,
     write: false,
-    conditions: ["@attestry/source"],
+    // WHY `module`, twice: AWS's library has its ECMAScript modules there; its others need a `require`.
+    conditions: ["@attestry/source", "module"],
+    mainFields: ["module", "main"],
     alias: { yaml },
     legalComments: "none",
     logLevel: "warning",
-    define: { __ATTESTRY_VERSION__: JSON.stringify(version) }
+    define: {
+      __ATTESTRY_VERSION__: JSON.stringify(version),
+      // WHY: a command does not warn about the library's next versions on stderr of a pipeline.
+      "process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED": '"true"'
+    }
   })
 }
 

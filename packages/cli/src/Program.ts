@@ -1,4 +1,4 @@
-/** Runs one command line on a machine and gives the exit code. Everything that a command throws ends here. */
+/** Runs one command line on a machine and returns the exit code. It catches everything that a command throws. */
 import { COMMANDS, GLOBAL_FLAGS } from "./CommandTree.js"
 import { type Arguments, type Invocation, parse } from "./shared/Arguments.js"
 import type { CommandContext } from "./shared/CommandContext.js"
@@ -20,7 +20,7 @@ const formatOf = (host: Host, args: Arguments): Output.Format => {
   return format
 }
 
-/** A value that is made when it is first asked for. */
+/** A value that is made at its first use. */
 const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   const made: Array<Promise<A>> = []
   return () => {
@@ -102,7 +102,7 @@ export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<numb
     outputs.current = outputOf(host, command, args)
     return await runCommand(host, command, { args, output: outputs.current })
   } catch (thrown) {
-    // WHY: whatever is thrown has an exit code, and a defect never has the one that means no.
+    // WHY: every error has an exit code, and a defect never has the code that means no.
     return end(host, outputs.current, thrown)
   }
 }

@@ -42,8 +42,15 @@ const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
     )
   })
 
+/** WHY ours leave the process: programs that other settings name inherit its variables, and ours may hold a key. */
+const takeVariables = (): Host["env"] => {
+  const env = { ...process.env }
+  for (const name of Object.keys(env)) if (name.startsWith("ATTESTRY_")) delete process.env[name]
+  return env
+}
+
 const hostOf = (signal: AbortSignal): Host => ({
-  env: process.env,
+  env: takeVariables(),
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
@@ -57,7 +64,7 @@ const hostOf = (signal: AbortSignal): Host => ({
   signal
 })
 
-/** WHY 70: Node would end with 1, which means that the answer is no. */
+/** WHY 70: Node would exit with 1, which means a no. */
 const crash = (error: unknown): never => {
   process.stderr.write(
     `error: this is a bug of attestry: ${error instanceof Error ? error.message : error}\n`
@@ -68,17 +75,17 @@ const crash = (error: unknown): never => {
 const start = async (): Promise<void> => {
   process.on("uncaughtException", crash)
   process.on("unhandledRejection", crash)
-  // WHY: a reader such as `head` that closes early is no failure of the command.
+  // WHY: a reader such as `head` may close the pipe early.
   process.stdout.on("error", () => {})
   if (isOld()) {
     process.stderr.write(`error: attestry needs Node ${NODE_MIN.join(".")} or newer\n`)
     process.exitCode = 2
     return
   }
-  // WHY: a process that runs out of work before it has an answer ends as a bug, and never with 0.
+  // WHY: a process that ends without a result has a bug, and must not exit with 0.
   process.exitCode = 70
   const argv = process.argv.slice(2)
-  // WHY here: the version is asked for by installers and caches, and needs no tree of commands.
+  // WHY here: installers ask for the version, which does not need the tree of commands.
   if (argv.length === 1 && argv[0] === "--version") {
     process.stdout.write(`${VERSION}\n`)
     process.exitCode = 0

@@ -1,7 +1,7 @@
 /**
  * Why the certificate of a server is not accepted: the fault, and what the certificate says about itself.
  *
- * The certificate is looked at on a connection of its own, over which nothing is sent. DECISION B-255
+ * The certificate is looked at on a connection of its own, over which nothing is sent.
  */
 import type { Duplex } from "node:stream"
 import type { PeerCertificate } from "node:tls"

@@ -74,7 +74,7 @@ const walk = async (
 
 /**
  * A record is a kind, a path with `/` between names, and the SHA-256 of a file's bytes or of the text of a
- * link, each followed by a zero byte. Links are never followed; sockets and devices are refused. DECISION B-40
+ * link, each followed by a zero byte. Links are never followed; sockets and devices are refused.
  */
 const recordOf = (root: string, { path, entry }: Entry) => {
   const whole = join(root, path)

@@ -64,7 +64,7 @@ const secondsOf = (text: string | undefined): number | undefined => {
 
 /**
  * The results of a suite: those of its cases, or its own totals where they are larger. A failure that only a total
- * shows, such as one of the set-up, counts. DECISION D0.4
+ * shows, such as one of the set-up, counts. DECISIONS.md, "Unproven is not compliant"
  */
 const countsOf = ({ attributes, own, inner }: OpenSuite): Counts => {
   const worst = (kind: keyof Counts, told: string | undefined) =>

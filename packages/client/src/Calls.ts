@@ -2,7 +2,7 @@
  * The types of calls, from the contract: what an operation is asked and what it answers, as Effects and as Promises.
  *
  * Instants are `DateTime.Utc` for Effects and `Date` for Promises, in requests and in answers; a number that could be
- * seconds, milliseconds or microseconds is neither. The org may be left out where the client has one. DECISION B-232
+ * seconds, milliseconds or microseconds is neither. The org may be left out where the client has one.
  */
 import type { Api } from "@attestry/api/Api"
 import type { WriteResult } from "@attestry/api/WriteResult"

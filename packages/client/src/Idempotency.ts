@@ -1,8 +1,8 @@
 /**
  * Idempotency keys: the server handles a write under a key once and replays its response.
  *
- * Most writes are idempotent without a key (DECISION A-20). The client generates a key for the others, one for each
- * call and all its attempts. DECISION B-110
+ * Most writes are idempotent without a key (DECISIONS.md, "Retried writes converge"). The client generates a key for
+ * the others, one for each call and all its attempts. A key costs two more transactions.
  */
 import { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"

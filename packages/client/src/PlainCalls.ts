@@ -2,7 +2,8 @@
  * Sends one operation by its name and gives its answer as bytes: for programs that pass answers on unchanged.
  *
  * The requests are those of `PromiseClient`: the same table, forms, idempotency keys and repetitions. Neither the
- * request nor the answer is read by a schema, and an error of the API is an answer like any other. DECISION B-281
+ * request nor the answer is read by a schema, and an error of the API is an answer like any other. DECISIONS.md, "The
+ * command line has its own reader"
  */
 import type * as Duration from "effect/Duration"
 import { clientError } from "./AttestryError.js"

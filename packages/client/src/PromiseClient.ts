@@ -3,7 +3,7 @@
  *
  * Names are strings without brands, instants are dates. Types come from the contract; at run time there is only a table
  * of methods and paths. With `validate` requests and answers are also checked by the schemas of the contract, which are
- * loaded then. DECISION B-231
+ * loaded then.
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

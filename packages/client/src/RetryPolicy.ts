@@ -1,7 +1,8 @@
 /**
  * Decides when a call is repeated, and after which delay. Pure: the transport sleeps.
  *
- * Every write of the API is idempotent (DECISION A-20), so all calls may be repeated, except after a permanent error.
+ * Every write of the API is idempotent (DECISIONS.md, "Retried writes converge"), so all calls may be repeated, except
+ * after a permanent error.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

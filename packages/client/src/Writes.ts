@@ -1,5 +1,5 @@
 /**
- * What a write answers, and writes that store nothing. DECISION B-225, B-226
+ * What a write answers, and writes that store nothing.
  *
  * Reads are sent without either. A server that does not know dry runs refuses the parameter, so that nothing is written
  * by mistake.

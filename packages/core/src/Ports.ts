@@ -13,7 +13,7 @@ import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
-import type { AuditLogStore } from "./event-log/AuditLogStore.js"
+import type { EnvironmentEventStore } from "./environment-events/EnvironmentEventStore.js"
 import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { GraphStore } from "./exposure/GraphStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
@@ -45,8 +45,8 @@ import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
-import type { CopyStore } from "./verification/CopyStore.js"
-import type { RecordStore } from "./verification/RecordStore.js"
+import type { ErasureStore } from "./verification/ErasureStore.js"
+import type { TableAuditStore } from "./verification/TableAuditStore.js"
 import type { IdentityRuleStore } from "./workload-identity/IdentityRuleStore.js"
 import type { IssuerStore } from "./workload-identity/IssuerStore.js"
 
@@ -56,10 +56,10 @@ export type Ports =
   | StoreHealth
   | JournalStore
   | CosignatureStore
-  | CopyStore
+  | ErasureStore
   | LogStatusStore
   | LogStore
-  | RecordStore
+  | TableAuditStore
   | WitnessStore
   | OrgStore
   | MembershipStore
@@ -87,7 +87,7 @@ export type Ports =
   | ProvenanceStore
   | Invalidation
   | SnapshotStore
-  | AuditLogStore
+  | EnvironmentEventStore
   | NotificationConfigStore
   | EnvironmentNotificationStore
   | FlowNotificationStore

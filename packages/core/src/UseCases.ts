@@ -4,10 +4,6 @@ import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
-import { JournalViews } from "./access/JournalViews.js"
-import { LogViews } from "./access/LogViews.js"
-import { OrgViews } from "./access/OrgViews.js"
-import { PublicLogs } from "./access/PublicLogs.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -19,21 +15,19 @@ import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { Builds } from "./build/Builds.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
-import * as Evaluations from "./compliance/internal/Evaluations.js"
+import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
 import { Controls } from "./control/Controls.js"
 import { ControlViews } from "./control/ControlViews.js"
-import * as ControlVersioning from "./control/internal/ControlVersioning.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { LiveArtifacts } from "./deployment/LiveArtifacts.js"
 import { Environments } from "./environment/Environments.js"
 import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
 import * as ControlUses from "./environment/internal/ControlUses.js"
-import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup.js"
 import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
-import { EvidenceEntries } from "./event-log/EvidenceEntries.js"
-import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
-import { SubjectNames } from "./event-log/SubjectNames.js"
+import { EvidenceEntries } from "./environment-events/EvidenceEntries.js"
+import { SnapshotEvents } from "./environment-events/SnapshotEvents.js"
+import { SubjectNames } from "./environment-events/SubjectNames.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
@@ -52,12 +46,15 @@ import { SnapshotViews } from "./history/SnapshotViews.js"
 import { TrailViews } from "./history/TrailViews.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
+import { JournalViews } from "./journal/JournalViews.js"
 import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogEpochs } from "./log/LogEpochs.js"
 import { LogKeys } from "./log/LogKeys.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
+import { LogViews } from "./log/LogViews.js"
+import { PublicLogs } from "./log/PublicLogs.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Actions } from "./notification/Actions.js"
@@ -70,6 +67,7 @@ import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
+import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
 import { PolicySets } from "./policy/internal/PolicySets.js"
 import * as StoredControls from "./policy/internal/StoredControls.js"
@@ -79,18 +77,17 @@ import { Reports } from "./report/Reports.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
-import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
-import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
+import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
-import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
 import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
 import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
+import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
@@ -150,7 +147,7 @@ export type UseCases =
   | PolicyPreviews
   | PublicLogs
   | RecordVerification
-  | Reevaluation
+  | Reevaluations
   | Reports
   | Repos
   | AllowLists
@@ -263,15 +260,10 @@ const everything = Layer.mergeAll(
 /** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
-    Layer.provide(EnvironmentIdLookup.layer),
     Layer.provide(Layer.merge(UpToDateEnvironments.Default, RowRemedies.Default)),
     Layer.provide(AttachedPolicies.Default),
-    Layer.provide(
-      Layer.merge(Reevaluations.layerPolicyHistory, Reevaluations.layerAllowListHistory)
-    ),
-    Layer.provideMerge(Reevaluations.layer),
+    Layer.provideMerge(Reevaluations.Default),
     Layer.provide(SnapshotHistory.Default),
-    Layer.provide(layerHistory),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerListener),
     Layer.provide(SnapshotNotifier.Default),
@@ -281,10 +273,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   .pipe(
     Layer.provideMerge(AttestationViews.Default),
     Layer.provideMerge(AttestationTypes.Default),
-    Layer.provide(ControlVersioning.layer),
     Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
     Layer.provideMerge(Trails.Default),
-    Layer.provide(Layer.merge(Evaluations.layer, TrailNotifier.layer)),
+    Layer.provide(Layer.merge(TrailEvaluator.Default, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),

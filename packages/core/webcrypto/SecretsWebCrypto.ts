@@ -1,7 +1,8 @@
 /** `Secrets` and `IdGenerator` on `globalThis.crypto`, which browsers, edge runtimes and Node share. */
-import * as Bytes from "@attestry/core/Bytes"
+
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import { Secrets } from "@attestry/core/Secrets"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Signatures from "./TokenSignaturesWebCrypto.js"

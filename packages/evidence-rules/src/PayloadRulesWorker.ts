@@ -2,7 +2,7 @@
  * `PayloadRules` in worker threads, which are shared fairly between orgs; each task is bounded in steps.
  *
  * The program counts its own steps, so the result of a rule does not depend on time or load. Time limits of threads
- * detect failures of the engine alone. DECISION B-135
+ * detect failures of the engine alone. DECISIONS.md, "Custom types run metered jq"
  */
 import { availableParallelism } from "node:os"
 import type { TypeContent } from "@attestry/core/AttestationType"
@@ -26,7 +26,7 @@ export interface RuleLimits {
   readonly start: Duration.DurationInput
   /** The time limit of a task. INVARIANT: far more than `steps` can take. */
   readonly task: Duration.DurationInput
-  /** The step budget of all programs of one definition; results depend on it. DECISION B-136 */
+  /** The step budget of all programs of one definition; results depend on it. */
   readonly steps: number
   /** The largest number of queued tasks of one org. */
   readonly waitingMaxPerOrg: number

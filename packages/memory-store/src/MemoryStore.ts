@@ -1,6 +1,6 @@
 /** Every port of core in one process: for embedding, for experiments, and as the model of a store. */
 import type { Ports } from "@attestry/core/Ports"
-import * as PrintedAuditLog from "@attestry/core/PrintedAuditLog"
+import * as PrintedEnvironmentEvents from "@attestry/core/PrintedEnvironmentEvents"
 import * as Layer from "effect/Layer"
 import * as DeniedAttemptStoreMemory from "./internal/access/DeniedAttemptStoreMemory.js"
 import * as AllowListStoreMemory from "./internal/allow-list/AllowListStoreMemory.js"
@@ -47,8 +47,8 @@ import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
-import * as CopyStoreMemory from "./internal/verification/CopyStoreMemory.js"
-import * as RecordStoreMemory from "./internal/verification/RecordStoreMemory.js"
+import * as ErasureStoreMemory from "./internal/verification/ErasureStoreMemory.js"
+import * as TableAuditStoreMemory from "./internal/verification/TableAuditStoreMemory.js"
 import * as IdentityRuleStoreMemory from "./internal/workload-identity/IdentityRuleStoreMemory.js"
 import * as IssuerStoreMemory from "./internal/workload-identity/IssuerStoreMemory.js"
 
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   LogStoreMemory.layer.pipe(
     Layer.provide(Layer.merge(JournalStoreMemory.layer, OrgStoreMemory.layer))
   ),
-  Layer.merge(CopyStoreMemory.layer, RecordStoreMemory.layer),
+  Layer.merge(ErasureStoreMemory.layer, TableAuditStoreMemory.layer),
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
   ApiKeyStoreMemory.layer,
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   BackgroundLeaseStoreMemory.layer,
   AllowListStoreMemory.layer,
   InvalidationMemory.layer,
-  PrintedAuditLog.layer.pipe(
+  PrintedEnvironmentEvents.layer.pipe(
     Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
   ),
   DeploymentStoreMemory.layer,

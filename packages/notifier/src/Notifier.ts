@@ -1,5 +1,5 @@
 /**
- * The worker that claims due deliveries from the outbox, sends them, and stores their outcomes. P-OUTBOX, B-92, B-97
+ * The worker that claims due deliveries from the outbox, sends them, and stores their outcomes. P-OUTBOX
  *
  * Any number of processes may run one. A claimed delivery is leased: when its process dies, another one sends it again
  * under the same id. Targets do not wait for each other, and targets that hang occupy separate slots

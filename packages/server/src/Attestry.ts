@@ -1,7 +1,7 @@
 /**
  * Attestry in a host of your own, without knowing Effect: a store goes in, a request handler comes out.
  *
- * What the assembled server does besides listening is started with it: deliveries, evaluations and scans. Hosts that
+ * Deliveries, evaluations and scans of the assembled server are started with it. Hosts that
  * know Effect compose the layers themselves (docs/EMBEDDING.md).
  */
 import type * as Http from "node:http"
@@ -15,14 +15,16 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Application from "./internal/Application.js"
 import * as Admin from "./internal/admin/Admin.js"
+import * as Banner from "./internal/Banner.js"
 import * as Logging from "./internal/Logging.js"
+import * as LogKeyFile from "./internal/LogKeyFile.js"
 import * as ServerConfig from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
 /** Memory, a PostgreSQL by its address, or a PostgreSQL that is kept in a folder and started by Attestry. */
 export type StoreOption = "memory" | { readonly postgres: string } | { readonly folder: string }
 
-/** What a host chooses. */
+/** The options of a host. */
 export interface AttestryOptions {
   readonly store: StoreOption
   /** The address under which clients reach the host: the base of every link in answers. */
@@ -50,7 +52,7 @@ export interface Attestry {
   readonly listener: Http.RequestListener
   /** Orgs, users and keys, for which the API has no operation. */
   readonly admin: Admin.Admin
-  /** What was made at the first start; undefined on a store that has orgs. */
+  /** The org and key of the first start; undefined on a store that has orgs. */
   readonly first: FirstStart | undefined
   /** Stops the background work and closes the store. */
   readonly close: () => Promise<void>
@@ -84,7 +86,8 @@ const start = (config: ServerConfig.ServerConfig) =>
       `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)
     const listener = yield* NodeServer.listener(dispatch, {
-      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
+      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES,
+      sendTimeout: config.ATTESTRY_SEND_TIMEOUT
     })
     const fetch = yield* WebHandler.make(dispatch)
     yield* Application.startBackground(config, publicUrl)
@@ -92,6 +95,7 @@ const start = (config: ServerConfig.ServerConfig) =>
       onNone: () => undefined,
       onSome: ({ org, user, key }) => ({ org, user, key: Redacted.value(key) })
     })
+    if (!(yield* LogKeyFile.isSigning(config))) yield* Effect.logWarning(Banner.UNSIGNED)
     return { fetch, listener, first }
   })
 

@@ -2,7 +2,7 @@
  * The command `serve`: opens the store, listens, creates the first org, and serves until it is interrupted.
  *
  * WHY in this order: the first key is shown once, so it is created after everything that can fail. Earlier requests get
- * 503. DECISION B-176
+ * 503. The first key is shown once, so it is made when nothing else can fail.
  */
 import { Orgs } from "@attestry/core/Orgs"
 import type { Dispatch } from "@attestry/http/HttpMessage"
@@ -38,7 +38,8 @@ const serving = <E>(
       host: config.ATTESTRY_HOST,
       port: config.ATTESTRY_PORT,
       drainTimeout: DRAIN_TIMEOUT,
-      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
+      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES,
+      sendTimeout: config.ATTESTRY_SEND_TIMEOUT
     })
     const publicUrl = config.ATTESTRY_PUBLIC_URL ?? `${url}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)

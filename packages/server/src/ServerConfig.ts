@@ -43,6 +43,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: SettingSchemas.PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_KEY: SettingSchemas.PerMinute,
   ATTESTRY_ATTACHMENT_BYTES_MAX: SettingSchemas.AttachmentBytes,
+  ATTESTRY_SEND_TIMEOUT: Period.between("100ms", "1h"),
   ATTESTRY_SMTP_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
   ATTESTRY_SMTP_FROM: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(3))),
   ATTESTRY_EXPIRY_SCAN_INTERVAL: Period.between("1s", "7d"),
@@ -68,24 +69,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_OTLP_ENDPOINT: SettingSchemas.optional(
     Schema.Redacted(SettingSchemas.WebAddress.annotations(FieldErrors.sensitive))
   )
-}).pipe(
-  Schema.filter((config) =>
-    config.ATTESTRY_STORE === "postgres" && config.ATTESTRY_DATABASE_URL === undefined
-      ? {
-          path: ["ATTESTRY_DATABASE_URL"],
-          message: "Field required when the store is `postgres`: give the address of the database"
-        }
-      : undefined
-  ),
-  Schema.filter((config) =>
-    config.ATTESTRY_SMTP_URL !== undefined && config.ATTESTRY_SMTP_FROM === undefined
-      ? {
-          path: ["ATTESTRY_SMTP_FROM"],
-          message: "Field required with a mail server: give the address that mails come from"
-        }
-      : undefined
-  )
-)
+}).pipe(Schema.filter(SettingSchemas.missingAddress), Schema.filter(SettingSchemas.missingSender))
 /** The configuration, decoded. */
 export type ServerConfig = typeof ServerConfig.Type
 
@@ -194,6 +178,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_ATTACHMENT_BYTES_MAX",
     default: String(RequestLimits.FILE_BYTES_MAX_DEFAULT),
     description: "bytes of one file that may come with an attestation before 413"
+  },
+  {
+    variable: "ATTESTRY_SEND_TIMEOUT",
+    default: "60s",
+    description: "how long a client may read nothing of its answer before its connection is closed"
   },
   {
     variable: "ATTESTRY_SMTP_URL",

@@ -1,8 +1,13 @@
 /** `createAttestry`: the API in a host, without a listener of its own. */
 import { once } from "node:events"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import * as Http from "node:http"
-import { assert, describe, it } from "vitest"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import { assert, describe, it, vi } from "vitest"
 import { type Attestry, type AttestryOptions, createAttestry } from "../src/Attestry.js"
+import * as Banner from "../src/internal/Banner.js"
 import * as Version from "../src/internal/Version.js"
 import { onDatabase } from "./shared/Database.js"
 
@@ -83,6 +88,27 @@ describe("createAttestry", () => {
           const listed = await fetch(new Request(path, withKey(known?.key ?? "")))
           assert.match(await listed.text(), /"name":"shop"/)
         })
+      }),
+    60_000
+  )
+
+  it(
+    "warns once at its start of an evidence log that is not signed",
+    () =>
+      onDatabase(async (env) => {
+        const store = { postgres: env.ATTESTRY_DATABASE_URL }
+        const warnings = async (settings: { readonly [variable: string]: string }) => {
+          const errors = vi.spyOn(console, "error").mockImplementation(() => undefined)
+          await withAttestry({ store, settings }, async () => undefined)
+          const lines = errors.mock.calls.map(String)
+          errors.mockRestore()
+          return lines.filter((line) => line.includes(Banner.UNSIGNED)).length
+        }
+        assert.strictEqual(await warnings({}), 1)
+        const file = join(mkdtempSync(join(tmpdir(), "attestry-")), "log-key")
+        const seed = new Uint8Array(LogKey.SEED_BYTES).fill(7)
+        writeFileSync(file, LogKey.printLine({ generation: 1, seed, until: null }))
+        assert.strictEqual(await warnings({ ATTESTRY_LOG_KEY_FILE: file }), 0)
       }),
     60_000
   )

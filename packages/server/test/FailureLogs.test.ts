@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, ManagedRuntime, Redacted } from "effect"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
+import { ManagedRuntime, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
+import { withClient } from "../../sql-store/test/shared/PgServer.js"
 import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
 
 interface Line {
@@ -161,15 +161,11 @@ describe("/ready", () => {
       const env = { ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: database.url }
       const server = await start(env)
       assert.strictEqual(await ready(server), "200 OK")
-      const owner = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(database.url) }))
       const readOnly = (setting: "on" | "off") =>
-        owner.runPromise(
-          Effect.gen(function* () {
-            const sql = yield* PgClient.PgClient
-            yield* sql.unsafe(`alter system set default_transaction_read_only = ${setting}`)
-            yield* sql.unsafe("select pg_reload_conf()")
-          })
-        )
+        withClient(database.url, async (owner) => {
+          await owner.query(`alter system set default_transaction_read_only = ${setting}`)
+          await owner.query("select pg_reload_conf()")
+        })
       await readOnly("on")
       await until(async () => (await ready(server)).startsWith("503"))
       assert.match(
@@ -178,7 +174,6 @@ describe("/ready", () => {
       )
       await readOnly("off")
       await until(async () => (await ready(server)) === "200 OK")
-      await owner.dispose()
       assert.strictEqual(await server.stop("SIGTERM"), 0)
       await database.close()
     })

@@ -14,7 +14,7 @@ const ASKERS = 4
 const REQUESTS = 160
 
 /** How often the quiet org is looked at beside the noisy one. */
-const LOOKS_MAX = 3
+const POLLS_MAX = 3
 
 /** Times below this are within the noise of the measurement. */
 const QUICK_MS = 40
@@ -180,7 +180,7 @@ describe("attestry-server between a noisy and a quiet org", () => {
       const limit = 5 * Math.max(alone.p99, QUICK_MS)
       // WHY further looks: a pause of the machine adds time to one request, and p99 is one of few.
       const looks = [beside]
-      while (looks.length < LOOKS_MAX && Math.min(...looks.map(({ p99 }) => p99)) > limit)
+      while (looks.length < POLLS_MAX && Math.min(...looks.map(({ p99 }) => p99)) > limit)
         looks.push(await askBeside(server, server))
       process.stdout.write(`p99 alone ${alone.p99}, beside ${looks.map(({ p99 }) => p99)}\n`)
       assert.isAtMost(Math.min(...looks.map(({ p99 }) => p99)), limit)

@@ -33,6 +33,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
       ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,
       ATTESTRY_ATTACHMENT_BYTES_MAX: 10_485_760,
+      ATTESTRY_SEND_TIMEOUT: 60_000,
       ATTESTRY_EXPIRY_SCAN_INTERVAL: 3_600_000,
       ATTESTRY_DELIVERY_ATTEMPTS: 8,
       ATTESTRY_DELIVERY_TIMEOUT: 15_000,
@@ -116,10 +117,12 @@ describe("ServerConfig.read", () => {
   })
 })
 
-describe("settings of deliveries", () => {
+describe("settings that are periods", () => {
   const periods: ReadonlyArray<readonly [string, string, number]> = [
     ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "1s", 1_000],
     ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "7d", 604_800_000],
+    ["ATTESTRY_SEND_TIMEOUT", "100ms", 100],
+    ["ATTESTRY_SEND_TIMEOUT", "1h", 3_600_000],
     ["ATTESTRY_DELIVERY_TIMEOUT", "100ms", 100],
     ["ATTESTRY_DELIVERY_TIMEOUT", "30s", 30_000],
     ["ATTESTRY_DELIVERY_BACKOFF", "1ms", 1],
@@ -138,6 +141,8 @@ describe("settings of deliveries", () => {
     for (const [variable, text] of [
       ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "999ms"],
       ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "8d"],
+      ["ATTESTRY_SEND_TIMEOUT", "99ms"],
+      ["ATTESTRY_SEND_TIMEOUT", "2h"],
       ["ATTESTRY_DELIVERY_TIMEOUT", "99ms"],
       ["ATTESTRY_DELIVERY_TIMEOUT", "31s"],
       ["ATTESTRY_DELIVERY_BACKOFF", "0s"],

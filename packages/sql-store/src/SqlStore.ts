@@ -16,7 +16,7 @@ import * as EvaluationStoreSql from "./internal/compliance/EvaluationStoreSql.js
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
-import * as AuditLogSql from "./internal/event-log/AuditLogSql.js"
+import * as EnvironmentEventStoreSql from "./internal/environment-events/EnvironmentEventStoreSql.js"
 import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as GraphStoreSql from "./internal/exposure/GraphStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
@@ -49,8 +49,8 @@ import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
-import * as CopyStoreSql from "./internal/verification/CopyStoreSql.js"
-import * as RecordStoreSql from "./internal/verification/RecordStoreSql.js"
+import * as ErasureStoreSql from "./internal/verification/ErasureStoreSql.js"
+import * as TableAuditStoreSql from "./internal/verification/TableAuditStoreSql.js"
 import * as IdentityRuleStoreSql from "./internal/workload-identity/IdentityRuleStoreSql.js"
 import * as IssuerStoreSql from "./internal/workload-identity/IssuerStoreSql.js"
 
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   JournalStoreSql.layer,
   LogStatusStoreSql.layer,
   LogStoreSql.layer,
-  Layer.merge(CopyStoreSql.layer, RecordStoreSql.layer),
+  Layer.merge(ErasureStoreSql.layer, TableAuditStoreSql.layer),
   WitnessStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   ProvenanceStoreSql.layer,
   InvalidationSql.layer,
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
-  AuditLogSql.layer,
+  EnvironmentEventStoreSql.layer,
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
   PlacementStoreSql.layer,

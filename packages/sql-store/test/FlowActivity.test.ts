@@ -1,6 +1,6 @@
 /**
  * Flows by their latest activity are in order whatever writers do at the same time: none waits for another, and what is
- * undone leaves nothing behind. DECISION B-413
+ * undone leaves nothing behind.
  */
 
 import { EvaluationStore } from "@attestry/core/EvaluationStore"

@@ -1,4 +1,4 @@
-/** Totals that are kept are what counting finds, also with several writers and after a rollback. DECISION B-410 */
+/** Totals that are kept are what counting finds, also with several writers and after a rollback. */
 
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as Control from "@attestry/core/Control"

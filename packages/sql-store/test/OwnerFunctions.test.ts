@@ -33,7 +33,7 @@ const GLOBAL: Record<string, string> = {
   journal_erase: "it takes no org, and changes entries of the org of the transaction alone",
   log_behind: "the sweep asks which orgs have entries without a leaf",
   log_thin: "it takes no org, and removes checkpoints of the org of the transaction alone",
-  log_look: "numbers of the journal are drawn for all orgs",
+  log_poll: "numbers of the journal are drawn for all orgs",
   oidc_issuer_due: "several orgs may trust one issuer, whose keys are fetched once",
   oidc_issuer_fail: "the keys of an issuer belong to no org",
   oidc_issuer_get: "the keys of an issuer belong to no org",

@@ -29,7 +29,7 @@ const DEFINERS = [
   "idempotency_prune(integer)",
   "journal_erase(bigint, text, text, jsonb, text)",
   "log_behind(integer)",
-  "log_look()",
+  "log_poll()",
   "log_thin(bigint, bigint)",
   "oidc_issuer_due(bigint)",
   "oidc_issuer_fail(text, text)",

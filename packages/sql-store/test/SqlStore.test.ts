@@ -3,7 +3,6 @@
  *
  * WHY a plain owner: there row-level security binds the owner too, and with it every function that runs as the owner,
  * so that what works there works for a superuser. A deep run plays both; the wire tests run with a superuser.
- * DECISION B-358
  */
 import { storeSuite } from "@attestry/core/testing/StoreSuite"
 import { effort } from "./shared/Effort.js"

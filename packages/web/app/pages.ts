@@ -25,7 +25,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     ),
   Attestations: () =>
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
-  AuditLog: () => import("./journal/AuditLogPage.js").then(({ AuditLogPage }) => AuditLogPage),
+  AuditLog: () => import("./journal/JournalPage.js").then(({ JournalPage }) => JournalPage),
   Control: () => import("./control/ControlPage.js").then(({ ControlPage }) => ControlPage),
   ControlCoverage: () =>
     import("./control/ControlPage.js").then(({ ControlCoveragePage }) => ControlCoveragePage),

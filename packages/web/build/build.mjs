@@ -91,7 +91,7 @@ const DEFINED = { "process.env.NODE_ENV": '"production"' }
 
 /** The workers, each one file by itself: they alone have core and Effect in them. */
 const WORKERS = {
-  JUDGE_WORKER: ["judge.worker", "app/policy/judge.worker.ts"],
+  POLICY_WORKER: ["policy.worker", "app/policy/policy.worker.ts"],
   PROOF_WORKER: ["proof.worker", "app/log/proof.worker.ts"]
 }
 

@@ -1,6 +1,6 @@
 /**
  * Every URL of the web application as data: what links print, what the address bar parses to, and which paths the
- * server answers with the application. DECISION B-240
+ * server answers with the application. A link in a mail must open its page for years.
  *
  * A route has the parameters of its path and the pairs of its query. Unknown pairs are kept, so that a link opens what
  * was seen. Which page a route shows is not here.

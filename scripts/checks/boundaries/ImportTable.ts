@@ -10,18 +10,18 @@ import { importsOf } from "../shared/Imports.js"
 import type { Manifest } from "../shared/Repository.js"
 import type { SourceFile } from "../shared/SourceFile.js"
 
-const CORE = ["@attestry/core/*", "effect/*"]
+const CORE = ["@attestry/core/*", "@attestry/transparency-log/*", "effect/*"]
 const SQL = [...CORE, "@effect/sql/*"]
 const PLATFORM = [...CORE, "@effect/platform/*"]
 const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
-  "packages/core/src": ["effect/*", "re2js"],
-  "packages/core/src/shared/Sha256.ts": ["#digests", "@noble/hashes/*"],
-  "packages/core/src/shared/Base64.ts": ["#digests", "effect/*"],
-  "packages/core/src/shared/internal/Digests.ts": ["@noble/hashes/*", "effect/*"],
-  "packages/core/node": ["node:buffer", "node:crypto"],
+  "packages/transparency-log/src": ["effect/*"],
+  "packages/transparency-log/src/bytes": ["#digests", "@noble/hashes/*", "effect/*"],
+  "packages/transparency-log/node": ["node:buffer", "node:crypto"],
+  "packages/transparency-log/webcrypto": ["@attestry/transparency-log/*", "effect/*"],
+  "packages/core/src": ["@attestry/transparency-log/*", "effect/*", "re2js"],
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],
@@ -30,13 +30,12 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // The client of `@effect/sql` asks for the service of that module.
   "packages/sql-store/src/pg": [
     ...SQL,
-    "@effect/sql-pg/*",
     "@effect/experimental/Reactivity",
     "pg",
     "pg-copy-streams",
     "node:net"
   ],
-  "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
+  "packages/embedded-postgres/src": ["effect/*", "pg", "node:*"],
   "packages/sql-store/src/schema": [...SQL, "node:fs", "node:url"],
   "packages/evidence-rules/src": [
     ...CORE,
@@ -49,13 +48,21 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   ],
   "packages/api/src": PLATFORM,
   "packages/http/src": CONTRACT,
-  "packages/http/src/node": [...CONTRACT, "swagger-ui-dist", "node:*"],
+  "packages/http/src/node": [...CONTRACT, "node:*"],
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
-  "packages/cli/src": ["@attestry/core/*", "@attestry/client/*", "effect/*", "node:*"],
+  "packages/cli/src": [...CORE, "@attestry/client/*", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],
+  "packages/cli/src/environment/cloud": [
+    "@attestry/core/*",
+    "@attestry/client/*",
+    "@aws-sdk/credential-providers",
+    "@smithy/core/config",
+    "effect/*",
+    "node:*"
+  ],
   "packages/cli/src/mcp": ["@attestry/core/*", "@modelcontextprotocol/sdk/*", "effect/*"],
   "packages/cli/src/tree": [],
   "packages/notifier/src": PLATFORM,
@@ -79,6 +86,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "@preact/signals",
     "@attestry/web/Route",
     "@attestry/core/*",
+    "@attestry/transparency-log/*",
     "effect/Either",
     "effect/Option"
   ],

@@ -89,17 +89,17 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/event-log/internal/EventReading.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/environment-events/internal/EventReading.ts declares no service and imports `effect/Effect`",
     reason: "reads batch after batch for the event log and the audit log; it holds no decision"
   },
   {
     finding:
-      "packages/core/src/event-log/PrintedAuditLog.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/environment-events/PrintedEnvironmentEvents.ts declares no service and imports `effect/Effect`",
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {
     finding:
-      "packages/core/src/event-log/PrintedAuditLog.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/environment-events/PrintedEnvironmentEvents.ts declares no service and imports `effect/Layer`",
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {
@@ -148,26 +148,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     finding:
       "packages/core/src/snapshot/PendingWorker.ts declares no service and imports `effect/Effect`",
     reason: "the loop with which a host finishes what a crash left; it holds no decision"
-  },
-  {
-    finding:
-      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that decisions ask for the version of their control"
-  },
-  {
-    finding:
-      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that decisions ask for the version of their control"
-  },
-  {
-    finding:
-      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
-  },
-  {
-    finding:
-      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
   },
   {
     finding:

@@ -1,4 +1,7 @@
-/** Ways past the public interface of a library, which a minor release may break at run time. DECISION B-188 */
+/**
+ * Ways past the public interface of a library, which a minor release may break at run time. DECISIONS.md, "Only public
+ * interfaces of libraries"
+ */
 import { at, type Finding } from "../shared/Finding.js"
 import { importsOf } from "../shared/Imports.js"
 import { isNode, literalOf, type Node, nameOf, type SourceFile } from "../shared/SourceFile.js"

@@ -21,18 +21,3 @@ const placesOf = (word: string): ReadonlyArray<string> => [`"${word}"`, ` ${word
 /** The words that a file has, at the places of a table. */
 export const clientWordsIn = ({ text }: TextFile): ReadonlyArray<string> =>
   CLIENT_WORDS.filter((word) => placesOf(word).some((place) => text.includes(place)))
-
-/** A file without these words, where they may stand in it; any other file as it is. */
-export const withoutClientWords = (
-  file: TextFile,
-  files: ReadonlyArray<string> = CLIENT_WORD_FILES
-): TextFile =>
-  files.includes(file.path)
-    ? {
-        path: file.path,
-        text: CLIENT_WORDS.flatMap(placesOf).reduce(
-          (text, place) => text.replaceAll(place, ""),
-          file.text
-        )
-      }
-    : file

@@ -44,7 +44,7 @@ const EXACT: { readonly [name: string]: string } = {
 
 const isCaret = (range: string): boolean => /^\^\d+\.\d+\.\d+/.test(range)
 
-/** Ranges that would give an embedder a second copy, because they fit one version alone (DECISION B-221). */
+/** Ranges that would give an embedder a second copy, because they fit one version alone. */
 export const rangeProblems = (
   manifest: Pick<Manifest, "dependencies" | "peerDependencies">
 ): ReadonlyArray<string> =>

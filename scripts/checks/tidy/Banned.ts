@@ -127,7 +127,7 @@ const holdsOption = (node: unknown): boolean => {
   return Array.isArray(parts) && parts.some(holdsOption)
 }
 
-/** Options in an equality that takes nothing and something for the same. DECISION B-113 */
+/** Options in an equality that takes nothing and something for the same. */
 export const looseOptions = applied((node) =>
   node.type === "CallExpression" &&
   isNode(node.callee) &&

@@ -1,4 +1,4 @@
-/** The operations of allow-lists. DECISION A-33 */
+/** The operations of allow-lists. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { EpochSeconds } from "@attestry/core/Timestamp"

@@ -1,4 +1,4 @@
-/** The operations of approvals, all deprecated. DECISION A-12 */
+/** The operations of approvals, all deprecated. */
 import * as Approval from "@attestry/core/Approval"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

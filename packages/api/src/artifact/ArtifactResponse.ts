@@ -1,4 +1,4 @@
-/** An artifact in a response: its reported fields under their original names, and derived fields. DECISION A-38 */
+/** An artifact in a response: its reported fields under their original names, and derived fields. */
 import { ReportFields } from "@attestry/core/Artifact"
 import { Status } from "@attestry/core/ComplianceStatus"
 import { ArtifactId, FlowName, SlotName, TrailName } from "@attestry/core/Identifier"

@@ -44,7 +44,7 @@ const report = <const Name extends string, A, I>(
     .annotate(OpenApi.Summary, summary)
     .annotate(OpenApi.Description, description)
 
-/** One page of attestations, and where the list goes on. DECISION B-192 */
+/** One page of attestations, and where the list goes on. */
 const AttestationsPage = Schema.Struct({
   ...dataEnvelope(AttestationResponse).fields,
   _links: CursorLinks,

@@ -1,4 +1,4 @@
-/** The query parameters of the lists of attestations. SPEC §4.12, DECISION A-37, B-192 */
+/** The query parameters of the lists of attestations. SPEC §4.12 */
 import { AttestationId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as Schema from "effect/Schema"
 import { asOf } from "../history/PastFields.js"
@@ -6,11 +6,11 @@ import { Cursor } from "../shared/Cursor.js"
 import { pageFields } from "../shared/Paging.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-/** The largest number of attestations on a page. DECISION A-34 */
+/** The largest number of attestations on a page. */
 export const PER_PAGE_MAX = 100
-/** The default number of attestations on a page. DECISION B-192 */
+/** The default number of attestations on a page. */
 export const PER_PAGE_DEFAULT = 20
-/** The most commits of one request. DECISION B-194 */
+/** The most commits of one request. */
 export const COMMITS_MAX = 1_000
 
 const types = QueryParam.repeatable(Schema.String)

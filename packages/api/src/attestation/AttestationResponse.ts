@@ -1,4 +1,4 @@
-/** An attestation in a response: its reported fields under their original names, and its evaluation. DECISION A-38 */
+/** An attestation in a response: its reported fields under their original names, and its evaluation. */
 import { JsonObject } from "@attestry/core/Evidence"
 
 /** An attestation: the common fields, then those of its type. */

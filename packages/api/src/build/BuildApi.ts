@@ -1,4 +1,4 @@
-/** The operations of builds: the first records of fingerprints. DECISION B-211 */
+/** The operations of builds: the first records of fingerprints. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { FlowName, SlotName, TrailName } from "@attestry/core/Identifier"

@@ -66,13 +66,13 @@ export const ControlResponse = Schema.Struct({
   policies_referencing: Schema.Array(Schema.String)
 }).annotations({ identifier: "Control" })
 
-/** One version of a control. DECISION A-37, B-71 */
+/** One version of a control. */
 export const ControlVersionResponse = Schema.Struct({
   ...Control.ControlVersion.fields,
   timestamp: EpochSeconds
 }).annotations({ identifier: "ControlVersion" })
 
-/** A decision about a control. DECISION A-37, B-71 */
+/** A decision about a control. */
 export const ControlDecisionResponse = Schema.Struct({
   attestation_id: Schema.String,
   attestation_name: Schema.String,
@@ -101,7 +101,7 @@ export const ControlDecisionDetails = Schema.Struct({
   )
 }).annotations({ identifier: "ControlDecisionDetails" })
 
-/** The environments whose policies require decisions about a control. DECISION A-37 */
+/** The environments whose policies require decisions about a control. */
 export const CoverageResponse = Schema.Struct({
   ...counterFields,
   total: Schema.Int,
@@ -168,7 +168,7 @@ export const ListControls = Schema.Struct({
   sort_direction: QueryParam.sortDirection("asc")
 })
 
-/** Filters of the list of decisions. DECISION B-13 */
+/** Filters of the list of decisions. */
 export const ListDecisions = Schema.Struct({
   ...pageFields(),
   flow_name: QueryParam.optional(
@@ -193,7 +193,7 @@ export const ListVersions = Schema.Struct({
   sort_direction: QueryParam.sortDirection("desc")
 })
 
-/** Filters of a coverage report. DECISION B-13 */
+/** Filters of a coverage report. */
 export const ListCoverage = Schema.Struct({
   ...pageFields(),
   covered: QueryParam.optional(

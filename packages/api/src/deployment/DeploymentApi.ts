@@ -1,4 +1,4 @@
-/** The operations of deployments: of the org, of an environment and of a repository. DECISION A-11, B-209 */
+/** The operations of deployments: of the org, of an environment and of a repository. */
 import { Deployment } from "@attestry/core/Deployment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentName, FlowName } from "@attestry/core/Identifier"
@@ -32,7 +32,7 @@ const { verdict, ...shown } = Deployment.fields
 /** A deployment in a response, with the addresses of what it is about. */
 export const DeploymentResponse = Schema.Struct({
   ...shown,
-  /** With `include=verdict`: `compliant` is false also for what nothing judged. DECISION B-296 */
+  /** With `include=verdict`: `compliant` is false also for what nothing judged. */
   verdict: Schema.optionalWith(verdict, { exact: true }),
   _links: Schema.Struct({
     self: Link,
@@ -51,7 +51,7 @@ const environment = QueryParam.optional(
 /** The window of a repository's deployments. */
 const repoWindow = QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` unless asked`)
 
-/** What lists of rows have when they are asked. DECISION B-296 */
+/** What lists of rows have when they are asked. */
 export const INCLUDES = ["verdict"] as const
 
 const include = QueryParam.optional(

@@ -18,7 +18,7 @@ export const LiveArtifactsResponse = Schema.Struct({
       trail_name: TrailName,
       git_commit: Schema.NullOr(Schema.String),
       compliant: Schema.Boolean,
-      /** With `include=verdict`. DECISION B-296 */
+      /** With `include=verdict`. */
       verdict: Schema.optionalWith(Verdict, { exact: true }),
       started_at: Schema.NullOr(Schema.Finite)
     }).annotations({ identifier: "LiveArtifact" })

@@ -1,4 +1,4 @@
-/** The operation of exposures: where artifacts ran and run. DECISION B-368 */
+/** The operation of exposures: where artifacts ran and run. */
 import { TRAIT_LENGTH_MAX } from "@attestry/core/Exposure"
 import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import { REPO_NAME_LENGTH_MAX } from "@attestry/core/GitCommit"

@@ -1,4 +1,4 @@
-/** The operation of graphs: what a thing is connected with. DECISION B-404 */
+/** The operation of graphs: what a thing is connected with. */
 import * as Graph from "@attestry/core/Graph"
 import * as GraphRoot from "@attestry/core/GraphRoot"
 import { EpochSeconds } from "@attestry/core/Timestamp"

@@ -1,4 +1,4 @@
-/** The journal of an org, for its admins. SPEC §4.9, DECISION B-271 */
+/** The journal of an org, for its admins. SPEC §4.9 */
 import { JournalActor, JournalSubject } from "@attestry/core/JournalEntry"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

@@ -117,9 +117,9 @@ export const RecordParams = Schema.Struct({
 }).pipe(Schema.filter(oneRecord))
 
 /** The entries of something that was recorded, newest first. */
-export const RecordedEntries = Schema.Struct({
+export const JournalSequences = Schema.Struct({
   entries: Schema.Array(Schema.Struct({ entry: Schema.String, index: Schema.NullOr(Schema.Int) }))
-}).annotations({ identifier: "RecordedEntries" })
+}).annotations({ identifier: "JournalSequences" })
 
 /** An entry of the log. */
 export const LogEvent = Schema.Struct({
@@ -255,7 +255,7 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("recorded")`/log/${org}/entries`
       .setUrlParams(RecordParams)
-      .addSuccess(RecordedEntries)
+      .addSuccess(JournalSequences)
       .annotate(Operation, read)
       .annotate(OpenApi.Summary, "Find the entries of what was recorded")
       .annotate(

@@ -1,4 +1,4 @@
-/** The members of an org, and the audit log of memberships. SPEC §4.9, DECISION A-08, B-270 */
+/** The members of an org, and the audit log of memberships. SPEC §4.9 */
 import {
   MembershipEventType,
   MembershipSort,

@@ -1,4 +1,4 @@
-/** The operations about the API itself: who calls, and what this deployment offers. DECISION B-227, B-228 */
+/** The operations about the API itself: who calls, and what this deployment offers. */
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { Role } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"

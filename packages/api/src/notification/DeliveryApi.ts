@@ -1,4 +1,4 @@
-/** The operations of deliveries that failed. SPEC §4.2, DECISION B-269 */
+/** The operations of deliveries that failed. SPEC §4.2 */
 import { NAMED_MAX } from "@attestry/core/Delivery"
 import { DeliveryId } from "@attestry/core/Identifier"
 import { Notification } from "@attestry/core/Notification"

@@ -1,4 +1,4 @@
-/** The operations of environment notifications. SPEC §4.2, DECISION A-24 */
+/** The operations of environment notifications. SPEC §4.2 */
 import * as EnvironmentNotification from "@attestry/core/EnvironmentNotification"
 import { TargetInputs } from "@attestry/core/TargetInput"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

@@ -43,7 +43,7 @@ const Put = NotificationConfigResponse.annotations(
   HttpApiSchema.annotations({ identifier: "NotificationConfigResponse", status: 201 })
 )
 
-/** The signing secret in a response. DECISION B-16 */
+/** The signing secret in a response. */
 export const SigningSecretResponse = Schema.Struct({
   secret: Schema.String,
   previous_secret_expires_at: Schema.NullOr(EpochSeconds)

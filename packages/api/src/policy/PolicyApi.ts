@@ -31,12 +31,15 @@ const said = {
   )
 }
 
-/** A policy to save; its text is in `policy_yaml` or in a file. DECISION A-06 */
+/**
+ * A policy to save; its text is in `policy_yaml` or in a file. The specification has one form, and clients send the
+ * other.
+ */
 export const PutPolicy = Schema.Struct({ name: optional(PolicyName), ...said }).annotations({
   identifier: "PutPolicy"
 })
 
-/** The same, with the name of the policy. DECISION A-06 */
+/** The same, with the name of the policy. */
 export const PutNamedPolicy = Schema.Struct({ name: PolicyName, ...said }).annotations({
   identifier: "PutNamedPolicy"
 })

@@ -11,7 +11,7 @@ import { counterFields, pageFields } from "../shared/Paging.js"
 import { org, repoName } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-/** The largest number of repositories on a page. DECISION A-34 */
+/** The largest number of repositories on a page. */
 export const PER_PAGE_MAX = 50
 /** The default number of repositories on a page. */
 export const PER_PAGE_DEFAULT = 15

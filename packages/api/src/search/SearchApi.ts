@@ -10,7 +10,7 @@ import { commitSha, org } from "../shared/PathParam.js"
 
 /** The largest number of trails of a commit on a page. SPEC §8 */
 export const PER_PAGE_MAX = 50
-/** The default number of trails of a commit on a page. DECISION A-34 */
+/** The default number of trails of a commit on a page. */
 export const PER_PAGE_DEFAULT = 15
 
 const Link = Schema.Struct({ href: Schema.String })

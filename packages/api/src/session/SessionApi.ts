@@ -1,4 +1,4 @@
-/** Browser sessions, opened with an API key. DECISION A-36 */
+/** Browser sessions, opened with an API key. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { OrgName } from "@attestry/core/Identifier"
 import { permissions } from "@attestry/core/Permission"
@@ -30,7 +30,7 @@ const SessionOrg = Schema.Struct({
   permissions: Schema.Array(Schema.Literal(...permissions))
 }).annotations({ identifier: "SessionOrg" })
 
-/** The session of the cookie: who is signed in, and what they may do. DECISION B-242 */
+/** The session of the cookie: who is signed in, and what they may do. */
 export const CurrentSession = Schema.Struct({
   csrf_token: Schema.String,
   actor: Schema.Struct({ kind: Schema.Literal("user", "service-account"), name: Schema.String }),

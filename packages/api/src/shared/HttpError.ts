@@ -24,7 +24,7 @@ const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
 
 const ValidationErrorBody = Schema.Struct({
   message: Schema.String,
-  /** Absent where the error is about no field. DECISION B-165 */
+  /** Absent where the error is about no field. Clients fail on null. */
   errors: Schema.optionalWith(FieldMessages, { exact: true })
 }).annotations({ identifier: "ValidationErrorBody" })
 
@@ -107,7 +107,10 @@ const ConflictBody = Schema.Struct({
   )
 }).annotations({ identifier: "ConflictBody" })
 
-/** 409: a lasting conflict: a duplicate control, or a policy that may not become weaker. DECISION B-166, B-272 */
+/**
+ * 409: a lasting conflict: a duplicate control, or a policy that may not become weaker. Clients take any other 409 for
+ * a lock and repeat.
+ */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", ConflictBody.fields) {
   static readonly status = 409
   static readonly Body = Schema.transform(ConflictBody, Schema.typeSchema(Conflict), {

@@ -1,4 +1,4 @@
-/** `"OK"`: the body of writes whose result a client reads with GET. DECISION A-35 */
+/** `"OK"`: the body of writes whose result a client reads with GET. */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 

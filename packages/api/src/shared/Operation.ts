@@ -2,20 +2,20 @@
  * The rule of an operation: the permission that it requires, the form of its body, and its exceptions.
  *
  * Every endpoint has a rule as an annotation. `RouteTable` throws for an endpoint without one, so a new operation
- * cannot miss its access check. DECISION A-28
+ * cannot miss its access check. DECISIONS.md, "The order of checks"
  */
 import type { Permission } from "@attestry/core/Permission"
 import * as Context from "effect/Context"
 
-/** JSON bodies have at most this many bytes. DECISION A-14 */
+/** JSON bodies have at most this many bytes. */
 export const JSON_BYTES_MAX = 1_048_576
-/** Bodies of open operations have at most this many bytes. DECISION B-150 */
+/** Bodies of open operations have at most this many bytes. */
 export const OPEN_BYTES_MAX = 4_096
-/** Environment reports have at most this many bytes. DECISION A-14 */
+/** Environment reports have at most this many bytes. */
 export const REPORT_BYTES_MAX = 16_777_216
-/** The JSON part of a form has at most this many bytes. DECISION A-14 */
+/** The JSON part of a form has at most this many bytes. */
 export const JSON_PART_BYTES_MAX = 409_600
-/** A form has at most this many parts. DECISION A-14 */
+/** A form has at most this many parts. */
 export const PARTS_MAX = 20
 
 /** A form with one part of JSON and any number of files, or plain JSON with the same fields. */
@@ -31,7 +31,10 @@ export type BodyRule =
   | { readonly _tag: "NoBody" }
   /** JSON; where it is optional, an empty body and `null` mean an empty object. */
   | { readonly _tag: "JsonBody"; readonly bytesMax: number; readonly optional: boolean }
-  /** A form with one part of JSON and text files, or plain JSON with the same fields. DECISION A-05 */
+  /**
+   * A form with one part of JSON and text files, or plain JSON with the same fields. The specification has JSON, and
+   * clients send forms.
+   */
   | {
       readonly _tag: "FormBody"
       readonly jsonPart: string
@@ -41,7 +44,7 @@ export type BodyRule =
   /** Bytes that the handler reads and decodes itself. */
   | { readonly _tag: "RawBody"; readonly bytesMax: number }
 
-/** A beta feature. DECISION A-13 */
+/** A beta feature. */
 export type Feature = "controls"
 
 /** The required access: none, any valid credential, or a permission in the org of the path. */
@@ -62,7 +65,7 @@ export interface OperationRule {
   readonly body: BodyRule
   /** The authentication schemes that it accepts. SPEC §5 */
   readonly schemes: ReadonlyArray<Scheme>
-  /** Its beta feature, if any. DECISION A-13 */
+  /** Its beta feature, if any. */
   readonly gate: Feature | null
   /** The beta feature of some of its bodies, which its handler checks. */
   readonly bodyGate: Feature | null
@@ -72,13 +75,13 @@ export interface OperationRule {
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every response links to it. */
   readonly successor: string | undefined
-  /** Other last segments of paths that lead to it, which the document does not list. DECISION B-207 */
+  /** Other last segments of paths that lead to it, which the document does not list. */
   readonly aliases: ReadonlyArray<string>
-  /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
+  /** Whether its response contains a secret, which is shown once and never stored. */
   readonly answersSecret: boolean
-  /** Whether it only asks, although its method is POST: it stores nothing and heeds no key. DECISION B-329 */
+  /** Whether it only asks, although its method is POST: it stores nothing and heeds no key. */
   readonly isQuestion: boolean
-  /** Whether callers without access may call it for an org whose log is public. DECISION B-377 */
+  /** Whether callers without access may call it for an org whose log is public. */
   readonly opensPublicLog: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean

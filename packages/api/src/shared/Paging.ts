@@ -1,15 +1,15 @@
 /**
  * Pages of lists: their query parameters, and the two envelopes of responses.
  *
- * A page past the end is an empty list, and the counters repeat the requested page. DECISION A-34
+ * A page past the end is an empty list, and the counters repeat the requested page.
  */
 import * as Schema from "effect/Schema"
 import * as QueryParam from "./QueryParam.js"
 
-/** The default number of items on a page. DECISION A-34 */
+/** The default number of items on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** The largest number of items on a page, unless a list has its own. DECISION A-34 */
+/** The largest number of items on a page, unless a list has its own. */
 export const PER_PAGE_MAX = 100
 
 /** The largest page number. SPEC §8 */

@@ -16,7 +16,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
 /**
- * The form of `{repo}`, an id of ours: `x/deployments` is the name of a repository otherwise. DECISION B-210
+ * The form of `{repo}`, an id of ours: `x/deployments` is the name of a repository otherwise.
  */
 export const REPO_ID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 

@@ -190,7 +190,7 @@ export const tags = (combination: "all of them" | "any of them") =>
     `Only what has this tag: \`key\`, or \`key:value\`. May be repeated; ${combination} must fit.`
   )
 
-/** `space_id`, of several lists. DECISION B-18 */
+/** `space_id`, of several lists. It is accepted and selects nothing, because there are no spaces. */
 export const spaces = optional(
   repeatable(Schema.String),
   "Only what is in this space. There are no spaces, so any value selects nothing."

@@ -1,5 +1,5 @@
 /**
- * What a write did: the body of a write under `Prefer: return=representation`, in place of `"OK"`. DECISION B-225
+ * What a write did: the body of a write under `Prefer: return=representation`, in place of `"OK"`.
  *
  * Writes that answer an object answer the same object under this preference.
  */

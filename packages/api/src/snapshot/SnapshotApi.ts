@@ -58,7 +58,7 @@ export const SnapshotArtifact = Schema.Struct({
   ...provenance,
   flows: Schema.Array(SnapshotFlow),
   compliant: Schema.Boolean,
-  /** Always empty; explicit deployments do not exist any more. DECISION D8.7 */
+  /** Always empty; explicit deployments do not exist any more. */
   deployments: Schema.Array(Schema.Int),
   policy_decisions: Schema.Array(PolicyDecision),
   reasons_for_incompliance: Schema.Array(PolicyReason),
@@ -129,7 +129,7 @@ export const SnapshotRowsResponse = Schema.Struct({
   total_count: Schema.Int
 }).annotations({ identifier: "SnapshotRows" })
 
-/** The largest number of rows on a page of a snapshot in short. DECISION B-246 */
+/** The largest number of rows on a page of a snapshot in short. */
 export const ROWS_PER_PAGE_MAX = 5_000
 
 const RULE_FORM = "Input should be the name of a policy, a dot, and the index of a rule or `error`"

@@ -43,7 +43,7 @@ export const ChangeTags = Schema.Struct({
   remove_tags: Schema.optionalWith(Schema.NullOr(Schema.Array(Schema.String)), { exact: true })
 }).annotations({ identifier: "ChangeTags" })
 
-/** Tags of controls require the permission and the feature flag of controls. DECISION B-20 */
+/** Tags of controls require the permission and the feature flag of controls. */
 const narrow = ({ resource_type }: { readonly [name: string]: string }): Narrowing =>
   /^controls?$/.test(resource_type ?? "") ? { access: "control.write", gate: "controls" } : {}
 

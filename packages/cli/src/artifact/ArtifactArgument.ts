@@ -1,4 +1,4 @@
-/** An artifact as a command line names it: a path, an image, or a fingerprint; and the fingerprint of it. */
+/** Reads an artifact from a command line, as a path, an image or a fingerprint, and computes its fingerprint. */
 import { existsSync, lstatSync, statSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import type { Arguments } from "../shared/Arguments.js"
@@ -21,7 +21,7 @@ export interface FoundArtifact {
   readonly leftOut?: number
 }
 
-/** What is asked about an artifact. */
+/** The request for the fingerprint of an artifact. */
 export interface ArtifactRequest {
   readonly target: string
   readonly type: string | undefined
@@ -142,7 +142,7 @@ export const find = (context: CommandContext, request: ArtifactRequest): Promise
     throw translated(cause, request.target)
   })
 
-/** What the flags `-t`, `-x`, `--ignore-file` and the repository's file say about a target. */
+/** The request for a target, by the flags `-t`, `-x` and `--ignore-file` and by the repository's file. */
 export const requestOf = async (
   { settings }: CommandContext,
   args: Arguments,
@@ -161,7 +161,7 @@ export const requestOf = async (
 
 const FINGERPRINT = /^[0-9a-f]{64}$/
 
-/** A fingerprint that was given as text. */
+/** Parses a fingerprint. */
 export const parseFingerprint = (text: string): string => {
   const fingerprint = text.replace(/^sha256:/, "").toLowerCase()
   if (!FINGERPRINT.test(fingerprint))

@@ -1,9 +1,9 @@
 /**
- * The fingerprint of a folder by the convention of the interface, which existing clients and stored records have.
+ * The fingerprint of a folder, by the convention of existing clients and of stored records.
  *
- * Depth first, names in the order of their bytes: the SHA-256 of each name; then of a file, or of a link to a file,
- * the SHA-256 of its content; of a link to a folder that of the link's text. A file that moves into a folder beside it
- * can go unnoticed, which is why the type `tree` exists. DECISION B-284
+ * Depth first, names in byte order: the SHA-256 of each name; then for a file, or a link to a file, the SHA-256 of its
+ * content; for a link to a folder, the SHA-256 of the link's text. The fingerprint may not change when a file moves
+ * into a neighbouring folder, which is why the type `tree` exists.
  */
 import { createHash } from "node:crypto"
 import {
@@ -19,7 +19,7 @@ import { posix } from "node:path"
 import { unreadable } from "../shared/CommandFailure.js"
 import * as Exclusion from "./Exclusion.js"
 
-/** A fingerprint, and what went into it. */
+/** A fingerprint, and the entries that it covers. */
 export interface DirectoryFingerprint {
   readonly fingerprint: string
   /** The entries that count, relative to the root. */
@@ -27,10 +27,10 @@ export interface DirectoryFingerprint {
   readonly leftOut: number
 }
 
-/** What is left out. */
+/** The paths and patterns to leave out. */
 export interface DirectoryOptions {
   readonly exclude: ReadonlyArray<string>
-  /** Files of the folder with more patterns, beside `.attestry_ignore`, which is read unasked. */
+  /** Files of the folder with more patterns; `.attestry_ignore` is always read. */
   readonly ignoreFiles: ReadonlyArray<string>
 }
 
@@ -70,10 +70,10 @@ const contentOf = (path: string): string | undefined => {
   throw unreadable(`${shown} is a link to something that is no file or folder`)
 }
 
-/** The ignore file that needs no flag. */
+/** The ignore file that is read without a flag. */
 const IGNORE_FILE = ".attestry_ignore"
 
-/** The paths of the ignore files that are there. */
+/** The paths of the ignore files that exist. */
 const ignoreFilesIn = (root: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [IGNORE_FILE, ...names]
     .map((name) => posix.join(root, Exclusion.pathOf(name)))

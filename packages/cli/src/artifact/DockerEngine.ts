@@ -1,18 +1,19 @@
 /**
- * Asks the engine on this machine, by `DOCKER_HOST` or its usual socket: docker's, and podman's where it speaks alike.
+ * Reads from the container engine of this machine, docker or a compatible podman, at `DOCKER_HOST` or the usual socket.
  *
- * Only reads. An engine behind `ssh:` is not spoken to.
+ * It never writes, and it does not connect to engines behind `ssh:`.
  */
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import { join } from "node:path"
 import { unreadable } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
+import { isObject } from "../shared/Json.js"
 
 const TIMEOUT_MS = 30_000
 const ANSWER_BYTES_MAX = 67_108_864
 
-/** Where the engine listens. */
+/** The address of the engine. */
 interface Endpoint {
   readonly options: http.RequestOptions
   readonly isSecure: boolean
@@ -112,9 +113,6 @@ export const firstOf = async (host: Host, path: string, signal: AbortSignal): Pr
   })
 }
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The name of a reference without its tag and digest, with the parts that docker leaves out. */
 export const repositoryOf = (reference: string): string => {
   const name = reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "")
@@ -124,7 +122,7 @@ export const repositoryOf = (reference: string): string => {
   return `docker.io/${rest.length === 0 ? `library/${name}` : name}`
 }
 
-/** The digest of an image that a registry knows: the only one, or the one whose name is the image's. */
+/** The registry digest of an image: the only one, or the one with the name of the image. */
 export const repoDigest = (reference: string, image: unknown): string | undefined => {
   const found: ReadonlyArray<unknown> =
     isObject(image) && Array.isArray(image.RepoDigests) ? image.RepoDigests : []

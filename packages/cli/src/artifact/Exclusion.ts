@@ -1,7 +1,7 @@
 /**
  * The paths that exclusions of the convention for folders leave out. Without `**` the paths that match are left out;
  * with `**` the pattern is split there, each part is expanded below everything found so far, and the results are
- * compared as texts, so that a plain name below the root stays in and its contents are out. DECISION B-284
+ * compared as texts, so that a plain name below the root stays in and its contents are out.
  *
  * Paths are texts of bytes (latin1), because names need not be UTF-8.
  */
@@ -19,7 +19,7 @@ export const pathOf = (text: string): string => Buffer.from(text, "utf8").toStri
 /** The text of a path. */
 export const textOf = (path: string): string => bytesOf(path).toString("utf8")
 
-/** What is at a path; undefined where nothing is, or where a part of it is no folder. */
+/** The stats of the entry at a path; undefined if there is no entry, or if a parent is not a folder. */
 const at = (read: typeof lstatSync, path: string): Stats | undefined => {
   try {
     return read(bytesOf(path), { throwIfNoEntry: false })
@@ -92,8 +92,8 @@ const expanded = (pattern: string): ReadonlyArray<string> =>
     )
 
 /**
- * The paths below an absolute root that patterns leave out, with what folders hold. A slash at the end of a pattern
- * means nothing, because existing clients drop it.
+ * The paths below an absolute root that patterns leave out, including the contents of folders. A slash at the end of a
+ * pattern has no effect, as in existing clients.
  */
 export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(

@@ -1,12 +1,12 @@
 /** A pattern for one name of a path: `*`, `?`, `[…]` with ranges and `^`, and `\` before any of them. Pure. */
 
-/** Whether a text has a character that a pattern gives a meaning. */
+/** Whether a text has a character with a special meaning in patterns. */
 export const hasMeta = (text: string): boolean => /[*?[\\]/.test(text)
 
 /** One element of a pattern, as a test of one character, or a star. */
 type Element = "star" | ((character: string) => boolean)
 
-/** A class `[…]`: its test and where it ends; undefined where it does not end. */
+/** A class `[…]`: its test and the position of its end; undefined if it has no end. */
 const classAt = (
   characters: ReadonlyArray<string>,
   start: number

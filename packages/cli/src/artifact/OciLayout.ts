@@ -5,6 +5,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { unreadable } from "../shared/CommandFailure.js"
+import { isObject } from "../shared/Json.js"
 
 const BLOCK = 512
 const DOCUMENT_BYTES_MAX = 4_194_304
@@ -21,7 +22,7 @@ const sizeOf = (header: Buffer): number => {
   return Number(header.readBigUInt64BE(128))
 }
 
-/** The files of a tar that are asked for, by their names without `./`. */
+/** The requested files of a tar, by their names without `./`. */
 const filesOf = (path: string, names: ReadonlyArray<string>): ReadonlyMap<string, Buffer> => {
   const files = new Map<string, Buffer>()
   const header = Buffer.alloc(BLOCK)
@@ -67,9 +68,6 @@ interface Entry {
   readonly digest: string
   readonly names: ReadonlyArray<string>
 }
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const REF_NAMES = ["org.opencontainers.image.ref.name", "io.containerd.image.name"]
 

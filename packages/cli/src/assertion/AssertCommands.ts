@@ -1,6 +1,6 @@
 /**
- * `attestry assert artifact|snapshot|trail`: gates. 0 only for an answer that says compliant; an answer that cannot be
- * read is no answer.
+ * `attestry assert artifact|snapshot|trail`: gates. They exit with 0 only for a compliant verdict; an unreadable answer
+ * is a failure.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
@@ -23,7 +23,7 @@ import * as Reasons from "./Reasons.js"
 
 const POLL_MS = 5_000
 
-/** The verdict of an answer; a failure where it has none. */
+/** The verdict of an answer; fails for an answer without one. */
 const verdictOf = (answer: Json.Fields, field: string, operation: string): boolean => {
   const verdict = answer[field]
   if (typeof verdict === "boolean") return verdict
@@ -79,7 +79,7 @@ const queryOf = ({ host }: CommandContext, args: Arguments) => {
     ...(environment === undefined ? {} : { environment_name: environment }),
     ...(policies.length === 0 ? {} : { policy_name: policies }),
     ...asOf,
-    // WHY: remedies are about what is known now.
+    // WHY: the server computes remedies from present evidence only.
     ...(isPast || args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
@@ -97,7 +97,7 @@ const ofArtifact = (answer: Json.Fields, subject: Assertion["subject"]): Asserti
   answer
 })
 
-/** Whether evidence is only missing, so that waiting may help. */
+/** Whether every reason is missing evidence, which may still arrive. */
 const isOnlyMissing = ({ reasons }: Assertion): boolean =>
   reasons.every(({ type }) => type.startsWith("missing_"))
 
@@ -124,7 +124,7 @@ export const artifact: CommandModule = {
   run: async (context, args) => finish(context, args, await askArtifact(context, args))
 }
 
-/** Asserts what runs in an environment. */
+/** Asserts a snapshot of an environment. */
 export const snapshot: CommandModule = {
   run: async (context, args) => {
     const [text = ""] = args.positionals
@@ -140,7 +140,7 @@ export const snapshot: CommandModule = {
     const failing = Json.objects(answer.artifacts).filter((row) => row.compliant === false)
     const reasons = failing.flatMap((row) =>
       Json.objects(row.reasons_for_incompliance).map((reason) =>
-        Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null)
+        Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null, row.policy_decisions)
       )
     )
     const isUnknown = !isCompliant && Json.objects(answer.applied_policies).length === 0

@@ -1,10 +1,10 @@
-/** An answer to "may this go out?", as the program gives it: yes or no, and a reason for each no. */
+/** The result of a gate: yes or no, and the reasons for a no. */
 import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
 import type { Fields } from "../shared/Json.js"
 
-/** Where a rule is written. */
+/** The position of a rule in its document. */
 export interface RulePosition {
-  /** The file of the repository with the same text; null where there is none. */
+  /** The file of the repository with the same text; null if no file has it. */
   readonly file: string | null
   readonly line: number
   readonly column: number
@@ -18,8 +18,10 @@ export interface Reason {
   readonly policy_name: string | null
   readonly policy_version: number | null
   readonly rule_index: number | null
-  /** The rule in the document: `artifacts.attestations[0]`. */
+  /** The path of the rule in the document: `artifacts.attestations[0]`. */
   readonly rule: string | null
+  /** The number of the rule for people: from 1, in the order of the text; null where the answer does not list it. */
+  readonly rule_number: number | null
   readonly flow_name: string | null
   readonly trail_name: string | null
   readonly attestation_name: string | null
@@ -28,7 +30,7 @@ export interface Reason {
   /** The evidence of the trail, each with its type and outcome. */
   readonly found: ReadonlyArray<string>
   readonly position: RulePosition | null
-  /** The command that would bring the missing evidence. */
+  /** The command that reports the missing evidence. */
   readonly command: ReadonlyArray<string> | null
 }
 
@@ -41,7 +43,7 @@ export interface Assertion {
   readonly subject: { readonly name: string; readonly fingerprint: string | null }
   readonly reasons: ReadonlyArray<Reason>
   readonly url: string | null
-  /** The API's own answer. */
+  /** The unchanged answer of the API. */
   readonly answer: Fields
 }
 
@@ -52,8 +54,8 @@ export const ruleOf = (index: number | null): string | null => {
   return index === 1 ? "artifacts.trail-compliance" : `artifacts.attestations[${index - 2}]`
 }
 
-/** The evidence that a reason asks for, and the artifact that it is about, where that is known. */
-interface Asked
+/** The evidence that a reason asks for, and the artifact if it is known. */
+interface WantedEvidence
   extends Pick<
     Reason,
     "type" | "flow_name" | "trail_name" | "attestation_name" | "attestation_type"
@@ -62,29 +64,29 @@ interface Asked
   readonly control: string | null
 }
 
-/** The name of evidence that may have any: the word of its type. */
+/** The name for evidence of any name: the word of its type. */
 const freshName = (type: string): string =>
   (type === "*" ? "evidence" : type.split(":").at(-1)) ?? type
 
 /**
- * The command that would bring missing evidence, with placeholders that it refuses itself; null where the reason does
- * not say enough.
+ * The command that reports missing evidence, with placeholders that the command itself refuses; null if the reason
+ * lacks the flow, the trail or the type.
  */
-export const commandOf = (asked: Asked): ReadonlyArray<string> | null => {
+export const commandOf = (wanted: WantedEvidence): ReadonlyArray<string> | null => {
   const {
     attestation_name: name,
     attestation_type: type,
     flow_name: flow,
     trail_name: trail
-  } = asked
-  if (asked.type !== "missing_attestation" || type === null) return null
+  } = wanted
+  if (wanted.type !== "missing_attestation" || type === null) return null
   if (flow === null || trail === null) return null
   return EvidenceCommand.wordsOf({
     flow,
     trail,
     type,
     name: name === null || name === "*" ? freshName(type) : name,
-    fingerprint: asked.fingerprint ?? undefined,
-    control: asked.control ?? undefined
+    fingerprint: wanted.fingerprint ?? undefined,
+    control: wanted.control ?? undefined
   })
 }

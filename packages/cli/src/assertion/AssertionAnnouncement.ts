@@ -1,4 +1,4 @@
-/** An answer as a job is told of it: the summary, an annotation for each reason, and outputs of the step. Pure. */
+/** Converts an answer to the output for a CI job: summary, one annotation per reason, step outputs. Pure. */
 import type { Announcement } from "../job/JobSummary.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import { markdown } from "./AssertionReports.js"
@@ -13,7 +13,7 @@ const annotationOf = (reason: Reason): Announcement["annotations"][number] => ({
   column: reason.position?.column ?? 1
 })
 
-/** What the job is told. */
+/** The output for the job. */
 export const of = (assertion: Assertion): Announcement => {
   const { compliant, subject, scope, answer, url, reasons } = assertion
   return {

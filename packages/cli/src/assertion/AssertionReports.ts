@@ -1,4 +1,4 @@
-/** `--report FORMAT=FILE`: the answer in a format that other programs read, also when it is no. */
+/** `--report FORMAT=FILE`: writes the answer, yes or no, in a format for other programs. */
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -28,11 +28,11 @@ const addressOf = (file: string): string =>
   // WHY: half of a surrogate pair has no encoding.
   Buffer.from(file).toString("utf8").split(/[\\/]/).map(encodeURIComponent).join("/")
 
-/** The address of a page; null for what is none, whatever the server says. */
+/** The address of a page; null for a text that is not an http address. */
 const pageOf = ({ url }: Assertion): string | null =>
   url !== null && /^https?:\/\/[^\s<>"]+$/.test(url) ? url : null
 
-/** The rule, with a link to its line where the repository has the file. */
+/** The rule, with a link to its line if the repository has the file. */
 const ruleCell = (reason: Reason): string => {
   const { position } = reason
   if (position?.file == null) return cell(originOf(reason))
@@ -175,11 +175,11 @@ const WRITERS: ReadonlyMap<string, (assertion: Assertion) => string> = new Map([
 /** The formats of reports. */
 export const FORMATS = [...WRITERS.keys()]
 
-/** The answer in a format; undefined for one that is none. */
+/** The answer in a format; undefined for an unknown format. */
 export const print = (format: string, assertion: Assertion): string | undefined =>
   WRITERS.get(format)?.(assertion)
 
-/** Writes the reports that were asked for. */
+/** Writes the reports of `--report`. */
 export const writeReports = (
   { host }: CommandContext,
   args: Arguments,

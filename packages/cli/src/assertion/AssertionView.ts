@@ -1,15 +1,17 @@
-/** An answer as lines for people: each reason with its place, what was found and what to do, then the verdict. Pure. */
+/** Prints an answer for people: each reason with its position, evidence and command, then the verdict. Pure. */
 import * as ShellWord from "@attestry/core/ShellWord"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import * as Gate from "./Gate.js"
 
-/** Where a reason comes from: the policy and its rule, or the template of a flow. */
-export const originOf = ({ policy_name, policy_version, rule, flow_name }: Reason): string =>
-  policy_name === null
-    ? `${rule ?? "template"} of flow ${flow_name}`
-    : `policy ${policy_name}, version ${policy_version}${rule === null ? "" : `, ${rule}`}`
+/** The origin of a reason: the policy and its rule, or the template of a flow. */
+export const originOf = (reason: Reason): string => {
+  const { policy_name, policy_version, rule, rule_number, flow_name } = reason
+  if (policy_name === null) return `${rule ?? "template"} of flow ${flow_name}`
+  const named = rule_number === null ? rule : `rule ${rule_number}`
+  return `policy ${policy_name}, version ${policy_version}${named === null ? "" : `, ${named}`}`
+}
 
 const placeOf = ({ position }: Reason): string => {
   if (position === null) return ""
@@ -17,7 +19,7 @@ const placeOf = ({ position }: Reason): string => {
   return file === null ? `   line ${line}, column ${column}` : `   ${file}:${line}:${column}`
 }
 
-/** The line of the rule, with marks under what it asks for. */
+/** The line of the rule, with marks under the rule. */
 const frameLines = ({ position }: Reason, style: Style): ReadonlyArray<string> => {
   if (position === null || position.text.trim() === "") return []
   const { line, column, text } = position
@@ -53,10 +55,10 @@ const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArr
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** Said of a trail that is compliant because its template asks for nothing. */
+/** The remark on a trail that is compliant because its template expects nothing. */
 export const NOTHING_EXPECTED = "nothing is expected of this trail"
 
-/** Whether a yes is about a trail of which nothing is expected. */
+/** Whether a trail is compliant because its template expects nothing. */
 export const isUnasked = ({ answer, compliant, scope }: Assertion): boolean =>
   compliant && scope === "trail" && answer.nothing_expected === true
 
@@ -72,7 +74,7 @@ const headline = (assertion: Assertion, style: Style): string => {
   return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${why}${unasked}`
 }
 
-/** The result of a command that asserts. */
+/** The result of an assert command. */
 export const resultOf = (
   assertion: Assertion,
   explain: string | undefined,

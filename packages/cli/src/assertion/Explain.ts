@@ -1,7 +1,7 @@
 /**
- * Adds to reasons what only further requests tell: where the rule is written, and what the trail has instead.
+ * Completes reasons by further requests: the position of the rule, and the evidence that the trail has instead.
  *
- * Asked only when the answer is no. Where one of them fails, the reasons stand without it.
+ * Runs only for a no. If a request fails, the reasons stay without its part.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
@@ -11,7 +11,7 @@ import type { Reason, RulePosition } from "./Assertion.js"
 import { foundOn } from "./Reasons.js"
 import * as TemplatePlace from "./TemplatePlace.js"
 
-/** A value of a request that may fail. */
+/** The result of a request; undefined if it fails. */
 const attempt = async <A>(
   { output }: CommandContext,
   what: string,
@@ -20,7 +20,7 @@ const attempt = async <A>(
   try {
     return await work()
   } catch (error) {
-    // WHY: the answer is no with or without the explanation.
+    // WHY: the verdict does not depend on the explanation.
     output.trace(`${what} is not shown: ${error}`)
     return undefined
   }
@@ -91,7 +91,7 @@ const inTemplate = async (
   return { file: relative(host.cwd, file), line, column, text: lineOf(text, line) }
 }
 
-/** The reasons, with places of rules and evidence that was found. */
+/** Adds positions of rules and found evidence to the reasons. */
 export const explain = async (
   context: CommandContext,
   reasons: ReadonlyArray<Reason>

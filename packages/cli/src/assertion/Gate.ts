@@ -1,16 +1,17 @@
-/** What would make an artifact compliant and what policies on trial say, from the API's answer, as lines. Pure. */
-import * as GateText from "@attestry/core/GateText"
+/** Prints the remedies and the warnings of an answer. Pure. */
+
 import type { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
+import * as VerdictText from "@attestry/core/VerdictText"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion } from "./Assertion.js"
 
-/** How many remedies are asked for. */
+/** The number of requested remedies. */
 export const REMEDIES = 3
 
 const isStep = (value: unknown): boolean => Json.isObject(value) && typeof value.do === "string"
 
-/** WHY this much: an answer of another version of the server is shown as far as it can be read. */
+/** WHY so few checks: a server of another version may send steps that this program does not know. */
 const isRemedy = (value: Json.Fields): value is Json.Fields & Remedy =>
   typeof value.kind === "string" &&
   Json.list(value.steps).length > 0 &&
@@ -22,7 +23,7 @@ const isPrevious = (value: unknown): value is PreviousCompliant =>
   typeof value.fingerprint === "string" &&
   (value.last_ran === null || Json.isObject(value.last_ran))
 
-const flowsOf = (answer: Json.Fields): ReadonlyArray<GateText.GatedFlow> =>
+const flowsOf = (answer: Json.Fields): ReadonlyArray<VerdictText.GatedFlow> =>
   Json.objects(answer.flows).map((flow) => ({
     flow_name: Json.text(flow.flow) ?? "",
     trail_name: Json.text(flow.trail) ?? "",
@@ -38,7 +39,7 @@ const warningLines = (answer: Json.Fields, style: Style): ReadonlyArray<string> 
       `and would refuse it: ${style.text(description)}`
   )
 
-/** The lines after the reasons; none where the answer has neither remedies nor warnings. */
+/** The lines after the reasons; empty for an answer without remedies and warnings. */
 export const linesOf = (
   { answer, compliant, environment }: Assertion,
   style: Style,
@@ -48,7 +49,7 @@ export const linesOf = (
   const previous = isPrevious(answer.previous_compliant) ? answer.previous_compliant : null
   const isAsked = "remedies" in answer
   const remedied = isAsked
-    ? GateText.remedyLines({
+    ? VerdictText.remedyLines({
         compliant,
         environment,
         flows: flowsOf(answer),

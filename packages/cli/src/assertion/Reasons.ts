@@ -7,8 +7,33 @@ const nullable = (value: unknown): string | null => Json.text(value) ?? null
 
 const count = (value: unknown): number | null => (typeof value === "number" ? value : null)
 
-/** A reason of a policy against an artifact. */
-export const ofPolicy = (reason: Json.Fields, fingerprint: string | null): Reason => {
+/** Whether a rule of an answer asks for something; the first two rules of a policy may not. */
+const isDemanded = (evaluation: Json.Fields): boolean => {
+  const rule = Json.object(evaluation.rule)
+  return rule.type === "attestation" || Json.object(rule.definition).required === true
+}
+
+/** The number of the rule that a reason names, among the decisions of the same answer. */
+const ruleNumber = (
+  { policy_name, policy_version }: Json.Fields,
+  index: number | null,
+  decisions: unknown
+): number | null => {
+  const decision = Json.objects(decisions).find(
+    (each) => each.policy_name === policy_name && each.policy_version === policy_version
+  )
+  if (index === null || decision === undefined) return null
+  return Json.objects(decision.rule_evaluations)
+    .slice(0, index + 1)
+    .filter(isDemanded).length
+}
+
+/** A reason of a policy against an artifact; the decisions are those of the same answer. */
+export const ofPolicy = (
+  reason: Json.Fields,
+  fingerprint: string | null,
+  decisions: unknown
+): Reason => {
   const fields = {
     type: Json.text(reason.type) ?? "",
     flow_name: nullable(reason.flow_name),
@@ -23,6 +48,7 @@ export const ofPolicy = (reason: Json.Fields, fingerprint: string | null): Reaso
     policy_version: count(reason.policy_version),
     rule_index: index,
     rule: ruleOf(index),
+    rule_number: ruleNumber(reason, index, decisions),
     description: Json.text(reason.description) ?? "",
     found: [],
     position: null,
@@ -30,7 +56,7 @@ export const ofPolicy = (reason: Json.Fields, fingerprint: string | null): Reaso
   }
 }
 
-/** What a flow says about one expected attestation of its template, of the trail or of an artifact. */
+/** A reason of a flow's template: an expected attestation that is missing or fails. */
 const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string | null): Reason => {
   const name = Json.text(reason.attestation_name) ?? ""
   const type = Json.text(reason.attestation_type) ?? ""
@@ -49,6 +75,7 @@ const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string 
     policy_version: null,
     rule_index: null,
     rule: `template, ${level}`,
+    rule_number: null,
     description:
       kind === "missing_attestation"
         ? `the ${level}'s attestation \`${name}\` of type \`${type}\` is missing: report it`
@@ -70,7 +97,8 @@ export const ofAssertion = (
   fingerprint: string | null
 ): ReadonlyArray<Reason> => {
   const reasons = Json.objects(answer.reasons_for_incompliance)
-  if (reasons.length > 0) return reasons.map((reason) => ofPolicy(reason, fingerprint))
+  if (reasons.length > 0)
+    return reasons.map((reason) => ofPolicy(reason, fingerprint, answer.policy_evaluations))
   return Json.objects(answer.flows).flatMap((flow) =>
     Json.objects(Json.object(flow.compliance_status).flow_reasons_for_non_compliance).map(
       (reason) => ofTemplate(flow, reason, fingerprint)
@@ -80,7 +108,7 @@ export const ofAssertion = (
 
 const outcome = (compliant: unknown): string => (compliant === true ? "" : ", not compliant")
 
-/** The statuses of evidence that is there. */
+/** The statuses of reported evidence. */
 const reported = (statuses: unknown): ReadonlyArray<Json.Fields> =>
   Json.objects(statuses).filter(({ status }) => status !== "MISSING")
 
@@ -100,7 +128,7 @@ export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
   ]
 }
 
-/** The reasons of a trail: what its template expects and does not have. */
+/** The reasons of a trail: expected evidence that is missing or fails. */
 export const ofTrail = (trail: Json.Fields): ReadonlyArray<Reason> => {
   const status = Json.object(trail.compliance_status)
   const flow = { flow: Json.object(trail.flow).name, trail: trail.name }
@@ -150,6 +178,7 @@ const ofMissingArtifact = (flow: Json.Fields, slot: string): Reason => ({
   policy_version: null,
   rule_index: null,
   rule: "template, artifact",
+  rule_number: null,
   description: `the artifact \`${slot}\` is missing: report it`,
   found: [],
   position: null,

@@ -1,4 +1,4 @@
-/** Where a template of a flow asks for what a reason misses. Pure. */
+/** Finds the entry of a template that a reason refers to. Pure. */
 import * as Json from "../shared/Json.js"
 import type { Reason } from "./Assertion.js"
 
@@ -12,7 +12,7 @@ const attestationAt = (list: unknown, path: Path, name: string | null): Path | u
 
 const ARTIFACT = /^the artifact `([^`]+)`/
 
-/** The path of the entry; undefined where the template has none. */
+/** The path of the entry; undefined if the template has none. */
 export const find = (
   template: unknown,
   { type, rule, attestation_name: name, description }: Reason

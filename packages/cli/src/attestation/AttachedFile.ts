@@ -1,8 +1,8 @@
 /**
- * Files that come with an attestation: a file as it is, a folder as an archive.
+ * Files of an attestation: a file unchanged, a folder as an archive.
  *
- * An archive has its entries in order, without owners and times, so that the same folder gives the same bytes and a
- * repeated attestation is recognised.
+ * An archive has sorted entries without owners and times, so that the same folder gives the same bytes and the server
+ * recognises a repeated attestation.
  */
 import {
   createReadStream,

@@ -1,7 +1,7 @@
 /**
- * What every `attestry attest KIND` shares: what the evidence is about, its fields and files, sending, and the result.
+ * The common part of every `attestry attest KIND`: the subject, the fields and files, the request, and the result.
  *
- * The outcome is what the server recorded, told in its answer; it is not computed here. DECISION B-285
+ * The outcome comes from the server's answer; the command does not compute it.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import { type Announcement, announce } from "../job/JobSummary.js"
@@ -21,17 +21,17 @@ import { dryRun } from "./DryRun.js"
 import * as EvidenceFields from "./EvidenceFields.js"
 import * as TooLarge from "./TooLarge.js"
 
-/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. B-288 */
+/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. */
 export const JSON_BYTES_MAX = 399 * 1_024
 
 /** The evidence of one kind. */
 export interface Evidence {
-  /** The fields of the kind; with lists of at most so many bytes where they may be long. */
+  /** The fields of the kind; a function shortens long lists to a number of bytes. */
   readonly fields: Json.Fields | ((bytesMax: number) => Json.Fields)
   readonly files: ReadonlyArray<AttachedFile>
-  /** What was found, on the line of the outcome. */
+  /** The summary on the line of the outcome. */
   readonly summary: string
-  /** What makes it not compliant. */
+  /** The findings that make it not compliant. */
   readonly findings?: (style: Style) => ReadonlyArray<string>
 }
 
@@ -44,7 +44,7 @@ export interface Kind {
   readonly gather: (context: CommandContext, args: Arguments, about: About) => Promise<Evidence>
 }
 
-/** What evidence is about. */
+/** The subject of evidence. */
 export interface About {
   readonly flow: string
   readonly trail: string
@@ -108,7 +108,7 @@ const payloadOf = async (
   return fitted(evidence.fields, withFields)
 }
 
-/** The payload, whose lists take what the other fields leave. */
+/** The payload; long lists get the bytes that the other fields leave. */
 const fitted = (
   fields: Evidence["fields"],
   withFields: (fields: Json.Fields) => Json.Fields
@@ -118,7 +118,7 @@ const fitted = (
   return withFields(fields(JSON_BYTES_MAX - others))
 }
 
-/** The data of the kind and that of the user, where both are objects; else the user's. */
+/** The data of the kind merged with the user's data if both are objects; otherwise the user's data. */
 const mergedUserData = (own: unknown, users: unknown): Json.Fields => {
   if (own === undefined) return {}
   if (users === undefined) return { user_data: own }
@@ -177,7 +177,7 @@ const resultOf = (args: Arguments, { kind, about, evidence, written }: Recorded)
   }
 }
 
-/** What a job is told where the outcome is asserted. */
+/** The output for the CI job with `--assert`. */
 const announcementOf = ({ kind, about, evidence, written }: Recorded): Announcement => {
   const isCompliant = written.is_compliant === true
   const name = `${about.slot === undefined ? "" : `${about.slot}.`}${about.name} (${kind.word})`

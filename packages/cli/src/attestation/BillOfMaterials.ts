@@ -24,7 +24,7 @@ const sha256In = (
     .map((each) => Json.text(each[value]))
     .find((digest) => digest !== undefined && SHA256.test(digest))
 
-/** The fields that have a value; undefined where none has. */
+/** The fields that have a value; undefined if no field has one. */
 const filled = (fields: Json.Fields): Json.Fields | undefined => {
   const found = present(fields)
   return Object.keys(found).length === 0 ? undefined : found
@@ -36,7 +36,7 @@ const toolText = ({ name, version }: Json.Fields): string =>
 const ofCycloneDx = (value: Json.Fields): BillOfMaterials => {
   const metadata = Json.object(value.metadata)
   const component = Json.object(metadata.component)
-  // WHY two: the list of tools became a list within an object in version 1.5.
+  // WHY two: version 1.5 moved the list of tools into an object.
   const tools = [
     ...Json.objects(metadata.tools),
     ...Json.objects(Json.object(metadata.tools).components)
@@ -86,7 +86,7 @@ const ofSpdx = (value: Json.Fields): BillOfMaterials => {
   }
 }
 
-/** What a document sums up to; undefined where it is no bill of materials. */
+/** The summary of a document; undefined if it is not a bill of materials. */
 export const read = (value: unknown): BillOfMaterials | undefined => {
   const fields = Json.object(value)
   if (fields.bomFormat === "CycloneDX") return ofCycloneDx(fields)

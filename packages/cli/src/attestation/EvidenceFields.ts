@@ -13,7 +13,7 @@ const REDACTED = "**REDACTED**"
 
 const SHA = /^[0-9a-f]{40}$/
 
-/** The whole id of the commit that is named, or that of the job. */
+/** The full id of the given commit, or of the job's commit. */
 export const commitOf = async (
   { job, host, output }: CommandContext,
   args: Arguments
@@ -42,7 +42,7 @@ const placed = ({ branch, repository }: Job, commit: string): Fields => ({
   ...(repository === undefined ? {} : { url: commitUrlOf(repository, commit) })
 })
 
-/** The commit as requests have it; undefined where none is known. */
+/** The commit in the form of requests; undefined without a commit. */
 export const commitInfo = async (
   context: CommandContext,
   args: Arguments
@@ -60,7 +60,7 @@ export const commitInfo = async (
   )
 }
 
-/** The repository as requests have it; undefined where it is not known. */
+/** The repository in the form of requests; undefined without a repository. */
 export const repoInfo = async ({ job }: CommandContext): Promise<Fields | undefined> => {
   const { repository } = await job()
   if (repository === undefined) return undefined
@@ -88,7 +88,7 @@ export const readText = async (host: Host, file: string): Promise<string> => {
   }
 }
 
-/** Links by label, with fingerprints where they are given. */
+/** Links by label, with their fingerprints if given. */
 export const externalUrls = (args: Arguments): Fields | undefined => {
   const digests = new Map(args.pairs("external-fingerprint"))
   const links = args.pairs("external-url")
@@ -104,7 +104,7 @@ export const externalUrls = (args: Arguments): Fields | undefined => {
   )
 }
 
-/** Fields that are there; an undefined one is left out. */
+/** The fields without the undefined ones. */
 export const present = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 

@@ -1,7 +1,8 @@
 /**
- * What a file of evidence is, told by its content: results of tests or scans, a bill of materials, a signed statement.
+ * Detects the kind of an evidence file by its content: results of tests or scans, a bill of materials, a signed
+ * statement.
  *
- * Nothing is verified here: a signature is recorded, not checked. Pure.
+ * Nothing is verified: signatures are recorded, not checked. Pure.
  */
 
 import * as Json from "../shared/Json.js"
@@ -9,23 +10,23 @@ import * as BillOfMaterials from "./BillOfMaterials.js"
 import * as Sarif from "./Sarif.js"
 import * as SnykResults from "./SnykResults.js"
 
-/** A kind that a file is attested as. */
+/** The kind of attestation for a file. */
 export type FileKind = "junit" | "sarif" | "snyk" | "sbom" | "generic"
 
-/** What is said about a file that has no kind of its own. */
+/** The description of a file without a kind of its own. */
 export interface Description {
   readonly data: Json.Fields
   readonly summary: string
-  /** The SHA-256 digests that a signed statement is about; undefined where it is none. */
+  /** The SHA-256 digests of the subjects of a signed statement; undefined for other files. */
   readonly subjects?: ReadonlyArray<string>
 }
 
-/** The JSON of a file; undefined where it is none. */
+/** The JSON of a file; undefined if it is not JSON. */
 export const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
-    // WHY: a file that is no JSON is another kind of file, not a mistake.
+    // WHY: a file that is not JSON is another kind of file, not an error.
     return undefined
   }
 }
@@ -77,7 +78,7 @@ const ofStatement = (statement: Json.Fields): Description => {
   }
 }
 
-/** What is said about a file without a kind of its own. */
+/** Describes a file without a kind of its own. */
 export const describe = (bytes: Uint8Array): Description => {
   const value = parsed(bytes)
   const statement = statementOf(value)

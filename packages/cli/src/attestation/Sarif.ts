@@ -75,13 +75,13 @@ export const read = (value: unknown): SarifLog => {
   }
 }
 
-/** How many results have each level. */
+/** The number of results per level. */
 export const counts = ({ results }: SarifLog): { readonly [level in Level]: number } => {
   const of = (level: Level) => results.filter((result) => result.level === level).length
   return { error: of("error"), warning: of("warning"), note: of("note"), none: of("none") }
 }
 
-/** The results at a level or worse; none for the threshold `none`. */
+/** The results at a level or worse; empty for the threshold `none`. */
 export const atLeast = ({ results }: SarifLog, threshold: Level): ReadonlyArray<SarifResult> => {
   const counting = LEVELS.slice(0, LEVELS.indexOf(threshold) + 1)
   return threshold === "none" ? [] : results.filter(({ level }) => counting.includes(level))

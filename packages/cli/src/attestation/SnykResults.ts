@@ -1,7 +1,7 @@
 /**
  * The results of a Snyk scan, from its JSON or its SARIF, as the interface has them: counts and lists by severity.
  *
- * The least severe findings are left out where the lists would be too large; counts stay. Pure. DECISION B-288
+ * The least severe findings are left out where the lists would be too large; counts stay. Pure.
  */
 import * as Json from "../shared/Json.js"
 import * as Sarif from "./Sarif.js"
@@ -77,7 +77,7 @@ const encoder = new TextEncoder()
 const bytesOf = ({ severity: _, ...finding }: Finding): number =>
   encoder.encode(JSON.stringify(finding)).length + 1
 
-/** The findings that fit, from the worst; of equals the first. */
+/** The findings that fit, the worst first. */
 const fitting = (findings: ReadonlyArray<Finding>, bytesMax: number): ReadonlySet<Finding> => {
   const ordered = SEVERITIES.flatMap((each) => findings.filter(({ severity }) => severity === each))
   const kept = new Set<Finding>()
@@ -90,10 +90,10 @@ const fitting = (findings: ReadonlyArray<Finding>, bytesMax: number): ReadonlySe
   return kept
 }
 
-/** The results as the interface has them. */
+/** The results in the form of requests. */
 export interface SnykResults {
   readonly counts: { readonly [severity in Severity]: number }
-  /** The results, with findings of at most so many bytes. */
+  /** The results, with lists of findings within a number of bytes. */
   readonly results: (bytesMax: number) => {
     readonly value: Json.Fields
     readonly isTruncated: boolean

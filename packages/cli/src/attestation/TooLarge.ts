@@ -1,11 +1,11 @@
-/** The failure of a write whose files the server finds too large: it names the files with their sizes. */
+/** Adds the names and sizes of the files to the failure of a write that is too large. */
 import * as ByteSize from "../shared/ByteSize.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { AttachedFile } from "./AttachedFile.js"
 
 const CONTENT_TOO_LARGE = 413
 
-/** The failure with the files, the largest first; any other failure as it is. */
+/** The failure with the files, the largest first; other failures stay unchanged. */
 export const named = (error: unknown, files: ReadonlyArray<AttachedFile>): unknown => {
   if (!(error instanceof CommandFailure) || error.details.status !== CONTENT_TOO_LARGE) return error
   const sizes = [...files]

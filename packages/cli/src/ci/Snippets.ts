@@ -1,6 +1,6 @@
 /**
- * What a pipeline of each CI needs, as text: `attestry init` writes it, `docs/CLI.md` shows it, and tests run its
- * commands under the variables of that CI. Pure.
+ * The pipeline of each CI as text: `attestry init` writes it, `docs/CLI.md` shows it, and tests run its commands under
+ * the variables of that CI. Pure.
  */
 
 /** A pipeline of one CI. */
@@ -13,7 +13,7 @@ export interface Snippet {
   readonly text: string
 }
 
-/** What a snippet is about. */
+/** The values that a snippet contains. */
 export interface SnippetOptions {
   readonly url: string
   readonly org: string
@@ -30,13 +30,13 @@ export const COMMANDS: ReadonlyArray<string> = [
 
 const BUILD = "npm ci && npm run build"
 
-/** WHY the job goes on: the result of tests that fail is evidence, and the gate says no to it. */
+/** WHY the job continues: failing tests are evidence too, and the gate refuses the artifact. */
 const TEST = "rm -f .tests-failed; npm test || touch .tests-failed"
 
-/** WHY after the gate: tests can fail without a result that says so. */
+/** WHY after the gate: a test run can fail without writing a result. */
 const END = "test ! -e .tests-failed"
 
-/** What a job runs once the program is installed. */
+/** The commands of a job after the installation. */
 const STEPS: ReadonlyArray<string> = [...COMMANDS, END]
 
 const lines = (indent: number, prefix: string, texts: ReadonlyArray<string>): string =>

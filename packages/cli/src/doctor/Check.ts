@@ -7,13 +7,13 @@ export interface Check {
   readonly name: string
   readonly state: "ok" | "warn" | "fail" | "skip"
   readonly text: string
-  /** What would put it right. */
+  /** The hint that solves the problem. */
   readonly todo: string | null
-  /** How the program ends where this is the first that fails. */
+  /** The exit code of the program if this check is the first that fails. */
   readonly word: ExitWord | null
 }
 
-/** A check that found nothing wrong. */
+/** A check that passed. */
 export const ok = (name: string, text: string): Check => ({
   name,
   state: "ok",
@@ -22,7 +22,7 @@ export const ok = (name: string, text: string): Check => ({
   word: null
 })
 
-/** A check that found something to know. */
+/** A check with a warning. */
 export const warn = (name: string, text: string, todo: string): Check => ({
   name,
   state: "warn",
@@ -31,7 +31,7 @@ export const warn = (name: string, text: string, todo: string): Check => ({
   word: null
 })
 
-/** A check that could not be made. */
+/** A check that could not run. */
 export const skip = (name: string, text: string): Check => ({
   name,
   state: "skip",
@@ -40,7 +40,7 @@ export const skip = (name: string, text: string): Check => ({
   word: null
 })
 
-/** A check that failed as a command would; anything that is no failure of a command goes on. */
+/** A check from a failed command; rethrows other errors. */
 export const failed = (name: string, thrown: unknown): Check => {
   if (!(thrown instanceof CommandFailure)) throw thrown
   return {

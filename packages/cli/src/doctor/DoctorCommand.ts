@@ -1,4 +1,4 @@
-/** `attestry doctor`: checks what commands need, each with a way out; ends with the first failing code. */
+/** `attestry doctor`: checks the prerequisites of commands, each with a hint; exits with the first failing code. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style, Tint } from "../shared/Style.js"
 import type { Check } from "./Check.js"

@@ -8,7 +8,7 @@ import { type Host, variable } from "../shared/Host.js"
 import * as SpoolStore from "../spool/SpoolStore.js"
 import { type Check, failed, ok, skip, warn } from "./Check.js"
 
-/** The settings, or why they cannot be read. */
+/** Checks that the settings can be read. */
 export const settingsCheck = async (
   context: CommandContext
 ): Promise<{ readonly check: Check; readonly settings: Settings | undefined }> => {
@@ -61,7 +61,7 @@ const waitingCheck = (host: Host, { entries, folder }: SpoolStore.Spool): Check 
   return warn("spool", `${count} since ${since} in ${folder}`, "attestry spool send")
 }
 
-/** What waits, what is damaged and what was refused, as the commands of the spool see it. */
+/** Checks the spool for waiting, damaged and refused entries. */
 const spoolCheck = (host: Host): Check => {
   try {
     const spool = SpoolStore.read(host)
@@ -81,7 +81,7 @@ const spoolCheck = (host: Host): Check => {
   }
 }
 
-/** Runtimes, what waits, and Node. */
+/** Checks the container runtimes, the spool and Node. */
 export const hereChecks = ({ host }: CommandContext): ReadonlyArray<Check> => [
   dockerCheck(host),
   kubernetesCheck(host),

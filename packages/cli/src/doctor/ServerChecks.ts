@@ -8,10 +8,10 @@ import * as Json from "../shared/Json.js"
 import * as ApiFailure from "../transport/ApiFailure.js"
 import { type Check, failed, ok, skip, warn } from "./Check.js"
 
-/** A clock that is further off than this is told. */
+/** The check warns of a clock that differs by more than this. */
 export const SKEW_SECONDS_MAX = 60
 
-/** A key that ends sooner than this is told. */
+/** The check warns of a key that expires within this time. */
 export const KEY_DAYS_MIN = 14
 
 const DAY_SECONDS = 86_400
@@ -60,7 +60,7 @@ const clockCheck = ({ host }: CommandContext, date: string | null): Check => {
       )
 }
 
-/** Whether the deployment answers, and what its clock says. */
+/** Checks that the deployment answers, and compares the clocks. */
 export const reach = async (
   context: CommandContext,
   settings: Settings
@@ -103,10 +103,10 @@ const orgCheck = async (context: CommandContext, caller: Json.Fields): Promise<C
   }
 }
 
-/** Words of failures that say nothing about the log: the key may not read it, or the deployment has none. */
+/** Failures that do not concern the log itself: the key may not read it, or the deployment has no log. */
 const UNREAD: ReadonlySet<string> = new Set(["denied", "missing"])
 
-/** Whether the log of the org is signed, so that its receipts prove something. */
+/** Checks that the log of the org is signed; only receipts of a signed log prove anything. */
 const logCheck = async (context: CommandContext): Promise<Check> => {
   try {
     const { state, message } = Json.object(await (await context.api()).call("log.get"))
@@ -127,7 +127,7 @@ const logCheck = async (context: CommandContext): Promise<Check> => {
   }
 }
 
-/** Whether the key opens the org, and whether the log of the org is signed. */
+/** Checks that the key can read the org, and that the log of the org is signed. */
 export const access = async (
   context: CommandContext,
   settings: Settings,

@@ -1,14 +1,14 @@
 /**
  * `attestry report docker ENV`: the running containers of the engine on this machine.
  *
- * An image that no registry knows is reported under its id, which no flow knows, rather than passed over.
+ * An image without a registry digest is reported under its id, which no flow has, instead of being left out.
  */
 import * as DockerEngine from "../artifact/DockerEngine.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
 import { command } from "./Report.js"
-import type { Asked, Awaited, Gathered, Reporter } from "./Reporter.js"
+import type { ReportDraft, Reporter, ReporterInput, WatchInput } from "./Reporter.js"
 
 interface Unit {
   readonly unit?: Json.Fields
@@ -47,7 +47,7 @@ const unitOf = async (
       }
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const containers = Json.objects(await DockerEngine.get(context.host, queryOf(args)))
   const units = await Promise.all(
     containers.map((container) => unitOf(context, container, args.has("skip-local")))
@@ -62,7 +62,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
 const EVENTS = ["start", "die", "pause", "unpause", "rename"]
 
 /** Waits for a container that starts or ends. */
-const changed = async ({ context, sinceMs, signal }: Awaited): Promise<void> => {
+const changed = async ({ context, sinceMs, signal }: WatchInput): Promise<void> => {
   const filters = { type: ["container"], event: EVENTS }
   const since = Math.floor(sinceMs / 1_000)
   const query = `since=${since}&filters=${encodeURIComponent(JSON.stringify(filters))}`

@@ -4,7 +4,13 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
 import * as NameFilter from "./NameFilter.js"
 import { command } from "./Report.js"
-import { type Asked, type Awaited, type Gathered, type Reporter, together } from "./Reporter.js"
+import {
+  type ReportDraft,
+  type Reporter,
+  type ReporterInput,
+  together,
+  type WatchInput
+} from "./Reporter.js"
 import * as KubernetesApi from "./source/KubernetesApi.js"
 import * as KubernetesConfig from "./source/KubernetesConfig.js"
 import * as PodUnits from "./source/PodUnits.js"
@@ -73,7 +79,7 @@ const allOf = async (api: KubernetesApi.KubernetesApi, query: string): Promise<P
 }
 
 const readPods = async (
-  { context, args, round }: Asked,
+  { context, args, reads }: ReporterInput,
   api: KubernetesApi.KubernetesApi
 ): Promise<Pods> => {
   const filter = await NameFilter.of(args, "namespace")
@@ -82,7 +88,7 @@ const readPods = async (
   if (filter.names !== undefined) return eachOf(api, filter.names, query)
   // WHY everything is read: environments that share the listing have filters of their own.
   const key = `kubernetes ${args.text("context") ?? ""} ${query}`
-  const all = await round.once(key, () => allOf(api, query))
+  const all = await reads.once(key, () => allOf(api, query))
   const refused = all.refused.filter((text) =>
     filter.accepts(/^namespace ([^:]*):/.exec(text)?.[1] ?? "")
   )
@@ -123,10 +129,10 @@ const summaryOf = (units: ReadonlyArray<Json.Fields>): string => {
   return `${pods} ${pods === 1 ? "pod" : "pods"}, ${images} ${images === 1 ? "image" : "images"}`
 }
 
-const gather = async (asked: Asked): Promise<Gathered> => {
-  const { context, args } = asked
+const gather = async (input: ReporterInput): Promise<ReportDraft> => {
+  const { context, args } = input
   const api = await connect(context, args)
-  const { pods, refused, resourceVersion } = await readPods(asked, api)
+  const { pods, refused, resourceVersion } = await readPods(input, api)
   const includesFailed = args.has("include-failed")
   const reported = pods.filter((pod) => PodUnits.isReported(pod, includesFailed))
   const read = together((await settled(context, api, reported)).map(PodUnits.unitsOf))
@@ -139,7 +145,7 @@ const gather = async (asked: Asked): Promise<Gathered> => {
 }
 
 /** Waits for a pod that changes. */
-const changed = async ({ context, args, last, signal }: Awaited): Promise<void> => {
+const changed = async ({ context, args, last, signal }: WatchInput): Promise<void> => {
   const { names } = await NameFilter.of(args, "namespace")
   const api = await connect(context, args)
   const [only, ...others] = names ?? []

@@ -2,10 +2,10 @@
 import type { Arguments } from "../shared/Arguments.js"
 import { usage } from "../shared/CommandFailure.js"
 
-/** Which names a report is about. */
+/** The names that a report includes. */
 export interface NameFilter {
   readonly accepts: (name: string) => boolean
-  /** The names, where only names are given; undefined where a pattern or an exclusion decides. */
+  /** The names if the flags have names only; undefined for patterns and exclusions. */
   readonly names: ReadonlyArray<string> | undefined
   /** Whether everything is accepted. */
   readonly isOpen: boolean
@@ -24,7 +24,7 @@ const testOf = async (flag: string, text: string): Promise<Test> => {
   throw usage(`--${flag}: ${compiled.left.message}`)
 }
 
-/** The filter that the flags of a noun say. */
+/** The filter from the flags of a noun. */
 export const of = async (args: Arguments, noun: string): Promise<NameFilter> => {
   const included = args.texts(noun)
   const excluded = args.texts(`exclude-${noun}`)

@@ -1,8 +1,8 @@
 /**
- * The file of `report paths --file`: artifacts by name, or a list of patterns whose hits are artifacts.
+ * The file of `report paths --file`: artifacts by name, or a list of patterns whose matches are artifacts.
  *
- * A pattern is about names: `*`, `?` and `[…]` stay within one folder. What lies below a folder belongs to its
- * fingerprint, so `**` is refused. DECISION B-254
+ * Patterns match names: `*`, `?` and `[…]` stay within one folder. A folder's fingerprint covers its contents, so `**`
+ * is refused.
  */
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -12,26 +12,26 @@ import * as YamlSettings from "../settings/YamlSettings.js"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { Host } from "../shared/Host.js"
 
-/** A path that is reported; without a name it is reported under its absolute path. */
+/** A path of the report; a path without a name has its absolute path as the name. */
 export interface WatchedPath {
   readonly name: string
   readonly path: string
   readonly exclude: ReadonlyArray<string>
 }
 
-/** What a file names. */
+/** The content of a file. */
 export interface Paths {
   readonly paths: ReadonlyArray<WatchedPath>
-  /** Patterns without a hit. */
+  /** Patterns without a match. */
   readonly unmatched: ReadonlyArray<string>
-  /** The folders in which hits of patterns come and go. */
+  /** The folders to watch for new and removed matches. */
   readonly folders: ReadonlyArray<string>
 }
 
 /** No file. */
 export const NONE: Paths = { paths: [], unmatched: [], folders: [] }
 
-/** The deepest folder of a pattern that is named and not matched. */
+/** The deepest folder of a pattern without wildcards. */
 const folderOf = (pattern: string): string =>
   NamePattern.hasMeta(pattern) ? folderOf(dirname(pattern)) : pattern
 

@@ -1,4 +1,4 @@
-/** `attestry report paths ENV`: files and folders of this machine as what runs on a server. */
+/** `attestry report paths ENV`: reports files and folders of this machine as the artifacts of a server. */
 import { type FSWatcher, statSync, watch } from "node:fs"
 import { resolve as resolvePath } from "node:path"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
@@ -8,7 +8,7 @@ import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type * as Json from "../shared/Json.js"
 import * as PathsFile from "./PathsFile.js"
 import { command } from "./Report.js"
-import type { Asked, Awaited, Gathered, Reporter } from "./Reporter.js"
+import type { ReportDraft, Reporter, ReporterInput, WatchInput } from "./Reporter.js"
 
 const fromFlags = (args: Arguments): ReadonlyArray<PathsFile.WatchedPath> =>
   args.texts("path").map((text) => {
@@ -45,7 +45,7 @@ const pathsOf = async ({ host }: CommandContext, args: Arguments): Promise<Paths
   return { paths: [...fromFlags(args), ...paths], unmatched, folders }
 }
 
-const gather = async ({ context, args }: Asked): Promise<Gathered> => {
+const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const { paths, unmatched } = await pathsOf(context, args)
   if (paths.length + unmatched.length === 0)
     throw usage("there is nothing to report", "give --path NAME=PATH, or --file FILE")
@@ -63,7 +63,7 @@ const gather = async ({ context, args }: Asked): Promise<Gathered> => {
 }
 
 /** Waits until something below one of the paths is written, or a folder of a pattern changes. */
-const changed = async ({ context, args, signal }: Awaited): Promise<void> => {
+const changed = async ({ context, args, signal }: WatchInput): Promise<void> => {
   const watchers: Array<FSWatcher> = []
   const { paths, folders } = await pathsOf(context, args)
   try {

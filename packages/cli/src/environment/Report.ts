@@ -1,6 +1,6 @@
 /**
- * What every `attestry report KIND ENV` shares: what cannot be read is told, and nothing is sent where nothing could
- * be read.
+ * The common part of every `attestry report KIND ENV`: reports unreadable units to the user, and sends nothing if no
+ * unit could be read.
  */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -12,9 +12,9 @@ import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import * as ReportChanges from "./ReportChanges.js"
-import { type Gathered, type Reporter, Round } from "./Reporter.js"
+import { type ReportDraft, type Reporter, SharedReads } from "./Reporter.js"
 
-/** Makes the environment where it is missing; one of another kind is left to the report, which is refused. */
+/** Creates the environment if it does not exist. An environment of another kind makes the server refuse the report. */
 const create = async (
   { api }: CommandContext,
   environment: string,
@@ -30,7 +30,7 @@ const create = async (
 interface Sent extends ReportChanges.Changed {
   readonly environment: string
   readonly kind: string
-  readonly gathered: Gathered
+  readonly draft: ReportDraft
   readonly written: Json.Fields
 }
 
@@ -39,7 +39,7 @@ const instancesOf = (row: Json.Fields): string => {
   return typeof now === "number" && now > 1 ? `${now} instances` : ""
 }
 
-/** The verdict of a row that runs, where policies decide it, and the command that tells why it is a no. */
+/** The verdict of a running row, and the command that explains a no. */
 const verdictOf = (row: Json.Fields, { environment, written }: Sent, style: Style): string => {
   const isExited = Json.object(row.annotation).type === "exited"
   if (isExited || typeof written.is_compliant !== "boolean") return ""
@@ -58,7 +58,7 @@ const changeRows = (sent: Sent, style: Style) =>
     verdictOf(row, sent, style)
   ])
 
-/** WHY: a column without a text would only be a gap. */
+/** WHY: an empty column would only add spaces. */
 const withoutEmptyColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<ReadonlyArray<string>> =>
@@ -68,8 +68,8 @@ const beforeText = (before: ReportChanges.Before | null, style: Style): string =
   before === null ? "" : ` (was ${before.snapshot_index}, ${verdict(style, before.compliant)})`
 
 const resultOf = (sent: Sent): CommandResult => {
-  const { environment, kind, gathered, written, before } = sent
-  const { units, leftOut, unknown = [], warnings, summary } = gathered
+  const { environment, kind, draft, written, before } = sent
+  const { units, leftOut, unknown = [], warnings, summary } = draft
   const index = written.snapshot_index ?? null
   return {
     value: {
@@ -100,7 +100,7 @@ const resultOf = (sent: Sent): CommandResult => {
 const numbered = (texts: ReadonlyArray<string>): { readonly [field: string]: string } =>
   Object.fromEntries(texts.map((each, at) => [String(at + 1), each]))
 
-const check = ({ units, leftOut, unknown = [] }: Gathered, args: Arguments): void => {
+const check = ({ units, leftOut, unknown = [] }: ReportDraft, args: Arguments): void => {
   if (units.length === 0 && leftOut.length > 0)
     throw new CommandFailure("unreadable", "nothing could be read, so nothing is sent", {
       errors: numbered(leftOut)
@@ -119,43 +119,43 @@ export interface ReportRequest {
   readonly reporter: Reporter
   readonly environment: string
   readonly args: Arguments
-  readonly round: Round
-  /** Whether rows that changed are read and shown. */
+  readonly reads: SharedReads
+  /** Whether to read and show changed rows. */
   readonly showsChanges: boolean
 }
 
-/** What came of a report. */
+/** The result of a report. */
 export interface Reported {
-  readonly gathered: Gathered
+  readonly draft: ReportDraft
   readonly result: CommandResult
 }
 
-const payloadOf = (kind: string, { units }: Gathered): Json.Fields => ({
+const payloadOf = (kind: string, { units }: ReportDraft): Json.Fields => ({
   type: kind,
   artifacts: units
 })
 
 /** Reads the runtime and reports it, once. */
 export const once = async (context: CommandContext, request: ReportRequest): Promise<Reported> => {
-  const { reporter, environment, args, round } = request
+  const { reporter, environment, args, reads } = request
   const kind = reporter.kind(args)
-  const gathered = await reporter.gather({ context, args, round })
-  const { leftOut, unknown = [], warnings } = gathered
+  const draft = await reporter.gather({ context, args, reads })
+  const { leftOut, unknown = [], warnings } = draft
   for (const text of [...leftOut, ...unknown, ...warnings])
     context.output.warn(`${environment}: ${text}`)
-  check(gathered, args)
+  check(draft, args)
   const operation = `report.${kind}`
-  const call = { path: { env_name: environment }, payload: payloadOf(kind, gathered) }
-  if (args.has("dry-run")) return { gathered, result: await dryRun(context, operation, call) }
+  const call = { path: { env_name: environment }, payload: payloadOf(kind, draft) }
+  if (args.has("dry-run")) return { draft, result: await dryRun(context, operation, call) }
   if (args.has("create")) await create(context, environment, kind)
   const written = Json.object(await (await context.api()).write(operation, call))
   const changed = request.showsChanges
     ? await ReportChanges.read(context, environment, written)
     : ReportChanges.NOTHING
-  return { gathered, result: resultOf({ environment, kind, gathered, written, ...changed }) }
+  return { draft, result: resultOf({ environment, kind, draft, written, ...changed }) }
 }
 
-/** The command of a reporter: one report, or one after the other with `--watch`. */
+/** The command of a reporter: one report, or repeated reports with `--watch`. */
 export const command = (reporter: Reporter): CommandModule => ({
   run: async (context, args) => {
     const environment = args.positionals[0] ?? ""
@@ -166,7 +166,7 @@ export const command = (reporter: Reporter): CommandModule => ({
         ...watched,
         entries: [{ environment, reporter, args }]
       })
-    const request = { reporter, environment, args, round: new Round(), showsChanges: true }
+    const request = { reporter, environment, args, reads: new SharedReads(), showsChanges: true }
     return (await once(context, request)).result
   }
 })

@@ -1,4 +1,4 @@
-/** `attestry report all FILE`: many environments in one process, each runtime read once a round. */
+/** `attestry report all FILE`: reports many environments in one process, and reads each runtime once per pass. */
 import { COMMANDS, GLOBAL_FLAGS } from "../CommandTree.js"
 import { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -7,7 +7,7 @@ import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { failureOf } from "../shared/Output.js"
 import * as Report from "./Report.js"
-import { type Reporter, Round } from "./Reporter.js"
+import { type Reporter, SharedReads } from "./Reporter.js"
 import * as ReportersFile from "./ReportersFile.js"
 import * as ReportWatch from "./ReportWatch.js"
 
@@ -15,23 +15,23 @@ const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter
   ["docker", () => import("./DockerReporter.js")],
   ["kubernetes", () => import("./KubernetesReporter.js")],
   ["paths", () => import("./PathsReporter.js")],
-  ["container-tasks", () => import("./cloud/ContainerTasksReporter.js")],
-  ["functions", () => import("./cloud/FunctionsReporter.js")],
-  ["object-store", () => import("./cloud/ObjectStoreReporter.js")],
-  ["cloudx-apps", () => import("./cloud/CloudxAppsReporter.js")],
-  ["serverless-run", () => import("./cloud/ServerlessRunReporter.js")]
+  ["container-tasks", () => import("./cloud/EcsReporter.js")],
+  ["functions", () => import("./cloud/LambdaReporter.js")],
+  ["object-store", () => import("./cloud/S3Reporter.js")],
+  ["cloudx-apps", () => import("./cloud/AzureAppsReporter.js")],
+  ["serverless-run", () => import("./cloud/CloudRunReporter.js")]
 ])
 
-/** The flags of the command that every environment has too. */
+/** The flags of the command that apply to every environment. */
 const SHARED = ["create", "strict"]
 
-/** The flags of an entry, with those that the command gives to all. */
+/** The flags of an entry together with those of the command. */
 const withShared = (own: Arguments, shared: Arguments): Arguments => {
   const given = SHARED.filter((name) => shared.has(name))
   return given.length === 0 ? own : new SharedArguments(own, given)
 }
 
-/** Flags of an entry, some of which are true for all. */
+/** The flags of an entry, some of which are set for all entries. */
 class SharedArguments extends Arguments {
   readonly #own: Arguments
   readonly #shared: ReadonlyArray<string>
@@ -71,15 +71,15 @@ type Outcome =
 const attempt = async (
   context: CommandContext,
   entry: ReportWatch.Entry,
-  round: Round
+  reads: SharedReads
 ): Promise<Outcome> => {
   const { environment } = entry
   try {
-    const { result } = await Report.once(context, { ...entry, round, showsChanges: true })
+    const { result } = await Report.once(context, { ...entry, reads, showsChanges: true })
     return { environment, result }
   } catch (thrown) {
     if (context.host.signal.aborted) throw thrown
-    // WHY: one environment that fails does not keep the others from being reported.
+    // WHY: a failing environment must not block the reports of the others.
     return { environment, failure: failureOf(thrown) }
   }
 }
@@ -112,10 +112,10 @@ const once = async (
   context: CommandContext,
   entries: ReadonlyArray<ReportWatch.Entry>
 ): Promise<CommandResult> => {
-  const round = new Round()
+  const reads = new SharedReads()
   const outcomes: Array<Outcome> = []
   for (const entry of entries) {
-    const outcome = await attempt(context, entry, round)
+    const outcome = await attempt(context, entry, reads)
     outcomes.push(outcome)
     if ("failure" in outcome && context.output.options.format === "table")
       context.output.failure(outcome.failure)

@@ -1,4 +1,4 @@
-/** What a report changed: the rows of the new snapshot, and the verdict of the one before. */
+/** Finds the changes of a report: the changed rows of the new snapshot, and the previous verdict. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
 
@@ -8,11 +8,11 @@ export interface Before {
   readonly compliant: boolean | null
 }
 
-/** What a report changed. */
+/** The changes of a report. */
 export interface Changed {
-  /** The rows that are not as before. */
+  /** The changed rows. */
   readonly changes: ReadonlyArray<Json.Fields>
-  /** Null where nothing changed, or nothing was reported before. */
+  /** Null without a change, or without an earlier report. */
   readonly before: Before | null
 }
 
@@ -55,7 +55,7 @@ const readChanges = async (
 /** No change. */
 export const NOTHING: Changed = { changes: [], before: null }
 
-/** What changed; nothing where the key may not read it. */
+/** Reads the changes; no change if the key may not read them. */
 export const read = async (
   context: CommandContext,
   environment: string,
@@ -66,7 +66,7 @@ export const read = async (
   try {
     return await readChanges(context, environment, index)
   } catch (error) {
-    // WHY: the report is accepted; a key that only reports may not read what changed.
+    // WHY: the server has accepted the report, and a key that may only report cannot read snapshots.
     output.trace(`the changes are not shown: ${error}`)
     return NOTHING
   }

@@ -1,9 +1,9 @@
-/** `--health-port`: whether a reporter lives, whether it has reported lately, and its metrics, over HTTP. */
+/** `--health-port`: serves liveness, readiness and metrics of a reporter over HTTP. */
 import { createServer, type Server } from "node:http"
 import { unreadable } from "../shared/CommandFailure.js"
 import * as ReportSchedule from "./ReportSchedule.js"
 
-/** What is told of one environment. */
+/** The state of one environment. */
 export interface Health {
   readonly environment: string
   readonly everyMs: number
@@ -15,7 +15,7 @@ export interface Health {
   readonly unknown: number
 }
 
-/** A label's value, by the rules of the format. */
+/** The value of a label, escaped for the metrics format. */
 const label = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
 
@@ -80,7 +80,7 @@ export const metricsText = (all: ReadonlyArray<Health>, nowMs: number): string =
     )
   ]).join("\n")
 
-/** The environments that have not reported lately. */
+/** The environments without a recent report. */
 export const silent = (all: ReadonlyArray<Health>, nowMs: number): ReadonlyArray<string> =>
   all
     .filter(({ progress, everyMs }) => !ReportSchedule.isReady(progress, everyMs, nowMs))
@@ -110,7 +110,7 @@ export const answerOf = (path: string, all: ReadonlyArray<Health>, nowMs: number
     : { status: 503, type: TEXT, body: `no report lately: ${late.join(", ")}\n` }
 }
 
-/** Serves what `read` tells; the port is free or the command fails. */
+/** Serves the states from `read`; fails if the port is in use. */
 export const serve = async (
   port: number,
   now: () => number,

@@ -11,9 +11,9 @@ export const FAILURE_PAUSE_MS = 5_000
 export const FAILURE_PAUSE_MAX_MS = 300_000
 /** The shortest interval. */
 export const EVERY_MIN_MS = 1_000
-/** The interval where none is given. */
+/** The default interval. */
 export const EVERY_MS = 60_000
-/** Without a success for so many intervals a reporter is not ready. */
+/** The number of intervals without a success after which a reporter is not ready. */
 export const READY_INTERVALS = 3
 
 const SPREAD = 0.1
@@ -22,40 +22,40 @@ const SPREAD = 0.1
 export const successPauseMs = (everyMs: number, chance: number): number =>
   Math.round(everyMs * (1 - SPREAD + 2 * SPREAD * chance))
 
-/** The pause after so many failures in a row, the first of which is 1. */
+/** The pause after a number of consecutive failures, counted from 1. */
 export const failurePauseMs = (failures: number): number =>
   Math.min(FAILURE_PAUSE_MAX_MS, FAILURE_PAUSE_MS * 2 ** Math.min(failures - 1, 16))
 
-/** What is known of one environment. */
+/** The state of one environment. */
 export interface Progress {
   readonly dueMs: number
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number
   /** The last success. */
   readonly succeededMs: number | undefined
 }
 
-/** Before the first report. */
+/** The state before the first report. */
 export const begin = (nowMs: number): Progress => ({
   dueMs: nowMs,
   failures: 0,
   succeededMs: undefined
 })
 
-/** After a report that was accepted. */
+/** The state after a successful report. */
 export const succeeded = (nowMs: number, pauseMs: number): Progress => ({
   dueMs: nowMs + pauseMs,
   failures: 0,
   succeededMs: nowMs
 })
 
-/** After a report that failed. */
+/** The state after a failed report. */
 export const failed = ({ failures, succeededMs }: Progress, nowMs: number): Progress => ({
   dueMs: nowMs + failurePauseMs(failures + 1),
   failures: failures + 1,
   succeededMs
 })
 
-/** Whether the reporter of an environment has succeeded lately. */
+/** Whether the reporter of an environment has succeeded recently. */
 export const isReady = ({ succeededMs }: Progress, everyMs: number, nowMs: number): boolean =>
   succeededMs !== undefined && nowMs - succeededMs <= READY_INTERVALS * everyMs

@@ -1,8 +1,8 @@
 /**
- * `report --watch`: one report after the other until the process is asked to end.
+ * `report --watch`: repeats reports until the process is asked to stop.
  *
- * An unchanged report is the heartbeat. A failure ends nothing: the next attempt reads the runtime and the key anew.
- * Environments that are due together share a round, so that one listing of a runtime serves all of them.
+ * An unchanged report is the heartbeat. After a failure the next attempt rereads the runtime and the key. Environments
+ * that are due together share their reads, so that one listing of a runtime serves all of them.
  */
 import type { Server } from "node:http"
 import type { Arguments } from "../shared/Arguments.js"
@@ -13,7 +13,7 @@ import type { ExitWord } from "../shared/ExitCode.js"
 import * as Json from "../shared/Json.js"
 import { failureOf } from "../shared/Output.js"
 import * as Report from "./Report.js"
-import { type Gathered, type Reporter, Round } from "./Reporter.js"
+import { type ReportDraft, type Reporter, SharedReads } from "./Reporter.js"
 import * as ReportHealth from "./ReportHealth.js"
 import * as ReportSchedule from "./ReportSchedule.js"
 
@@ -24,7 +24,7 @@ export interface Entry {
   readonly args: Arguments
 }
 
-/** How reports are repeated. */
+/** The options of repeated reports. */
 export interface WatchOptions {
   readonly everyMs: number
   readonly isOnChange: boolean
@@ -34,18 +34,18 @@ export interface WatchOptions {
 
 interface Watched extends Entry {
   progress: ReportSchedule.Progress
-  last: Gathered | undefined
+  last: ReportDraft | undefined
   sinceMs: number
   succeeded: number
   failed: number
-  /** Whether the runtime tells its changes. */
+  /** Whether the runtime sends events of its changes. */
   tells: boolean
 }
 
 const PORT_MAX = 65_535
-/** Environments that are due within this time share a round. */
+/** Environments that are due within this time share their reads. */
 const TOGETHER_MS = 1_000
-/** Changes that follow each other so closely are one. */
+/** The pause without further changes that ends a group of changes. */
 const QUIET_MS = 2_000
 
 const WATCH_ONLY = ["every", "on-change", "max-failures", "health-port"]
@@ -74,7 +74,7 @@ export const optionsOf = (
   return { everyMs: every, isOnChange: args.has("on-change"), maxFailures, healthPort }
 }
 
-/** A context that reads settings and key anew, and finishes its requests when the process is asked to end. */
+/** A context that rereads settings and key, and finishes its requests when the process is asked to stop. */
 const renewed = async (context: CommandContext, args: Arguments): Promise<CommandContext> => {
   const host = { ...context.host, signal: new AbortController().signal }
   const Settings = await import("../settings/Settings.js")
@@ -84,36 +84,36 @@ const renewed = async (context: CommandContext, args: Arguments): Promise<Comman
   return { ...context, host, settings: async () => settings, api: async () => api }
 }
 
-/** WHY these alone: no later attempt can put them right. */
+/** WHY these: no later attempt can succeed. */
 const isHopeless = ({ word }: CommandFailure): boolean => word === "usage" || word === "defect"
 
 interface Loop {
   readonly context: CommandContext
-  /** The command line, which settings are taken from. */
+  /** The command line, a source of settings. */
   readonly args: Arguments
   readonly options: WatchOptions
   readonly watched: ReadonlyArray<Watched>
 }
 
-/** Reports one environment; the failure that ends the process, where one does. */
+/** Reports one environment; returns a failure that must end the process. */
 const attempt = async (
   { context, options }: Loop,
   each: Watched,
-  { round, pauseMs, inner }: { round: Round; pauseMs: number; inner: CommandContext }
+  { reads, pauseMs, inner }: { reads: SharedReads; pauseMs: number; inner: CommandContext }
 ): Promise<CommandFailure | undefined> => {
   const { host, output } = context
   const { reporter, environment, args } = each
   each.sinceMs = host.now()
   try {
-    const request = { reporter, environment, args, round, showsChanges: false }
-    const { gathered, result } = await Report.once(inner, request)
-    each.last = gathered
+    const request = { reporter, environment, args, reads, showsChanges: false }
+    const { draft, result } = await Report.once(inner, request)
+    each.last = draft
     each.succeeded++
     each.progress = ReportSchedule.succeeded(host.now(), pauseMs)
     output.result(stamped(result, host.now()))
     return undefined
   } catch (thrown) {
-    // WHY: a failure of one round is told and tried again; what cannot heal ends the process.
+    // WHY: the next pass retries a failed report; only a failure that cannot heal ends the process.
     const failure = failureOf(thrown)
     each.failed++
     each.progress = ReportSchedule.failed(each.progress, host.now())
@@ -133,19 +133,19 @@ const stamped = (result: CommandResult, nowMs: number): CommandResult => ({
 const runDue = async (loop: Loop): Promise<CommandFailure | undefined> => {
   const { context, args, options, watched } = loop
   const nowMs = context.host.now()
-  const round = new Round()
+  const reads = new SharedReads()
   const pauseMs = ReportSchedule.successPauseMs(options.everyMs, Math.random())
   const due = watched.filter(({ progress }) => progress.dueMs <= nowMs + TOGETHER_MS)
   const inner = await renewed(context, args)
   for (const each of due) {
-    const failure = await attempt(loop, each, { round, pauseMs, inner })
+    const failure = await attempt(loop, each, { reads, pauseMs, inner })
     if (failure !== undefined) return failure
     if (context.host.signal.aborted) return undefined
   }
   return undefined
 }
 
-/** Waits for a change of one environment, and then for a moment without others. */
+/** Waits for a change of one environment, and then for a pause in the changes. */
 const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise<void> => {
   const { context } = loop
   const { reporter, args, last, sinceMs } = each
@@ -155,7 +155,7 @@ const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise
     await reporter.changed({ context, args, last, sinceMs, signal })
   } catch (thrown) {
     if (signal.aborted) return never
-    // WHY: without being told of changes the interval still reports.
+    // WHY: without events the interval still triggers reports.
     each.tells = false
     const { message } = failureOf(thrown)
     context.output.warn(
@@ -167,7 +167,7 @@ const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise
   each.progress = { ...each.progress, dueMs: context.host.now() }
 }
 
-/** Waits until the next environment is due, or one has changed; ends early when the process is asked to end. */
+/** Waits until an environment is due or has changed, or the process is asked to stop. */
 const pause = async (loop: Loop): Promise<void> => {
   const { context, options, watched } = loop
   const { host } = context
@@ -190,7 +190,7 @@ const pause = async (loop: Loop): Promise<void> => {
   } finally {
     host.signal.removeEventListener("abort", stop)
     controller.abort()
-    // WHY: what still waits ends by the signal, and its failure means nothing.
+    // WHY: the signal ends the other waits, and their failures have no meaning.
     for (const change of changes) change.catch(() => {})
   }
 }
@@ -224,7 +224,7 @@ const loopUntilEnd = async (loop: Loop): Promise<CommandResult> => {
   return ended(signal.reason)
 }
 
-/** Reports until the process is asked to end, or a failure ends it. */
+/** Reports until the process is asked to stop, or a failure ends it. */
 export const run = async (
   context: CommandContext,
   args: Arguments,

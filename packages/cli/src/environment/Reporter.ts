@@ -1,31 +1,31 @@
-/** The vocabulary of reports: what was read of a runtime, and what reads it. */
+/** The vocabulary of reports: the draft of a report, and the reporter that makes it from a runtime. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import type * as Json from "../shared/Json.js"
 
-/** What was read of a runtime. */
-export interface Gathered {
-  /** The units of the report, as the interface has them. */
+/** The draft of a report, from one reading of a runtime. */
+export interface ReportDraft {
+  /** The units in the form of requests. */
   readonly units: ReadonlyArray<Json.Fields>
-  /** What runs and could not be reported, each with its reason. */
+  /** Running units that could not be reported, each with its reason. */
   readonly leftOut: ReadonlyArray<string>
-  /** What is reported with an unknown digest, each with its reason. */
+  /** Units with an unknown digest, each with its reason. */
   readonly unknown?: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
   /** The units in the words of the runtime: `41 pods, 63 images`. */
   readonly summary?: string
-  /** Where the runtime stood, for the reporter's own `changed`. */
+  /** The position of the runtime's event stream, for `changed` of the same reporter. */
   readonly mark?: string
 }
 
-/** One round of reports: what several environments read of one runtime is read once. */
-export class Round {
+/** The reads of one pass of reports: environments of one runtime share them. */
+export class SharedReads {
   readonly #made = new Map<string, Promise<unknown>>()
 
-  /** A value that is made once in this round; the maker of a key always gives the same type. */
+  /** Makes a value once per pass; a key must always have the same maker. */
   once<A>(key: string, make: () => Promise<A>): Promise<A> {
     const found = this.#made.get(key)
-    // WHY: a key belongs to one maker, which the type of a map cannot say.
+    // WHY: a key belongs to one maker, which the type of a map cannot express.
     if (found !== undefined) return found as Promise<A>
     const made = make()
     this.#made.set(key, made)
@@ -33,19 +33,19 @@ export class Round {
   }
 }
 
-/** What a reporter is asked. */
-export interface Asked {
+/** The input of a reporter. */
+export interface ReporterInput {
   readonly context: CommandContext
   readonly args: Arguments
-  readonly round: Round
+  readonly reads: SharedReads
 }
 
-/** What `changed` is asked: since when, and until when it waits. */
-export interface Awaited {
+/** The input of `changed`: the last draft, its time, and the signal that ends the wait. */
+export interface WatchInput {
   readonly context: CommandContext
   readonly args: Arguments
-  /** What was gathered last; undefined where that failed. */
-  readonly last: Gathered | undefined
+  /** The last draft; undefined after a failure. */
+  readonly last: ReportDraft | undefined
   readonly sinceMs: number
   readonly signal: AbortSignal
 }
@@ -53,20 +53,20 @@ export interface Awaited {
 /** A reporter: a kind of environment, and how its runtime is read. */
 export interface Reporter {
   readonly kind: (args: Arguments) => string
-  readonly gather: (asked: Asked) => Promise<Gathered>
-  /** Waits until something has changed; fails where the runtime does not tell. */
-  readonly changed?: (awaited: Awaited) => Promise<void>
+  readonly gather: (input: ReporterInput) => Promise<ReportDraft>
+  /** Waits for a change; fails if the runtime sends no events. */
+  readonly changed?: (input: WatchInput) => Promise<void>
 }
 
-/** Nothing was left out. */
-export const whole = (units: ReadonlyArray<Json.Fields>): Gathered => ({
+/** A draft in which no unit was left out. */
+export const whole = (units: ReadonlyArray<Json.Fields>): ReportDraft => ({
   units,
   leftOut: [],
   warnings: []
 })
 
-/** Several readings as one. */
-export const together = (parts: ReadonlyArray<Gathered>): Gathered => ({
+/** Merges drafts. */
+export const together = (parts: ReadonlyArray<ReportDraft>): ReportDraft => ({
   units: parts.flatMap(({ units }) => units),
   leftOut: parts.flatMap(({ leftOut }) => leftOut),
   unknown: parts.flatMap(({ unknown = [] }) => unknown),

@@ -2,7 +2,7 @@
  * `reporters.yaml` of `report all`: environments, each with its kind and the flags of that kind.
  *
  * A flag is a key in snake case, a repeatable one in the plural: `--exclude-namespace` is `exclude_namespaces`. Each
- * entry is read as the command line that it stands for, so that both have the same rules. DECISION B-304
+ * entry is parsed as its command line, so that both have the same rules.
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -30,7 +30,7 @@ export interface ReportersFile {
 /** The most environments of one file. */
 export const ENTRIES_MAX = 1_000
 
-/** Flags that the whole file has, or that make no sense within it. */
+/** Flags that the file sets once for all entries, or that have no meaning in it. */
 const OUTSIDE = ["dry-run", "watch", "every", "max-failures", "health-port", "on-change"]
 
 const plural = (name: string): string => (/(?:x|s)$/.test(name) ? `${name}es` : `${name}s`)

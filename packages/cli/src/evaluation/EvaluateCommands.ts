@@ -1,6 +1,6 @@
 /**
- * `attestry evaluate trail|input`: the document about trails that other policy engines are given, and with `--rego` the
- * verdict of the `opa` of this machine on it.
+ * `attestry evaluate trail|input`: builds the document about trails for other policy engines, and with `--rego`
+ * evaluates it with the `opa` of this machine.
  */
 import { resolve } from "node:path"
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
@@ -17,7 +17,7 @@ import * as OpenPolicyAgent from "./OpenPolicyAgent.js"
 /** The most requests at a time. */
 const CONCURRENCY = 8
 
-/** The results of requests, some of them at a time, in their order. */
+/** Runs requests with limited concurrency, and keeps the order of their results. */
 const inTurn = async <A, B>(
   items: ReadonlyArray<A>,
   ask: (item: A) => Promise<B>
@@ -53,7 +53,7 @@ const documentOf = async (
   return enriched.length === 1 && only !== undefined ? { trail: only } : { trails: enriched }
 }
 
-/** The value of `--params`: JSON, or `@FILE` with it. */
+/** The value of `--params`: JSON, or `@FILE` for a file with JSON. */
 const paramsOf = async ({ host }: CommandContext, args: Arguments): Promise<unknown> => {
   const text = args.text("params")
   if (text === undefined) return {}
@@ -110,7 +110,7 @@ export const trail: CommandModule = {
   }
 }
 
-/** Evaluates a document that is there already. */
+/** Evaluates a document of the caller. */
 export const input: CommandModule = {
   run: async (context, args) =>
     judge(context, args, await readJson(context.host, args.required("file")))

@@ -1,8 +1,8 @@
 /**
- * Runs the `opa` of this machine on a document: `allow` and `violations` of `package policy`.
+ * Runs the `opa` of this machine on a document, and reads `allow` and `violations` of `package policy`.
  *
- * No shell is involved. The document goes through stdin and parameters through a file of this user, so that neither is
- * seen in a list of processes.
+ * It runs without a shell. The document goes through stdin and parameters through a private file, so that neither
+ * appears in the process list.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import * as Json from "../shared/Json.js"
 const TIMEOUT_MS = 60_000
 const OUTPUT_BYTES_MAX = 16_777_216
 
-/** What a rule file said. */
+/** The verdict of a rule file. */
 export interface Verdict {
   readonly allow: boolean
   readonly violations: ReadonlyArray<unknown>
@@ -35,7 +35,7 @@ const start = ({ env, signal }: Host, args: ReadonlyArray<string>, input: string
       { env, signal, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX },
       (error, stdout, stderr) => resolve({ error, stdout, stderr })
     )
-    // WHY: a program that ends before it has read everything closes the pipe; its own error is told.
+    // WHY: a program that exits before it has read all input closes the pipe; its own error is reported.
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
   })
@@ -51,7 +51,7 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // WHY: what is no JSON has no verdict, which the caller tells.
+    // WHY: the caller reports output that is not JSON as a missing verdict.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The examples of every command, by its words: help and `docs/CLI.md` print them, and a test runs each.
  *
- * HEX, SHA, ID and VKEY stand for a fingerprint, a commit, an id and a public key. DECISION B-290
+ * HEX, SHA, ID and VKEY stand for a fingerprint, a commit, an id and a public key.
  */
 import { type CommandSpec, nameOf } from "../shared/CommandSpec.js"
 import { ANSWER_EXAMPLES } from "./AnswerExamples.js"

@@ -53,11 +53,11 @@ const CHANGES: Examples = {
   attach: [
     "attestry attach prod-rules prod prod-eu",
     "attestry attach new-rules prod --mode warn",
-    "attestry attach new-rules prod --mode enforce"
+    'attestry attach new-rules prod --mode enforce --reason "the trial found nothing"'
   ],
   detach: [
     "attestry detach prod-rules staging",
-    "attestry detach prod-rules staging --yes",
+    'attestry detach prod-rules staging --yes --reason "replaced by new-rules"',
     "attestry detach prod-rules staging --dry-run"
   ],
   join: [

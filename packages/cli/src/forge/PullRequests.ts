@@ -78,7 +78,7 @@ const moduleOf = async (forge: Forge): Promise<ForgeModule> => {
     case "bitbucket":
       return import("./BitbucketForge.js")
     case "cloudx":
-      return import("./CloudxForge.js")
+      return import("./AzureDevopsForge.js")
   }
 }
 

@@ -11,13 +11,13 @@ const secondsOf = (text: string): number | undefined => {
   return Number.isNaN(millis) ? undefined : millis / 1_000
 }
 
-/** Epoch seconds of an instant as people write it; undefined for a text that is none. */
+/** Parses an instant to epoch seconds; undefined for a text that is not an instant. */
 export const instantOf = ({ now }: Pick<Host, "now">, text: string): number | undefined => {
   const ago = Duration.parse(text)
   return ago === undefined ? secondsOf(text) : (now() - ago) / 1_000
 }
 
-/** The parameter of a query: nothing where it is not asked; `now` and `@{…}` as they are. */
+/** The query parameter; empty without `--as-of`. `now` and `@{…}` are sent unchanged. */
 export const query = (host: Pick<Host, "now">, args: Arguments): Fields => {
   const [text, policies] = [args.text("as-of"), args.text("policies")]
   if (text === undefined) {

@@ -1,7 +1,7 @@
 /**
- * `attestry policy backtest`: a policy played over recorded history, before it counts. SPEC §4.6, DECISION B-371
+ * `attestry policy backtest`: runs a policy over recorded history. SPEC §4.6
  *
- * `-o jsonl` prints lines as they come, `-o json` one document at the end; a terminal shows how far it is.
+ * `-o jsonl` prints lines as they arrive, `-o json` one document at the end; a terminal shows the progress.
  */
 import { instantOf } from "../reading/ListFilters.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -50,7 +50,7 @@ const payloadOf = async (context: CommandContext, args: Arguments): Promise<Json
   }
 }
 
-/** Whether an environment that is not red now would be. */
+/** Whether an environment would turn red. */
 const isNewRed = ({ now }: Json.Fields): boolean => {
   const { was, would_be } = Json.object(now)
   return would_be === false && was !== false
@@ -72,7 +72,7 @@ const warn = ({ output }: CommandContext, { notes = [], totals }: BacktestRun.Pl
     output.warn(`${count} recorded decisions do not come out again: they are in no flip`)
 }
 
-/** Plays. */
+/** Runs the backtest. */
 export const run: CommandModule["run"] = async (context, args) => {
   const { output } = context
   const payload = await payloadOf(context, args)

@@ -1,6 +1,5 @@
 /**
- * Plays a backtest to its end: lines are given as they come, each once, and a stream that breaks off is asked for again
- * from its last cursor. DECISION B-335
+ * Runs a backtest to its end: passes on each line once, and continues a broken stream from its last cursor.
  */
 import * as BacktestReading from "@attestry/client/BacktestReading"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -10,18 +9,18 @@ import * as Json from "../shared/Json.js"
 const PAUSE_MS = 250
 const PAUSE_MS_MAX = 30_000
 
-/** What a backtest has come to. */
+/** The result of a backtest. */
 export interface Played {
   readonly horizon: Json.Fields
   readonly flips: ReadonlyArray<Json.Fields>
   readonly environments: ReadonlyArray<Json.Fields>
   readonly totals: Json.Fields
   readonly truncated: boolean
-  /** What a reader must know; absent where there is nothing. */
+  /** Notes for the reader; absent without notes. */
   readonly notes?: ReadonlyArray<Json.Fields>
 }
 
-/** A line as it is read: its type and its cursor are texts. */
+/** A line of the stream, with its type and cursor. */
 const lineOf = (line: Json.Fields): Json.Fields & BacktestReading.AnyFlip => {
   const { continued, continues, cursor, type, ...rest } = line
   return {
@@ -38,7 +37,7 @@ const failedLine = (line: Json.Fields): CommandFailure =>
     operation: "policyLab.backtest"
   })
 
-/** WHY: a refusal lasts; only silence, a limit and a broken connection may pass. */
+/** WHY only these: a refusal is final, while silence, a limit and a broken connection are temporary. */
 const mayPass = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure &&
   error.word === "unanswered" &&
@@ -52,7 +51,7 @@ const withCursor = (error: unknown, cursor: string | undefined): unknown =>
       })
     : error
 
-/** What the lines come to. */
+/** The result of all lines. */
 const playedOf = (lines: ReadonlyArray<Json.Fields>): Played => {
   const of = (type: string) => lines.filter((line) => line.type === type)
   const [started] = of("started")
@@ -68,7 +67,7 @@ const playedOf = (lines: ReadonlyArray<Json.Fields>): Played => {
   }
 }
 
-/** Plays; every line is given to `each` once. */
+/** Runs a backtest, and passes every line to `each` once. */
 export const play = async (
   { api, host, settings, output }: CommandContext,
   payload: Json.Fields,

@@ -1,4 +1,4 @@
-/** A backtest as lines for people: the rows that differ longest, the environments, and what it comes to. Pure. */
+/** Prints a backtest for people: the rows that differ longest, the environments, and the totals. Pure. */
 import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
@@ -9,7 +9,7 @@ const SHOWN_MAX = 20
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** The line of long work. */
+/** The progress line. */
 export const progressOf = ({ environment, played, of, flips }: Json.Fields): string => {
   const all = Json.number(of)
   const part = all === 0 ? 100 : Math.floor((Json.number(played) * 100) / all)
@@ -35,7 +35,7 @@ const flipRow = (flip: Json.Fields, horizon: number, style: Style): ReadonlyArra
   reasonOf(flip, style)
 ]
 
-/** The flips to red first, and of these the longest. */
+/** Sorts flips: those to red first, the longest first. */
 const ordered = (flips: ReadonlyArray<Json.Fields>, horizon: number): ReadonlyArray<Json.Fields> =>
   [...flips].sort(
     (left, right) =>

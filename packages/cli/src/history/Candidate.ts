@@ -1,4 +1,4 @@
-/** The policy that is tried: a file, whose text is checked first, or a version of a stored policy. */
+/** The candidate policy: a file, which is checked first, or a version of a stored policy. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { readText } from "../attestation/EvidenceFields.js"

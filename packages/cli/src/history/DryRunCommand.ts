@@ -1,7 +1,7 @@
 /**
- * `attestry policy dry-run`: what runs, an artifact or facts, judged by a policy that does not count yet.
+ * `attestry policy dry-run`: evaluates an environment, an artifact or facts by a candidate policy.
  *
- * It ends with 1 where something would turn red. Nothing is stored. SPEC §4.6, DECISION B-370
+ * It exits with 1 if a row would turn red. It stores nothing. SPEC §4.6
  */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import { readJson } from "../attestation/EvidenceFields.js"
@@ -16,7 +16,7 @@ import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import * as AsOf from "./AsOf.js"
 import * as Candidate from "./Candidate.js"
 
-/** What is judged. */
+/** The subject of the dry run. */
 const onOf = async ({ host }: CommandContext, args: Arguments): Promise<Json.Fields> => {
   const [environment, fingerprint, facts, flow] = [
     "environment",
@@ -54,7 +54,7 @@ const asOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
   return { as_of: seconds }
 }
 
-/** Whether a row would not be compliant and is now, or was not judged. */
+/** Whether a row would turn not compliant. */
 const turnsRed = ({ compliant, was }: Json.Fields): boolean => compliant === false && was !== false
 
 const CHANGES: ReadonlyArray<readonly [string, (row: Json.Fields) => boolean]> = [
@@ -109,7 +109,7 @@ const resultOf = (answer: Json.Fields, isRed: boolean): CommandResult => {
   }
 }
 
-/** Judges. */
+/** Runs the dry run. */
 export const run: CommandModule["run"] = async (context, args) => {
   const show = args.text("show") ?? "flips"
   const [against, remedies] = [args.text("against"), args.number("remedies")]
@@ -125,7 +125,7 @@ export const run: CommandModule["run"] = async (context, args) => {
       await (await context.api()).call("policyLab.dryRun", { payload: { ...payload, show: shown } })
     )
   const answer = await ask(show)
-  // WHY: rows that are left out may turn red; of flips alone the first tell it.
+  // WHY: omitted rows may turn red; with flips only, the listed rows decide.
   const decisive =
     show === "flips" || Json.number(answer.left_out) === 0 ? answer : await ask("flips")
   return resultOf(answer, Json.objects(decisive.rows).some(turnsRed))

@@ -1,4 +1,4 @@
-/** `attestry graph`: what an artifact, a commit or another thing is connected with. SPEC §4.3 */
+/** `attestry graph`: the graph around an artifact, a commit or another node. SPEC §4.3 */
 import type { Arguments } from "../shared/Arguments.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"

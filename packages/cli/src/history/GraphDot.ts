@@ -1,4 +1,4 @@
-/** A graph in the language of Graphviz: nodes have numbers, and texts of others are nothing but labels in quotes. */
+/** Prints a graph for Graphviz. Nodes have numbers as names, and foreign texts appear only in quoted labels. */
 import { isWebLink } from "@attestry/core/WebLink"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
@@ -37,7 +37,7 @@ const nodeLine = (style: Style, node: Json.Fields, name: string): string => {
   return `  ${name} [${attributes.join(" ")}]`
 }
 
-/** The lines of the graph. An edge whose end is no node is left out. */
+/** The lines of the graph, without edges to unknown nodes. */
 export const lines = (style: Style, graph: Json.Fields): ReadonlyArray<string> => {
   const nodes = Json.objects(graph.nodes)
   const names = new Map(nodes.map(({ id }, at) => [id, `n${at}`]))

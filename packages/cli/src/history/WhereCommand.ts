@@ -1,4 +1,4 @@
-/** `attestry where`: the environments in which artifacts ran and run, by what is known about them. SPEC §4.3 */
+/** `attestry where`: the environments in which artifacts ran and run. SPEC §4.3 */
 import { instantOf } from "../reading/ListFilters.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -89,7 +89,7 @@ const read = async (
   }
 }
 
-/** The verdict that it has or had last, and how long it had another one. */
+/** The last verdict, and how long it was another one. */
 const verdictOf = (row: Json.Fields, style: Style): string => {
   const { at_end, seconds_non_compliant } = Json.object(row.compliant)
   const seconds = Json.number(seconds_non_compliant)

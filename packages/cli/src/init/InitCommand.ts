@@ -1,6 +1,6 @@
 /**
- * `attestry init`: writes `.attestry.yaml`, a template of the flow, and a pipeline of the CI. What is there already
- * stays as it is; the text for it is printed instead.
+ * `attestry init`: writes `.attestry.yaml`, a template of the flow, and a pipeline of the CI. It prints the text for a
+ * file that exists instead of changing the file.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -16,7 +16,7 @@ interface InitFile {
   readonly text: string
 }
 
-/** The CI whose file is there; undefined where none is. */
+/** The CI whose file exists; undefined without any. */
 const guessCi = ({ cwd }: Host): string | undefined => {
   const signs: ReadonlyArray<readonly [string, string]> = [
     [".github", "github"],
@@ -46,12 +46,12 @@ const ask = async (
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 
-/** Settings as far as they are known; a machine without a profile has none. */
+/** The settings; empty on a machine without a profile. */
 const known = async ({ settings }: CommandContext) => {
   try {
     return await settings()
   } catch (error) {
-    // WHY: a repository can be prepared before this machine has an address and a key.
+    // WHY: people prepare a repository before this machine has an address and a key.
     if (error instanceof CommandFailure) return undefined
     throw error
   }
@@ -59,7 +59,7 @@ const known = async ({ settings }: CommandContext) => {
 
 const LOCAL = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/
 
-/** The address for a pipeline; fails for one that means the machine that asks. */
+/** The address for a pipeline; fails for a loopback address. */
 const reachable = (url: string): string => {
   if (!LOCAL.test(new URL(url).hostname)) return url
   throw usage(

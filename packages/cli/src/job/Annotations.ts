@@ -1,7 +1,7 @@
 /**
- * Lines that a CI reads as commands: an annotation at a place of a file. Pure.
+ * Annotations of files, as command lines for a CI. Pure.
  *
- * Everything that is put in is foreign: it is made one line, and escaped as the CI asks for it.
+ * All inserted texts are foreign: each is reduced to one line and escaped for the CI.
  */
 import * as ForeignText from "../shared/ForeignText.js"
 
@@ -32,7 +32,7 @@ const ofGithub = (each: Annotation): string => {
   return `::${each.level} ${[...place, `title=${property(each.title)}`].join(",")}::${message(each.message)}`
 }
 
-/** WHY: a semicolon, a bracket or a line end would end the command. */
+/** WHY: a semicolon, a bracket or a line break would end the command. */
 const cloudx = (text: string): string =>
   ForeignText.line(text).replaceAll("%", "%AZP25").replaceAll(";", "%3B").replaceAll("]", "%5D")
 
@@ -54,7 +54,7 @@ const PRINTERS: ReadonlyMap<string, (annotation: Annotation) => string> = new Ma
   ["cloudx-devops", ofCloudx]
 ])
 
-/** The lines of annotations for a CI; none for a CI that reads no such lines. */
+/** The lines of annotations for a CI; empty for a CI without annotations. */
 export const lines = (ci: string, all: ReadonlyArray<Annotation>): ReadonlyArray<string> => {
   const print = PRINTERS.get(ci)
   if (print === undefined) return []

@@ -1,4 +1,4 @@
-/** The job of this process, with what `git` knows where the CI says nothing. */
+/** Detects the job of this process, and fills gaps from `git`. */
 import { readFileSync } from "node:fs"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import { type Host, variable } from "../shared/Host.js"
@@ -7,7 +7,7 @@ import * as JobDetection from "./JobDetection.js"
 
 const EVENT_BYTES_MAX = 5_000_000
 
-/** The JSON of the event that started a workflow; undefined where there is none that can be read. */
+/** The JSON of the event that started a workflow; undefined without a readable file. */
 const eventOf = (host: Host): unknown => {
   const path = variable(host, "GITHUB_EVENT_PATH")
   if (path === undefined) return undefined
@@ -15,14 +15,14 @@ const eventOf = (host: Host): unknown => {
     const text = readFileSync(path, "utf8")
     return text.length > EVENT_BYTES_MAX ? undefined : JSON.parse(text)
   } catch {
-    // WHY: the event only makes the job more precise; a job without it is still one.
+    // WHY: the event only adds details to the job.
     return undefined
   }
 }
 
 const LINE = /^\s*([^#!=:\s][^=:\s]*)\s*[=:]\s*(.*)$/
 
-/** The properties of a build of TeamCity; empty where there is no file that can be read. */
+/** The properties of a build of TeamCity; empty without a readable file. */
 const propertiesOf = (host: Host): ReadonlyMap<string, string> => {
   const path = variable(host, "TEAMCITY_BUILD_PROPERTIES_FILE")
   if (path === undefined) return new Map()
@@ -37,7 +37,7 @@ const propertiesOf = (host: Host): ReadonlyMap<string, string> => {
       })
     )
   } catch {
-    // WHY: the properties only make the job more precise; a job without them is still one.
+    // WHY: the properties only add details to the job.
     return new Map()
   }
 }
@@ -63,7 +63,7 @@ export const find = async (host: Host): Promise<Job> => {
 const safe = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "")
 
-/** The name of a trail from a pattern of the repository's file; undefined where the job lacks a part of it. */
+/** The name of a trail from a pattern of the repository's file; undefined if the job lacks a variable of it. */
 export const trailName = (pattern: string, job: Job, nowMs: number): string | undefined => {
   const parts = new Map<string, string | undefined>([
     ["commit", job.commit],

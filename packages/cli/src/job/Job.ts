@@ -1,19 +1,19 @@
 /** The job: the run of a CI that a command is part of, or the working tree of a person. */
 
-/** A repository, as far as a job knows it. */
+/** The repository of a job. */
 export interface JobRepository {
   readonly name: string
   readonly id: string
   readonly url: string
   readonly provider: string | undefined
-  /** The groups that hold it, from the outermost, where the forge has them. */
+  /** The groups of the repository, the outermost first, on forges with groups. */
   readonly namespace?: ReadonlyArray<string>
   readonly description?: string
 }
 
-/** What a job says about itself. */
+/** A job: its commit, branch, build and repository. */
 export interface Job {
-  /** The name of the CI; `git` without one. */
+  /** The name of the CI; `git` outside of a CI. */
   readonly ci: string
   readonly commit: string | undefined
   readonly branch: string | undefined
@@ -22,11 +22,11 @@ export interface Job {
   readonly buildUrl: string | undefined
   readonly repository: JobRepository | undefined
   readonly pullRequest: string | undefined
-  /** What is worth knowing about how these were found. */
+  /** Notes on how the values were found. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** A job that knows nothing. */
+/** A job without any value. */
 export const NONE: Job = {
   ci: "git",
   commit: undefined,
@@ -39,7 +39,7 @@ export const NONE: Job = {
   notes: []
 }
 
-/** The provider of a host, by the words of the interface. */
+/** The provider of a host, as a word of the API. */
 export const providerOf = (url: string): string | undefined => {
   const host = /^https?:\/\/([^/:]+)/.exec(url)?.[1] ?? ""
   if (/(?:^|\.)github\./.test(host)) return "github"

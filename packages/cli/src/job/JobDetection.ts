@@ -1,18 +1,18 @@
 /**
- * Which CI runs this command, and what it says about commit, branch, build and repository. Pure: variables in, a job
- * out. The first CI that is recognised wins.
+ * Detects the CI of this process, and reads commit, branch, build and repository from its variables. The first CI that
+ * matches is taken. Pure.
  */
 import { type Job, type JobRepository, NONE, providerOf, repositoryOf, webUrlOf } from "./Job.js"
 
 /** The variables of a process. */
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** What is read beside variables. */
+/** The files of a CI beside its variables. */
 export interface Surroundings {
   readonly env: Variables
-  /** The JSON of the event that started a workflow, where the variables name its file. */
+  /** The JSON of the event that started a workflow, if the variables name its file. */
   readonly event: unknown
-  /** The properties of a build, where the variables name their file. */
+  /** The properties of a build, if the variables name their file. */
   readonly properties?: ReadonlyMap<string, string>
 }
 
@@ -114,7 +114,7 @@ const gitlab = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CI_MERGE_REQUEST_IID)
 })
 
-/** Pipelines of the cloud whose neutral word is `cloudx-devops`. */
+/** Azure Pipelines, whose word on the wire is `cloudx-devops`. */
 const cloudxDevops = ({ env }: Surroundings): Job => {
   const collection = (env.SYSTEM_COLLECTIONURI ?? "").replace(/\/+$/, "")
   const project = env.SYSTEM_TEAMPROJECT ?? ""
@@ -199,7 +199,7 @@ const circle = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CIRCLE_PULL_REQUEST)?.replace(/^.*\//, "")
 })
 
-/** The page of a build of TeamCity, by the properties of the build. */
+/** The page of a build of TeamCity, from the properties of the build. */
 const teamcityUrl = ({ env, properties }: Surroundings): string | undefined => {
   const server = properties?.get("teamcity.serverUrl")?.replace(/\/+$/, "")
   const build = properties?.get("teamcity.build.id")
@@ -253,7 +253,7 @@ const KNOWN: ReadonlyArray<readonly [string, (surroundings: Surroundings) => Job
   ["CODEBUILD_CI", codebuild]
 ]
 
-/** The job of a process; one that knows nothing where no CI is recognised. */
+/** The job of a process; without any value outside of a known CI. */
 export const detect = (surroundings: Surroundings): Job => {
   const known = KNOWN.find(([name]) => some(surroundings.env[name]) !== undefined)
   return known === undefined ? NONE : known[1](surroundings)

@@ -1,14 +1,11 @@
-/**
- * The id token of a job: minted by the CI for one audience, the deployment's address. A job that cannot mint one has
- * none.
- */
+/** The id token of a job, which the CI mints for one audience, the deployment's address. */
 import { execFile } from "node:child_process"
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 
-/** A way to an id token, and what it is called in messages. */
+/** A source of id tokens, and its name in messages. */
 export interface JobIdentity {
   readonly source: string
   readonly mint: (audience: string) => Promise<string>
@@ -25,7 +22,7 @@ const failed = (source: string, why: string): CommandFailure =>
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Asks the address that the runner names, with the runner's own token. */
+/** Requests a token from the runner's address, with the runner's own token. */
 const fromRunner = (
   send: Send,
   { address, token }: { readonly address: string; readonly token: string }
@@ -57,7 +54,7 @@ const tokenIn = (bytes: ArrayBuffer): string | undefined => {
   try {
     return Json.text(Json.object(JSON.parse(new TextDecoder().decode(bytes))).value)
   } catch {
-    // WHY: the caller says that the answer has no token.
+    // WHY: the caller reports an answer without a token.
     return undefined
   }
 }
@@ -83,7 +80,7 @@ const fromAgent = (): JobIdentity => {
   }
 }
 
-/** The way of this job to an id token; undefined where it has none. */
+/** The source of id tokens of this job; undefined without any. */
 export const find = (host: Host, send: Send): JobIdentity | undefined => {
   const address = variable(host, "ACTIONS_ID_TOKEN_REQUEST_URL")
   const token = variable(host, "ACTIONS_ID_TOKEN_REQUEST_TOKEN")

@@ -1,7 +1,7 @@
 /**
- * What a job is told beside the result, where the CI is known: a summary, annotations, and outputs of the step.
+ * The output for a known CI beside the result: a summary, annotations, and outputs of the step.
  *
- * None of it changes the answer: what cannot be written is a warning.
+ * It never changes the result: a failed write is a warning.
  */
 import { execFile } from "node:child_process"
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import * as ForeignText from "../shared/ForeignText.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Annotations from "./Annotations.js"
 
-/** What a job is told. */
+/** The output for a job. */
 export interface Announcement {
   readonly markdown: string
   readonly annotations: ReadonlyArray<Annotations.Annotation>
@@ -26,7 +26,7 @@ export const SUMMARY_BYTES_MAX = 900_000
 
 const CUT = "\n\n*The rest does not fit here.*\n"
 
-/** The text, cut at a line where it is too long. */
+/** The text, cut at a line break if it is too long. */
 export const limited = (text: string): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= SUMMARY_BYTES_MAX) return text
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 30_000
 
 type Look = "success" | "warning" | "error"
 
-/** The look of an announcement: that of its worst annotation. */
+/** The style of an announcement, by its worst annotation. */
 const lookOf = ({ annotations }: Announcement): Look => {
   if (annotations.some(({ level }) => level === "error")) return "error"
   return annotations.length === 0 ? "success" : "warning"
@@ -50,7 +50,7 @@ const annotateBuildkite = ({ env }: Host, markdown: string, style: Look): Promis
     const child = execFile("buildkite-agent", args, { env, timeout: TIMEOUT_MS }, (error) =>
       error === null ? resolve() : reject(error)
     )
-    // WHY: an agent that ends early closes the pipe; its own error is told.
+    // WHY: an agent that exits early closes the pipe; its own error is reported.
     child.stdin?.on("error", () => {})
     child.stdin?.end(markdown)
   })
@@ -79,7 +79,7 @@ const writeOutputs = ({ host }: CommandContext, { outputs }: Announcement): void
   appendFileSync(file, lines.join(""))
 }
 
-/** Tells the job, unless that is turned off. */
+/** Writes the output for the job, unless `--no-ci` is set. */
 export const announce = async (
   context: CommandContext,
   args: Arguments,
@@ -93,7 +93,7 @@ export const announce = async (
     await writeSummary(context, ci, announcement)
     writeOutputs(context, announcement)
   } catch (error) {
-    // WHY: the answer stands, whatever becomes of its summary.
+    // WHY: a failed summary must not change the result.
     output.warn(`the summary of the job cannot be written: ${error}`)
   }
 }

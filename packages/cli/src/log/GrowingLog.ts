@@ -1,10 +1,10 @@
-/** A log that is read from its beginning, or from a full tile on: it gives every tile of hashes. Pure. */
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as Tile from "@attestry/core/Tile"
+/** Reads a log from its beginning, or from a full tile on, and produces every tile of hashes. Pure. */
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 
 type Hashes = ReadonlyArray<MerkleTree.Hash>
 
-/** Where a log is continued: its tree, and the hashes of the last tile of each level above the leaves. */
+/** The state of a log to continue from: its tree, and the hashes of the last tile of each level above the leaves. */
 export interface Beginning {
   readonly edge: MerkleTree.Edge
   readonly tops: ReadonlyMap<number, Hashes>
@@ -28,7 +28,7 @@ export class GrowingLog {
     return MerkleTree.root(this.edge)
   }
 
-  /** Adds leaves, and gives the full tiles above them that they complete. */
+  /** Adds leaves, and returns the full tiles that they complete. */
   add(leaves: Hashes): ReadonlyArray<Tile.ReadTile> {
     const { edge, nodes } = MerkleTree.append(this.edge, leaves)
     this.edge = edge

@@ -2,13 +2,13 @@
  * A copy of a log in a folder, in the layout of C2SP tlog-tiles: `checkpoint`, tiles, entry bundles, and `keys` with
  * the public keys of the log.
  *
- * The checkpoint is written last, by renaming: whatever is there beside it, the copy is what the checkpoint says.
+ * The checkpoint is written last, by renaming: the copy is the tree of the checkpoint, and other files have no meaning.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as Bytes from "@attestry/core/Bytes"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as Tile from "@attestry/core/Tile"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Either from "effect/Either"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { Beginning } from "./GrowingLog.js"
@@ -21,7 +21,7 @@ const KEYS = "keys"
 const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** A file of the copy; undefined where there is none. */
+/** A file of the copy; undefined if it does not exist. */
 export const read = (folder: string, path: string): Uint8Array | undefined => {
   const file = join(folder, path)
   try {
@@ -48,18 +48,18 @@ const write = (folder: string, path: string, content: Uint8Array | string): void
   }
 }
 
-/** The signed note of the copy; undefined while nothing was pulled. */
+/** The signed note of the copy; undefined before the first pull. */
 export const checkpoint = (folder: string): string | undefined => readText(folder, CHECKPOINT)
 
-/** The keys that the copy was pulled with. */
+/** The keys of the last pull. */
 export const keys = (folder: string): ReadonlyArray<LogKeys.Key> =>
   LogKeys.ofFile(join(folder, KEYS), readText(folder, KEYS) ?? "")
 
-/** Keeps the keys of the log. */
+/** Writes the keys of the log. */
 export const writeKeys = (folder: string, all: ReadonlyArray<LogKeys.Key>): void =>
   write(folder, KEYS, LogKeys.print(all))
 
-/** Makes the copy what a signed note says. */
+/** Writes the signed note that the copy corresponds to. */
 export const writeCheckpoint = (folder: string, note: string): void =>
   write(folder, CHECKPOINT, note)
 
@@ -83,7 +83,7 @@ const readTile = (folder: string, tile: Tile.Tile): Tile.ReadTile => ({
   hashes: Tile.read(read(folder, Tile.print(tile)) ?? new Uint8Array(0))
 })
 
-/** The tops at the beginning of a bundle: what the last tile of each level holds. */
+/** The state at the beginning of a bundle: the content of the last tile of each level. */
 const topsOf = (folder: string, size: number): Beginning["tops"] => {
   const tops = new Map<number, ReadonlyArray<MerkleTree.Hash>>()
   for (let level = 1; Tile.hashesAt(level, size) > 0; level++) {
@@ -94,7 +94,7 @@ const topsOf = (folder: string, size: number): Beginning["tops"] => {
   return tops
 }
 
-/** Where the copy of a checkpoint is continued: before its last, partial bundle. Its tiles are checked first. */
+/** The state to continue a copy from, before its last, partial bundle. Checks the tiles of the copy first. */
 export const beginning = (
   folder: string,
   { size, root }: { readonly size: number; readonly root: MerkleTree.Hash }

@@ -1,8 +1,8 @@
-/** The public keys of a log, and signed notes opened with them. Nothing of it asks a server. */
-import * as Checkpoint from "@attestry/core/Checkpoint"
-import { Notes } from "@attestry/core/Notes"
-import * as SignedNote from "@attestry/core/SignedNote"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+/** Reads public keys of logs, and verifies signed notes with them. Sends no request. */
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -36,7 +36,7 @@ export const ofFile = (file: string, text: string): ReadonlyArray<Key> => {
 export const print = (keys: ReadonlyArray<Key>): string =>
   keys.map((key) => `${SignedNote.printKey(key)}\n`).join("")
 
-/** A checkpoint that one of the keys has signed, with the names of all that did; undefined for another note. */
+/** A checkpoint signed by one of the keys, with the names of its signers; undefined without such a signature. */
 export const open = async (
   note: string,
   keys: ReadonlyArray<Key>

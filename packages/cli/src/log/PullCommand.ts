@@ -1,17 +1,18 @@
 /**
  * `attestry log pull DIR`: copies the log of the org, or continues a copy.
  *
- * Every hash is computed here from the entries. The checkpoint must be signed by the keys of the copy, its root be that
- * of the entries, and the tree of the copy be its beginning: otherwise the copy stays as it is and the answer is no.
+ * It computes every hash from the entries. The checkpoint must be signed by the keys of the copy and have the root of
+ * the entries, and the log must begin with the tree of the copy. Otherwise the copy stays unchanged and the answer is
+ * no.
  */
 import { resolve } from "node:path"
-import * as Base64 from "@attestry/core/Base64"
-import * as Bytes from "@attestry/core/Bytes"
-import type * as Checkpoint from "@attestry/core/Checkpoint"
-import * as EntryBundle from "@attestry/core/EntryBundle"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as SignedNote from "@attestry/core/SignedNote"
-import * as Tile from "@attestry/core/Tile"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import type * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as EntryBundle from "@attestry/transparency-log/EntryBundle"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Option from "effect/Option"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -25,13 +26,13 @@ import * as LogKeys from "./LogKeys.js"
 
 const no = (message: string) => new CommandFailure("no", message)
 
-/** The keys that the deployment names. */
+/** The keys that the deployment serves. */
 export const serverKeys = async (api: Api): Promise<ReadonlyArray<LogKeys.Key>> =>
   LogKeys.ofFlags(
     Json.objects(Json.object(await api.call("log.get")).keys).map(({ vkey }) => String(vkey))
   )
 
-/** The keys of the copy; for a new copy those of the command line, or those that the deployment names. */
+/** The keys of the copy; a new copy takes those of the command line or of the deployment. */
 const keysOf = async (
   api: Api,
   args: Arguments,
@@ -46,7 +47,7 @@ const keysOf = async (
 interface Pulling {
   readonly api: Api
   readonly folder: string
-  /** What the copy is so far. */
+  /** The state of the copy. */
   readonly before: Checkpoint.Checkpoint | undefined
   readonly checkpoint: Checkpoint.Checkpoint
 }
@@ -54,7 +55,7 @@ interface Pulling {
 const fetched = async ({ api }: Pulling, place: Tile.TilePlace): Promise<Uint8Array> =>
   (await api.answer("log.entries", { path: { tile_path: Tile.printPlace(place) } })).bytes
 
-/** A bundle of an earlier pull that was interrupted. */
+/** A bundle of an interrupted pull. */
 const left = ({ folder }: Pulling, place: Tile.TilePlace): Uint8Array | undefined =>
   place.width === MerkleTree.TILE_WIDTH ? LogCopy.read(folder, Tile.printEntries(place)) : undefined
 
@@ -66,7 +67,7 @@ const leavesOf = (bytes: Uint8Array, { index, width }: Tile.TilePlace) => {
   return entries.map(MerkleTree.leafHash)
 }
 
-/** Adds the entries of a bundle, and looks at the root where the copy ended. */
+/** Adds the entries of a bundle, and checks the root at the end of the copy. */
 const addBundle = (
   growing: GrowingLog,
   { folder, before }: Pulling,
@@ -86,7 +87,7 @@ const addBundle = (
   }
 }
 
-/** Copies what is new; whether bundles that were left by an earlier pull are used is said. */
+/** Copies new entries; returns whether it used bundles of an interrupted pull, which `usesLeft` allows. */
 const copy = async (
   context: CommandContext,
   pulling: Pulling,
@@ -144,7 +145,7 @@ export const run: CommandModule["run"] = async (context, args) => {
   const pulling: Pulling = { api, folder, before, checkpoint }
   checkOrder(pulling)
   LogCopy.writeKeys(folder, keys)
-  // WHY twice: a bundle that an interrupted pull has left may be of another log, or half of one.
+  // WHY twice: a bundle of an interrupted pull may be incomplete or from another log.
   if (!(await copy(context, pulling, true)) && !(await copy(context, pulling, false))) {
     throw no("the entries of the log do not have the root of its checkpoint")
   }

@@ -1,11 +1,11 @@
 /**
  * `attestry log receipt THING`: the receipt of the entry that recorded an attestation, an artifact or a snapshot, or of
- * an entry by its id. It is checked before it is given out.
+ * an entry by its id. It is verified before it is printed.
  */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
-import * as SignedNote from "@attestry/core/SignedNote"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Arguments } from "../shared/Arguments.js"
@@ -18,14 +18,14 @@ import type { Api } from "../transport/Api.js"
 import * as LogKeys from "./LogKeys.js"
 import { serverKeys } from "./PullCommand.js"
 
-/** How long the deployment may take to include an entry, in seconds. */
+/** The time limit for the inclusion of an entry, in seconds. */
 const WAIT = 10
 
 const ENTRY = /^[0-9a-f]{16}$/
 const FINGERPRINT = /^[0-9a-f]{64}$/
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}$/
 
-/** What names the thing to the deployment. */
+/** The query that identifies the subject. */
 const queryOf = async (api: Api, args: Arguments, thing: string): Promise<Json.Fields> => {
   const flow = args.text("flow")
   if (FINGERPRINT.test(thing)) {
@@ -40,7 +40,7 @@ const queryOf = async (api: Api, args: Arguments, thing: string): Promise<Json.F
   return { env_name: environment, snapshot: Json.object(found).index }
 }
 
-/** The id of the entry; the newest where there are several. */
+/** The id of the newest entry. */
 const entryOf = async (api: Api, args: Arguments, thing: string): Promise<string> => {
   if (ENTRY.test(thing)) return thing
   const urlParams = await queryOf(api, args, thing)
@@ -51,13 +51,13 @@ const entryOf = async (api: Api, args: Arguments, thing: string): Promise<string
   return String(newest.entry)
 }
 
-/** Whether a receipt has a checkpoint; those of a log that is not signed have none. */
+/** Whether a receipt has a checkpoint; receipts of an unsigned log have none. */
 const hasCheckpoint = (body: unknown, text: string): boolean => {
   const { checkpoint } = Json.object(body)
   return checkpoint === undefined ? !text.endsWith("\n\n") : checkpoint !== null
 }
 
-/** The receipt as the deployment wrote it, and what it proves. */
+/** The receipt in the form of the deployment, and its proof. */
 const receiptOf = async (api: Api, entry: string, format: string) => {
   const { bytes, body } = await api.answer("log.receipt", {
     path: { entry },
@@ -68,7 +68,7 @@ const receiptOf = async (api: Api, entry: string, format: string) => {
     throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
   }
   if (!hasCheckpoint(body, text)) {
-    // WHY asked for: the refusal of the deployment says why it signs nothing, as `attestry log pull` shows it.
+    // WHY a request: the refusal of the deployment has the reason, as `attestry log pull` shows it.
     await api.answer("log.checkpoint")
     throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
   }

@@ -1,19 +1,19 @@
 /**
  * `attestry log verify PATH`: verifies a copy of a log, a receipt, or that the log continues a remembered checkpoint.
  *
- * Only the last asks the deployment. Keys come from the command line, or from the copy; never from the deployment,
- * which is what is verified.
+ * Only the last one sends a request. Keys come from the command line or from the copy, never from the deployment, which
+ * is under verification.
  */
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import * as Base64 from "@attestry/core/Base64"
-import * as Bytes from "@attestry/core/Bytes"
-import * as Checkpoint from "@attestry/core/Checkpoint"
-import * as EntryBundle from "@attestry/core/EntryBundle"
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as Tile from "@attestry/core/Tile"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as EntryBundle from "@attestry/transparency-log/EntryBundle"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -27,7 +27,7 @@ import * as LogKeys from "./LogKeys.js"
 
 type What = "copy" | "receipt" | "checkpoint"
 
-/** The answer: what was verified, and why it does not hold where it does not. */
+/** The result: the verified subject, and the reason of a failure. */
 const answer = (
   what: What,
   problem: string | null,
@@ -54,7 +54,7 @@ const NOWHERE = { origin: "", size: 0 }
 
 const UNSIGNED = "its checkpoint is not signed by the key"
 
-/** Compares one file of a copy with what it should hold. */
+/** Compares one file of a copy with its expected content. */
 const differs = (folder: string, { tile, hashes }: Tile.ReadTile): string | undefined => {
   const path = Tile.print(tile)
   const there = LogCopy.read(folder, path)
@@ -64,7 +64,7 @@ const differs = (folder: string, { tile, hashes }: Tile.ReadTile): string | unde
     : `${path} does not hold the hashes of the entries`
 }
 
-/** The first thing that is wrong with the files of a copy. */
+/** The first problem of the files of a copy. */
 const problemOf = (folder: string, { size, root }: Checkpoint.Checkpoint): string | undefined => {
   const growing = new GrowingLog(EMPTY)
   for (const place of bundles(0, size)) {
@@ -130,7 +130,7 @@ const verifyReceipt = async (
 const hashesOf = (value: unknown): ReadonlyArray<MerkleTree.Hash> =>
   Json.list(value).flatMap((each) => Option.toArray(Checkpoint.parseHash(String(each))))
 
-/** Asks the deployment for a proof that its log begins with the remembered tree. */
+/** Requests a proof that the log begins with the remembered tree. */
 const verifyGrowth = async (
   { api }: CommandContext,
   note: string,

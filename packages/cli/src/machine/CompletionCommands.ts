@@ -51,7 +51,7 @@ export const script: CommandModule = {
   }
 }
 
-/** Words at the end of a line, and the noun whose names may stand there too. */
+/** Words that complete a line, and the noun whose names complete it too. */
 interface Candidates {
   readonly words: ReadonlyArray<string>
   readonly noun?: string | undefined
@@ -77,13 +77,13 @@ const NOUN_OF: ReadonlyMap<string, string> = new Map([
   ["TYPE", "type"]
 ])
 
-/** The positional at a place; a rest has all that follow. */
+/** The positional at a position; a rest takes all further positions. */
 const positionalAt = (command: CommandSpec | undefined, at: number): PositionalSpec | undefined => {
   const last = command?.positionals.at(-1)
   return command?.positionals[at] ?? (last?.isRest === true ? last : undefined)
 }
 
-/** WHY: `NAME` is of the noun that the command has in its words, or before it. */
+/** WHY: `NAME` refers to the noun in the command's words or before it. */
 const nounOf = (
   positional: PositionalSpec | undefined,
   command: CommandSpec | undefined,
@@ -93,7 +93,7 @@ const nounOf = (
     ? (command?.words[1] ?? given[0])
     : NOUN_OF.get(positional?.name ?? "")
 
-/** What may stand at the end of a line. */
+/** The completions of a line. */
 const candidates = (words: ReadonlyArray<string>): Candidates => {
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)

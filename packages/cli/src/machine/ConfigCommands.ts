@@ -1,4 +1,4 @@
-/** `attestry config …`: every effective setting with its source, and the profiles of this machine. */
+/** `attestry config …`: shows every effective setting with its source, and edits the profiles of this machine. */
 import type { Job } from "../job/Job.js"
 import * as Profiles from "../settings/Profiles.js"
 import type { Settings, Sourced } from "../settings/Settings.js"

@@ -1,4 +1,4 @@
-/** `attestry login`, `logout` and `whoami`: a key is tried before it is stored, and stored for this user alone. */
+/** `attestry login`, `logout` and `whoami`: checks a key before storing it, readable by this user only. */
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Profiles from "../settings/Profiles.js"
@@ -49,7 +49,7 @@ const settingsFor = (settings: Settings, url: string, key: string): Settings => 
   keyProblem: undefined
 })
 
-/** The org to store: the one that was asked for, else the only one. */
+/** The org to store: the given one, otherwise the only one. */
 const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefined => {
   const names = Json.objects(caller.orgs).map((org) => String(org.name))
   if (asked === undefined) return names.length === 1 ? names[0] : undefined
@@ -59,13 +59,13 @@ const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefin
   })
 }
 
-/** Tries a key and stores it. */
+/** Checks a key and stores it. */
 export const login: CommandModule = {
   run: async (context, args) => {
     const { host, output } = context
     const name = Profiles.checkName(args.text("profile") ?? "default")
     const settings = await context.settings().catch((error: unknown) => {
-      // WHY: a profile that is about to be made need not exist.
+      // WHY: login creates the profile, so it need not exist.
       if (error instanceof CommandFailure && error.message.includes("no profile")) return undefined
       throw error
     })
@@ -126,7 +126,7 @@ export const logout: CommandModule = {
   }
 }
 
-/** Prints who the key belongs to. */
+/** Prints the owner of the key. */
 export const whoami: CommandModule = {
   run: async ({ api }) => {
     const caller = Json.object(await (await api()).call("meta.whoami"))

@@ -1,8 +1,8 @@
 /**
- * Names of the deployment for completion: flows, environments, policies, controls, accounts, types.
+ * Names from the deployment for completion: flows, environments, policies, controls, accounts, types.
  *
- * A person waits for them with every tab, so that an answer is waited for 300 ms at most and kept for a minute, in a
- * file of this user. Whatever goes wrong, there are no names. DECISION B-309
+ * Every tab waits for them, so a request may take 300 ms at most, and its answer is cached for a minute in a private
+ * file. Every failure gives no names.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
@@ -27,7 +27,7 @@ const LISTS: { readonly [noun: string]: readonly [string, string | undefined, st
   repository: ["repo.list", "repos", "name"]
 }
 
-/** The nouns whose names are known. */
+/** The nouns with completion. */
 export const NOUNS: ReadonlyArray<string> = Object.keys(LISTS)
 
 const cacheFolder = (host: Host): string =>
@@ -63,7 +63,7 @@ const ask = async (
   return Json.objects(found).map((each) => String(each[name] ?? ""))
 }
 
-/** The names of a noun; none where they cannot be had at once. */
+/** The names of a noun; empty if the deployment does not answer in time. */
 export const find = async (
   context: CommandContext,
   noun: string
@@ -78,7 +78,7 @@ export const find = async (
     keep(context.host, file, names)
     return names
   } catch (error) {
-    // WHY: a person presses tab; a message in the middle of the line would be worse than no names.
+    // WHY: after the tab key, a message within the line is worse than no names.
     context.output.trace(`no names: ${error}`)
     return []
   }

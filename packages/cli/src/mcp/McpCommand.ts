@@ -1,8 +1,8 @@
 /**
- * `attestry mcp`: tools for programs that speak the Model Context Protocol, over stdin and stdout.
+ * `attestry mcp`: serves tools over stdin and stdout by the Model Context Protocol.
  *
- * stdout carries the protocol and nothing else. Tools read; those that write are there only with `--allow-writes`. The
- * address and the key come from the settings alone, never from a call. DECISION B-308
+ * stdout carries only the protocol. Tools read; writing tools require `--allow-writes`. The address and the key come
+ * from the settings, never from a call.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
@@ -19,7 +19,7 @@ import * as ToolAnswer from "./ToolAnswer.js"
 import * as ToolCall from "./ToolCall.js"
 import { WRITING_TOOLS } from "./WritingTools.js"
 
-/** The tools, as far as they are allowed. */
+/** The allowed tools. */
 export const toolsOf = (allowsWrites: boolean): ReadonlyArray<Tool> => [
   ...READING_TOOLS,
   ...POLICY_TOOLS,
@@ -76,7 +76,7 @@ export const serverOf = (context: CommandContext, allowsWrites: boolean): Server
   return server
 }
 
-/** Serves until the other side closes stdin. */
+/** Serves until the client closes stdin. */
 export const run: CommandModule["run"] = async (context, args) => {
   const server = serverOf(context, args.has("allow-writes"))
   const ended = new Promise<void>((resolve) => {

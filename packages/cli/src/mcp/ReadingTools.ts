@@ -16,7 +16,7 @@ const list =
     flags: Object.fromEntries(names.map((name) => [name, textOf(input, name)]))
   })
 
-/** What an assertion is about: exactly one of them. */
+/** The subject of an assertion: exactly one member. */
 const explained = (input: Json.Fields): Line => {
   const { fingerprint, snapshot, trail } = {
     fingerprint: textOf(input, "fingerprint"),

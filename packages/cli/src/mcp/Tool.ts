@@ -1,4 +1,4 @@
-/** The vocabulary of tools: a name, what it takes as a Schema, and the command line that it stands for. */
+/** The vocabulary of tools: a name, the Schema of the input, and the command line that it runs. */
 import * as Schema from "effect/Schema"
 import type { Fields } from "../shared/Json.js"
 
@@ -7,13 +7,13 @@ export interface Line {
   /** The words of the command. */
   readonly words: ReadonlyArray<string>
   readonly positionals?: ReadonlyArray<string>
-  /** Values of flags; those that are undefined are left out. */
+  /** Values of flags; undefined values are omitted. */
   readonly flags?: { readonly [name: string]: string | boolean | ReadonlyArray<string> | undefined }
-  /** What the command reads from stdin. */
+  /** The stdin of the command. */
   readonly stdin?: string
 }
 
-/** What a tool changes. */
+/** The effect of a tool. */
 export type Effects = "reads" | "adds" | "overwrites"
 
 /** A tool. Its answer is the result of a command, or of a function of its input alone. */
@@ -23,7 +23,7 @@ export interface Tool {
   readonly description: string
   readonly effects: Effects
   readonly input: Schema.Schema.AnyNoContext
-  /** The member with the list that is cut into pages; the result itself where it is one. */
+  /** The member with the list to split into pages; absent if the result itself is the list. */
   readonly list?: string
   readonly line?: (input: Fields) => Line
   readonly compute?: (input: Fields) => Promise<unknown>
@@ -44,13 +44,13 @@ export const needed = (description: string) => Schema.NonEmptyString.annotations
 /** A list of texts that may be left out. */
 export const texts = (description: string) => described(Schema.Array(Schema.String), description)
 
-/** Where a list goes on. */
+/** The offset of the next page of a list. */
 export const offset = described(
   Schema.Number.pipe(Schema.int(), Schema.between(0, 100_000)),
   "Where the list goes on: the `next` of the answer before; 0 unless told."
 )
 
-/** A text of an input; undefined where it is not there. */
+/** A text of an input; undefined without it. */
 export const textOf = (input: Fields, name: string): string | undefined => {
   const value = input[name]
   if (typeof value === "boolean" || typeof value === "number") return String(value)

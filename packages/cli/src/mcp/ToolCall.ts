@@ -1,4 +1,4 @@
-/** Runs a tool: its input is checked by its Schema, and its command runs as if it had been typed. */
+/** Runs a tool: checks its input by the Schema, and runs its command line. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ import * as Output from "../shared/Output.js"
 import type { Line, Tool } from "./Tool.js"
 import * as ToolAnswer from "./ToolAnswer.js"
 
-/** One more than an answer has, so that it is known whether there are more. */
+/** One more than an answer holds, to detect further items. */
 const limitOf = (offset: number): string => String(offset + ToolAnswer.ITEMS_MAX + 1)
 
 const argumentsOf = (line: Line, offset: number): Arguments => {
@@ -23,7 +23,7 @@ const argumentsOf = (line: Line, offset: number): Arguments => {
   return new Arguments(values, line.positionals ?? [])
 }
 
-/** WHY no job: what a tool records is not about the folder in which the server of tools happens to run. */
+/** WHY no job: the folder of the tool server has nothing to do with the recorded evidence. */
 const contextOf = (context: CommandContext, args: Arguments): CommandContext => ({
   ...context,
   job: async () => NONE,
@@ -67,7 +67,7 @@ export const call = async (context: CommandContext, tool: Tool, given: unknown) 
         : await runLine(context, tool.line(input), offset)
     return ToolAnswer.of(tool.title, ToolAnswer.pageOf(result, tool.list, offset))
   } catch (thrown) {
-    // WHY: a tool that fails is a result of the protocol, with the word of the exit code.
+    // WHY: the protocol expects a failed tool as a result, with the word of the exit code.
     return ToolAnswer.ofFailure(Output.failureOf(thrown))
   }
 }

@@ -1,4 +1,4 @@
-/** The tools that write; they are there only with `--allow-writes`. */
+/** The tools that write; available only with `--allow-writes`. */
 import * as Schema from "effect/Schema"
 import * as Json from "../shared/Json.js"
 import { needed, type Tool, text, textOf, texts } from "./Tool.js"

@@ -21,7 +21,7 @@ const attestationText = ({ control, is_compliant, name, type }: AttestationFact)
   return `${type} ${JSON.stringify(name)}${about}, ${is_compliant ? "compliant" : "not compliant"}`
 }
 
-/** Facts in the form of tests of policies, so that they can be copied into one. */
+/** Facts in the form of policy tests, to copy into a test. */
 const showFacts = ({ artifact, flows }: Facts): ReadonlyArray<string> => [
   `artifact: ${JSON.stringify(artifact.name)}`,
   ...(flows.length === 0 ? ["no flow knows it"] : []),
@@ -54,7 +54,7 @@ const ruleLines = (
   ...changed.map((line) => `~ ${style.text(line)}`)
 ]
 
-/** Whether the relation is one to fail for; one that is not known may be any. */
+/** Whether the relation fails the command; an unknown relation does. */
 const isRefused = (
   { acceptedByNewOnly, acceptedByOldOnly }: PolicyComparison.Comparison,
   refused: ReadonlyArray<string>

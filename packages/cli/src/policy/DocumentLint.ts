@@ -1,4 +1,4 @@
-/** Lints policies and templates of flows with core's own readers; which of the two a text is, its keys tell. */
+/** Lints policies and templates of flows with core's own readers, and tells the two apart by their keys. */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as PolicyLint from "@attestry/core/PolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
@@ -19,7 +19,7 @@ export interface Remark extends Problem {
   readonly suggestion: string | null
 }
 
-/** What a text is, what is wrong with it, and what is probably meant otherwise. */
+/** The kind of a text, its problems, and remarks. */
 export interface Lint {
   readonly kind: "policy" | "template"
   readonly problems: ReadonlyArray<Problem>
@@ -48,7 +48,7 @@ export const policy = (text: string): Omit<Lint, "kind"> =>
     onRight: (remarks) => ({ problems: [], remarks })
   })
 
-/** The problems of a text, read as what it is or as a template where that is asked for. */
+/** Lints a text by its kind, or as a template if the caller says so. */
 export const lint = (text: string, asTemplate: boolean): Lint =>
   asTemplate || isTemplate(text)
     ? { kind: "template", problems: template(text), remarks: [] }

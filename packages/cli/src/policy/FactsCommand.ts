@@ -1,4 +1,4 @@
-/** `attestry policy facts`: what the evaluator looks at, of an artifact or of what runs in an environment. */
+/** `attestry policy facts`: the evaluator's input for an artifact or for the rows of an environment. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
 import type { CommandContext } from "../shared/CommandContext.js"

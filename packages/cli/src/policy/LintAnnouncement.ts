@@ -1,4 +1,4 @@
-/** What `policy lint` tells a job: an annotation at each line with a problem or a warning, and a summary. Pure. */
+/** The output of `policy lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
 import type { Announcement } from "../job/JobSummary.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import type { Lint, Problem, Remark } from "./DocumentLint.js"
@@ -41,7 +41,7 @@ const summaryOf = (files: ReadonlyArray<LintedFile>, found: ReadonlyArray<Found>
   ].join("\n")
 }
 
-/** What the job is told. */
+/** The output for the job. */
 export const of = (files: ReadonlyArray<LintedFile>): Announcement => {
   const found = files.flatMap(foundIn)
   return {

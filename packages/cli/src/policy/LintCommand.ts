@@ -8,7 +8,7 @@ import type { Style } from "../shared/Style.js"
 import * as DocumentLint from "./DocumentLint.js"
 import { of as announcementOf, type LintedFile } from "./LintAnnouncement.js"
 
-/** The remarks of the deployment, which knows what the org has and runs. */
+/** The remarks of the deployment, which knows the org's resources and running artifacts. */
 const asked = async (
   { api }: CommandContext,
   policy_yaml: string,

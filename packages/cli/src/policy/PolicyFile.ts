@@ -1,4 +1,4 @@
-/** Reads files of policies and of their tests; a file with problems ends the command and names each with its place. */
+/** Reads files of policies and of their tests; fails with every problem of a file and its position. */
 import { basename } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyTests from "@attestry/core/PolicyTests"
@@ -20,7 +20,7 @@ const refuse = (file: string, what: string, problems: ReadonlyArray<Problem>): C
 /** The name of a policy in its file. */
 export const nameOf = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
 
-/** The policy of a file whose text is read already. */
+/** The policy of a text from a file. */
 export const parsed = (file: string, text: string): PolicyDocument.PolicyDocument => {
   const document = PolicyDocument.parse(text)
   if (Either.isLeft(document)) throw refuse(file, "policy", document.left.problems)

@@ -1,4 +1,4 @@
-/** `attestry preview ENV [POLICY…]`: what would turn red if policies were attached or enforced. Nothing is written. */
+/** `attestry preview ENV [POLICY…]`: the rows that would turn red under the policies. Writes nothing. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"

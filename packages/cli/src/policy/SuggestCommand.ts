@@ -1,8 +1,8 @@
-/** `attestry policy suggest ENV…`: the text of a policy that all that runs there satisfies. */
+/** `attestry policy suggest ENV…`: a policy that all running artifacts satisfy. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 
-/** Asks the deployment for a policy. */
+/** Requests a suggestion from the deployment. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [least] = args.texts("min-artifacts")
   const days = args.number("days")

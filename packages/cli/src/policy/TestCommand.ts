@@ -1,4 +1,4 @@
-/** `attestry policy test POLICY TESTS…`: plays the tests of a policy with core's own evaluator, offline. */
+/** `attestry policy test POLICY TESTS…`: runs the tests of a policy with core's own evaluator, offline. */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as PolicyTests from "@attestry/core/PolicyTests"
@@ -22,7 +22,7 @@ const ENTITIES = new Map([
 const xml = (text: string): string =>
   text
     .replace(/[&<>"]/g, (character) => ENTITIES.get(character) ?? character)
-    // WHY: XML 1.0 has no other control characters, not even escaped.
+    // WHY: XML 1.0 forbids the other control characters, even escaped.
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
 
 /** The results as JUnit XML: one suite for each file. */
@@ -69,14 +69,14 @@ const coverageOf = (runs: ReadonlyArray<FileRun>): ReadonlyArray<Coverage> => {
   return [...sums.values()]
 }
 
-/** What no test shows about a rule; nothing when tests made it pass and fail. */
+/** The missing coverage of a rule; empty if tests made it pass and fail. */
 const gapOf = ({ applied, failed, passed, rule }: Coverage): ReadonlyArray<string> => {
   if (applied === 0) return [`no test makes this rule apply: ${rule}`]
   if (failed === 0) return [`no test makes this rule fail: ${rule}`]
   return passed === 0 ? [`no test makes this rule pass: ${rule}`] : []
 }
 
-/** Plays the tests. */
+/** Runs the tests. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [policyFile = "", ...files] = args.positionals
   const document = await PolicyFile.policy(context, policyFile)

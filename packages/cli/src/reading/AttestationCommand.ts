@@ -1,8 +1,8 @@
 /**
- * `attestry get attestation ID`: an attestation as it was recorded, and with `--download` its evidence files.
+ * `attestry get attestation ID`: an attestation, and with `--download` its evidence files.
  *
- * The names of files come from those who reported them: only their last part is used, made safe, and no file is
- * replaced. The bytes must have the digest that the attestation names.
+ * File names come from foreign reports: only their last part is used, made safe, and no file is overwritten. The bytes
+ * must have the digest in the attestation.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import * as Json from "../shared/Json.js"
 import { verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 
-/** A name without folders, control characters and leading dots. */
+/** The last part of a name, without control characters and leading dots. */
 export const safeName = (name: string): string => {
   const last = name.split(/[\\/]/).at(-1) ?? ""
   const safe = last.replaceAll(/[^\p{L}\p{N}._ +-]/gu, "_").replace(/^[. ]+/, "")

@@ -1,4 +1,4 @@
-/** `attestry get NOUN NAME`: the API's value unchanged; for people its members as lines. */
+/** `attestry get NOUN NAME`: prints the unchanged value of the API as JSON, and its members as lines for people. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -13,11 +13,12 @@ import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
 import type { GetNoun } from "./GetTable.js"
 import * as NestedValue from "./NestedValue.js"
+import * as ProductNames from "./ProductNames.js"
 import * as SnapshotView from "./SnapshotView.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
 
-/** `FLOW@FINGERPRINT` or `FLOW:COMMIT`; the latter is several artifacts. */
+/** The call for `FLOW@FINGERPRINT`, or for `FLOW:COMMIT`, which may have several artifacts. */
 const artifactCall = async (context: CommandContext, text: string): Promise<GetCall> => {
   const [, flow = "", sign = "", value = ""] = ARTIFACT.exec(text) ?? []
   if (sign === ":")
@@ -27,7 +28,7 @@ const artifactCall = async (context: CommandContext, text: string): Promise<GetC
   return { operation: "artifact.get", path: { flow_name, fingerprint } }
 }
 
-/** What is asked of the API. */
+/** The call of the API. */
 interface GetCall {
   readonly operation: string
   readonly path: Json.Fields
@@ -64,6 +65,19 @@ const pathOf = async (
 }
 
 const INSTANT = /(?:_at|_timestamp|^timestamp|^from|^to)$/
+
+/** Members whose word of the wire people know by the name of a product, by noun. */
+const PRODUCTS: ReadonlyMap<string, readonly [string, (word: string) => string]> = new Map([
+  ["environment", ["type", ProductNames.ofKind]],
+  ["repository", ["provider", ProductNames.ofProvider]]
+])
+
+/** The value with products by their names. */
+const withProducts = (noun: string, value: Json.Fields): Json.Fields => {
+  const [member = "", nameOf = String] = PRODUCTS.get(noun) ?? []
+  const word = value[member]
+  return typeof word === "string" ? { ...value, [member]: nameOf(word) } : value
+}
 
 /** One value on a line. */
 const shown = (name: string, value: unknown, style: Style): string => {
@@ -114,7 +128,9 @@ const trailLines = (trail: Json.Fields, style: Style): ReadonlyArray<string> => 
 
 const linesOf = ({ noun }: GetNoun, value: Json.Fields, style: Style): ReadonlyArray<string> => {
   if (noun === "trail") return trailLines(value, style)
-  return noun === "snapshot" ? SnapshotView.lines(value, style) : memberLines(value, style)
+  return noun === "snapshot"
+    ? SnapshotView.lines(value, style)
+    : memberLines(withProducts(noun, value), style)
 }
 
 /** Several values, each as its members, with an empty line between them. */

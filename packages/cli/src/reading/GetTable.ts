@@ -1,11 +1,11 @@
-/** What `get` knows about each noun, as data: the operation, and where the names of a path come from. */
+/** The nouns of `get`, as data: the operation, and the positionals that fill its path. */
 
 /** A noun that can be read by its name. */
 export interface GetNoun {
   readonly noun: string
   readonly brief: string
   readonly operation: string
-  /** The parameters of the path, in the order of the positionals; those with a flag are settings. */
+  /** The positionals in order, each with its parameter of the path. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
   readonly needsFlow?: boolean
   /** Whether its operation takes `as_of`. */

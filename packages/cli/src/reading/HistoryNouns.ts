@@ -1,4 +1,4 @@
-/** The nouns of `list` that are about what happened: events, decisions, coverage, notifications, approvals, members. */
+/** The nouns of `list` for history: events, decisions, coverage, notifications, approvals, members. */
 import { digest, instant, type ListNoun, NAME, names, outcome, text } from "./ListNoun.js"
 
 /** The nouns. */

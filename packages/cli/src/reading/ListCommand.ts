@@ -1,4 +1,4 @@
-/** `attestry list NOUN`: the API's values unchanged, as one array over the pages that were asked for. */
+/** `attestry list NOUN`: prints the unchanged values of the API, as one array over the requested pages. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -32,13 +32,13 @@ const itemsOf = (body: unknown, items: string | undefined): ReadonlyArray<unknow
 
 const isDamaged = (item: unknown): boolean => Json.object(item).damaged_record === true
 
-/** What was read: the items, and the answers as they came. */
+/** The items, and the unchanged answers. */
 interface Found {
   readonly items: ReadonlyArray<unknown>
   readonly pages: ReadonlyArray<unknown>
 }
 
-/** The items of as many pages as it takes. */
+/** Reads pages up to the limit. */
 const readAll = async (
   context: CommandContext,
   args: Arguments,

@@ -10,7 +10,7 @@ export interface ListNoun {
   readonly noun: string
   readonly brief: string
   readonly operation: string
-  /** The member with the items; a bare array where there is none. */
+  /** The member with the items; absent if the answer is the array. */
   readonly items?: string
   /** Whether the operation has pages. */
   readonly isPaged: boolean
@@ -18,23 +18,31 @@ export interface ListNoun {
   readonly perPageMax?: number
   /** Flags that fill the path, by the name of the parameter; all are required. */
   readonly path?: { readonly [parameter: string]: string }
-  /** Parts of the path that are known already. */
+  /** Parts of the path with fixed values. */
   readonly fixedPath?: Json.Fields
   /** Flags that filter, by the name of the parameter. */
   readonly filters?: { readonly [parameter: string]: string }
-  /** What the list can be ordered by; the first is the usual one. */
+  /** The sort keys; the first is the default. */
   readonly sorts?: ReadonlyArray<string>
-  /** Whether the order can be turned round with `sort_direction`, and which one is usual. */
+  /** The default direction of a list that takes `sort_direction`. */
   readonly usualDirection?: "asc" | "desc"
   readonly columns: ReadonlyArray<Column>
 }
 
-/** A text; a dash where there is none. */
+/** A text; a dash without one. */
 export const text =
   (name: string) =>
   (item: Json.Fields, style: Style): string => {
     const value = item[name]
     return value === null || value === undefined || value === "" ? "–" : style.text(value)
+  }
+
+/** The product name for a word of the wire; a dash without a word. */
+export const product =
+  (name: string, nameOf: (word: string) => string) =>
+  (item: Json.Fields, style: Style): string => {
+    const value = item[name]
+    return typeof value === "string" ? style.text(nameOf(value)) : text(name)(item, style)
   }
 
 /** An instant. */

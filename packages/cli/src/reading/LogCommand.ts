@@ -1,4 +1,4 @@
-/** `attestry log ENV [A..B]`: what started and stopped running in an environment; also followed, or as CSV. */
+/** `attestry log ENV [A..B]`: lists or follows the events of an environment, or exports them as CSV. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -38,12 +38,12 @@ const resultOf = (events: ReadonlyArray<Json.Fields>): CommandResult => ({
     events.length === 0 ? ["no events"] : Table.lines(events.map((event) => rowOf(event, style)))
 })
 
-interface Asked {
+interface EventQuery {
   readonly environment: string
   readonly urlParams: Json.Fields
 }
 
-const askedOf = (context: CommandContext, args: Arguments): Asked => {
+const queryOf = (context: CommandContext, args: Arguments): EventQuery => {
   const [environment = "", interval] = args.positionals
   const { from, to } = periodOf(context, args)
   const repos = args.texts("repo")
@@ -60,7 +60,7 @@ const askedOf = (context: CommandContext, args: Arguments): Asked => {
 
 const read = async (
   { api }: CommandContext,
-  { environment, urlParams }: Asked,
+  { environment, urlParams }: EventQuery,
   more: Json.Fields
 ): Promise<ReadonlyArray<Json.Fields>> =>
   Json.objects(
@@ -70,7 +70,7 @@ const read = async (
     })
   )
 
-/** The audit log, as the server writes it: every event, oldest first. */
+/** The CSV export of the server: every event, oldest first. */
 const csv = async (context: CommandContext, args: Arguments): Promise<CommandResult> => {
   const [environment = "", interval] = args.positionals
   if (interval !== undefined) throw usage("--csv takes --since and --until, not snapshots")
@@ -91,21 +91,21 @@ const csv = async (context: CommandContext, args: Arguments): Promise<CommandRes
   }
 }
 
-/** The snapshot and the artifact of an event: what tells it from others. */
+/** The identity of an event: its snapshot and artifact. */
 const keyOf = ({ snapshot_index, sha256, artifact_name, description }: Json.Fields): string =>
   JSON.stringify([snapshot_index, sha256, artifact_name, description])
 
 /** Prints events as they happen, until the command is interrupted. */
 const follow = async (context: CommandContext, args: Arguments): Promise<never> => {
   const { host, output } = context
-  const asked = askedOf(context, args)
+  const query = queryOf(context, args)
   const seen = new Set<string>()
   const page = { page: 1, per_page: PER_PAGE_MAX }
-  for (const event of await read(context, asked, page)) seen.add(keyOf(event))
+  for (const event of await read(context, query, page)) seen.add(keyOf(event))
   for (;;) {
     await host.sleep(FOLLOW_MS, host.signal)
     host.signal.throwIfAborted()
-    const events = await read(context, asked, page)
+    const events = await read(context, query, page)
     const fresh = events.filter((event) => !seen.has(keyOf(event))).reverse()
     for (const event of fresh) seen.add(keyOf(event))
     if (fresh.length > 0) output.result(resultOf(fresh))
@@ -117,5 +117,5 @@ export const run: CommandModule["run"] = async (context, args) => {
   if (args.has("csv")) return csv(context, args)
   if (args.has("follow")) return follow(context, args)
   const more = { page: 1, per_page: args.number("limit") ?? LIMIT }
-  return resultOf(await read(context, askedOf(context, args), more))
+  return resultOf(await read(context, queryOf(context, args), more))
 }

@@ -1,7 +1,11 @@
-/** A nested value of the API on one line for people: members by name, and addresses of webhooks without their path. */
+/**
+ * A nested value of the API on one line for people: members by name, products by their names, and addresses of webhooks
+ * without their path.
+ */
 import * as Json from "../shared/Json.js"
+import * as ProductNames from "./ProductNames.js"
 
-/** WHY: what follows the host of a webhook is its secret; programs get it with --output json. */
+/** WHY: the path of a webhook is a secret; programs get it with --output json. */
 const withoutPath = (address: string): string => {
   const [, origin] = /^(https?:\/\/[^/?#\s]+)[/?#]./.exec(address) ?? []
   return origin === undefined ? address : `${origin}/…`
@@ -15,9 +19,9 @@ const rankOf = (name: string): string => {
 }
 
 /**
- * The members of an object, those that identify it first and the others by name.
+ * The members of an object, identifying members first and the others by name.
  *
- * WHY: stores give the members of stored objects in orders of their own, which mean nothing.
+ * WHY: the order of stored members differs between stores and has no meaning.
  */
 export const ordered = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   Json.members(value)
@@ -27,6 +31,7 @@ export const ordered = (value: unknown): ReadonlyArray<readonly [string, unknown
 
 const inOrder = (name: string, value: unknown): unknown => {
   if (name === "webhook" && typeof value === "string") return withoutPath(value)
+  if (name === "type" && typeof value === "string") return ProductNames.ofTarget(value)
   return Json.isObject(value) ? Object.fromEntries(ordered(value)) : value
 }
 

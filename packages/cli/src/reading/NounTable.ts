@@ -1,7 +1,8 @@
-/** What `list` knows about each noun, as data: the operation, its filters, its items and its columns. */
+/** The nouns of `list`, as data: the operation, its filters, its items and its columns. */
 import * as Json from "../shared/Json.js"
 import { HISTORY_NOUNS } from "./HistoryNouns.js"
-import { digest, instant, type ListNoun, NAME, names, outcome, text } from "./ListNoun.js"
+import { digest, instant, type ListNoun, NAME, names, outcome, product, text } from "./ListNoun.js"
+import * as ProductNames from "./ProductNames.js"
 
 const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
 
@@ -80,7 +81,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     usualDirection: "asc",
     columns: [
       NAME,
-      ["KIND", text("type")],
+      ["KIND", product("type", ProductNames.ofKind)],
       ["VERDICT", outcome("state")],
       ["POLICIES", names("policies")],
       ["REPORTED", instant("last_reported_at")]
@@ -125,7 +126,11 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     isPaged: true,
     perPageMax: 50,
     filters: { name: "name", search: "search", provider: "provider", tag: "tag" },
-    columns: [NAME, ["PROVIDER", text("provider")], ["URL", text("url")]]
+    columns: [
+      NAME,
+      ["PROVIDER", product("provider", ProductNames.ofProvider)],
+      ["URL", text("url")]
+    ]
   },
   {
     noun: "types",

@@ -1,11 +1,11 @@
-/** `attestry open [THING]`: opens the page of a thing, or prints its address. */
+/** `attestry open [THING]`: opens a page, or prints its address. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Host } from "../shared/Host.js"
 import * as PageAddress from "./PageAddress.js"
 
-/** The program that opens an address; no shell reads it. */
+/** The program that opens an address, without a shell. */
 const OPENERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["darwin", ["open"]],
   ["win32", ["rundll32", "url.dll,FileProtocolHandler"]]

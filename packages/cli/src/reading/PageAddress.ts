@@ -1,4 +1,4 @@
-/** The address of the page that shows a thing, as `attestry open` names it. Pure. */
+/** The page addresses of `attestry open`. Pure. */
 import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 
 const segment = (text: string): string => encodeURIComponent(text)
@@ -16,6 +16,6 @@ const pathOf = (thing: string | undefined): string => {
   return environment === thing ? page : `${page}/snapshots/${segment(expression)}`
 }
 
-/** The address of a thing in an org: `ENV`, `ENV#N`, `FLOW/TRAIL`, a fingerprint, or the org itself. */
+/** The page of `ENV`, `ENV#N`, `FLOW/TRAIL` or a fingerprint in an org, or of the org itself. */
 export const of = (base: string, org: string, thing: string | undefined): string =>
   `${base.replace(/\/(?:api\/v2\/?)?$/, "")}/${segment(org)}${pathOf(thing)}`

@@ -1,4 +1,4 @@
-/** `attestry search VALUE`: what flows and environments know about a commit or a fingerprint. */
+/** `attestry search VALUE`: finds a commit or a fingerprint in flows and environments. */
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"

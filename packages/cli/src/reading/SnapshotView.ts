@@ -1,14 +1,14 @@
-/** A snapshot as lines for people; judged again by what was known at an instant, also what the record says. Pure. */
+/** Prints a snapshot for people; with `--as-of`, next to the recorded verdicts. Pure. */
 import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 
-/** WHY: without a policy `compliant` is false, although nothing was judged. */
+/** WHY: without a policy `compliant` is false, although no policy was evaluated. */
 const judged = (snapshot: Json.Fields, compliant: unknown): unknown =>
   Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
 
-/** What the record says, where that is another verdict. */
+/** The recorded verdict, if it differs. */
 const recordedText = (thing: Json.Fields, style: Style): string => {
   const { compliant } = Json.object(thing.recorded)
   return compliant === undefined || compliant === thing.compliant

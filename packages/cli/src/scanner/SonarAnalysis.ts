@@ -1,20 +1,20 @@
 /**
- * An analysis of a Sonar server: its task, once it is done, its revision and its quality gate.
+ * An analysis of a Sonar server: its finished task, its revision and its quality gate.
  *
- * The token goes to the server that a flag or a variable names, never to one that only a file names. DECISION B-312
+ * The token goes only to the server of a flag or a variable, never to a server of a file.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import type { ForeignApi, Paging } from "../transport/ForeignApi.js"
 
-/** The server, and how it is asked. */
+/** The server, and its client. */
 export interface SonarServer {
   readonly url: string
   readonly api: ForeignApi
 }
 
-/** Which analysis of a project is meant. */
+/** The choice of an analysis of a project. */
 export interface ProjectQuery {
   readonly project: string
   readonly revision: string | undefined
@@ -26,7 +26,7 @@ const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 10_000
 const PAGE = 500
 
-/** Pages are objects that count their items. */
+/** Reads a page: an object with the number of all items. */
 const COUNTED: Paging = {
   items: ({ body }) => {
     const { analyses } = Json.object(body)
@@ -52,7 +52,7 @@ const address = (
   return url.href
 }
 
-/** The task of an analysis, once the server has worked on it; waits with growing pauses. */
+/** Waits, with growing pauses, until the server has finished the task of an analysis. */
 const finishedTask = async (
   { host }: CommandContext,
   server: SonarServer,
@@ -84,7 +84,7 @@ const conditionOf = (condition: Json.Fields): Json.Fields => ({
   status: Json.text(condition.status) ?? ""
 })
 
-/** The quality gate of an analysis; nothing where the project has none. */
+/** The quality gate of an analysis; undefined for a project without one. */
 const gateOf = async (server: SonarServer, analysisId: string): Promise<Json.Fields> => {
   const url = address(server, "qualitygates/project_status", { analysisId })
   const answer = await server.api.need(url, "the analysis has no quality gate")
@@ -161,7 +161,7 @@ export const ofTask = async (
   return resultOf(server, query, { analysis, task })
 }
 
-/** The results of the newest analysis of a project, or of that of a revision. */
+/** The results of the newest analysis of a project, or of the analysis of a revision. */
 export const ofProject = async (server: SonarServer, query: ProjectQuery): Promise<Json.Fields> => {
   const { project, revision } = query
   const analysis = (await analysesOf(server, query)).find(

@@ -1,8 +1,8 @@
 /**
  * Profiles: a deployment with an org and a key, by name, in `config.yaml` of the user's configuration folder.
  *
- * Keys lie beside it in files of mode 0600, or come from a program that is run without a shell. A file that others may
- * write is refused, because it says where a key is sent.
+ * Keys are in files of mode 0600 beside it, or come from a program that runs without a shell. A file that other users
+ * may write is refused, because it decides where a key is sent.
  */
 import { execFile } from "node:child_process"
 import {
@@ -21,7 +21,7 @@ import { type Host, variable } from "../shared/Host.js"
 import type { KeySource } from "./Settings.js"
 import * as YamlSettings from "./YamlSettings.js"
 
-/** Where the key of a profile lies. */
+/** The storage of a profile's key. */
 export type ProfileKey = { readonly file: string } | { readonly command: ReadonlyArray<string> }
 
 /** A deployment with an org and a key. */
@@ -34,7 +34,7 @@ export interface Profile {
   readonly caFile?: string
 }
 
-/** All profiles, and the one that is used when none is named. */
+/** All profiles, and the name of the current one. */
 export interface ProfilesFile {
   readonly current: string | undefined
   readonly profiles: ReadonlyArray<Profile>
@@ -98,7 +98,7 @@ const profileFrom = (name: string, reader: YamlSettings.Reader): Profile => {
   }
 }
 
-/** Every profile; none where there is no file. */
+/** Reads every profile; empty without a file. */
 export const read = async (host: Host): Promise<ProfilesFile> => {
   const file = path(host)
   if (!existsSync(file)) return { current: undefined, profiles: [] }
@@ -114,7 +114,7 @@ export const read = async (host: Host): Promise<ProfilesFile> => {
   }
 }
 
-/** The profile that is named, or the current one; none where there is no such file. */
+/** The named profile, or the current one; undefined without a file. */
 export const find = async (
   host: Host,
   name: string | undefined
@@ -133,7 +133,7 @@ export const find = async (
   return { profile, isCurrent: name === undefined }
 }
 
-/** The text of a file with a key; one that others may read is refused. */
+/** Reads a key file; refuses a file that other users may read. */
 export const readKeyFile = (file: string): string => {
   if (!existsSync(file))
     throw new CommandFailure("denied", `${file}: there is no such file with a key`)
@@ -165,7 +165,7 @@ const readOwnKey = (file: string, host: Host): string => {
   return readKeyFile(file)
 }
 
-/** Where the key of a profile comes from; undefined where it has none. */
+/** The source of a profile's key; undefined without a key. */
 export const keyOf = ({ name, key }: Profile, host: Host): KeySource | undefined => {
   if (key === undefined) return undefined
   if ("command" in key)
@@ -174,7 +174,7 @@ export const keyOf = ({ name, key }: Profile, host: Host): KeySource | undefined
   return { source: `profile ${name}, ${key.file}`, read: async () => readOwnKey(file, host) }
 }
 
-/** Writes a file that the user alone may read, in place of what was there. */
+/** Replaces a file, readable by this user only. */
 export const writePrivate = (file: string, text: string): void => {
   const staging = `${file}.${process.pid}`
   rmSync(staging, { force: true })

@@ -1,7 +1,7 @@
 /**
  * `.attestry.yaml` of a repository: the nearest one, upwards to the root of the repository.
  *
- * It says what a pipeline is about and never where a key goes: `url`, `ca_file`, `proxy` and `key` are refused.
+ * It describes a pipeline and never decides where a key is sent: `url`, `ca_file`, `proxy` and `key` are refused.
  */
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -11,7 +11,7 @@ import * as YamlSettings from "./YamlSettings.js"
 /** The name of the file. */
 export const NAME = ".attestry.yaml"
 
-/** A text with the line that says it. */
+/** A text with its line in the file. */
 export interface Entry {
   readonly value: string
   readonly line: number
@@ -36,11 +36,11 @@ export interface RepositoryFile {
   readonly trail: Entry | undefined
   readonly template: Entry | undefined
   readonly artifacts: ReadonlyArray<RepositoryArtifact>
-  /** Files of policies by their names, for the places of reasons. */
+  /** Files of policies by name, for the positions of reasons. */
   readonly policies: ReadonlyArray<readonly [string, string]>
   readonly redact: ReadonlyArray<string>
   readonly ignoreFiles: ReadonlyArray<string>
-  /** What becomes of evidence for a server that cannot be reached. */
+  /** The handling of evidence while the server cannot be reached. */
   readonly ifUnreachable: string | undefined
 }
 
@@ -57,7 +57,7 @@ const KEYS = [
   "if_unreachable"
 ]
 
-/** Keys that would say where a key goes. */
+/** Keys that could redirect an API key, which the file may not have. */
 const REFUSED = ["url", "ca_file", "proxy", "key"]
 
 const REDACTABLE = ["author", "message", "branch"]
@@ -107,7 +107,7 @@ const unreachableOf = (reader: YamlSettings.Reader): string | undefined => {
   throw reader.problem(["if_unreachable"], "expected fail or spool")
 }
 
-/** The file of the repository that holds the current folder; undefined where there is none. */
+/** The file of the repository around the current folder; undefined without one. */
 export const find = async (host: Host): Promise<RepositoryFile | undefined> => {
   const path = locate(host)
   if (path === undefined) return undefined

@@ -1,8 +1,8 @@
 /**
  * The settings of a command, each with its source: flag, variable, file of the repository, profile, job, default.
  *
- * A key belongs to an address: that of a profile is used with the address of the profile alone, and one of a variable
- * with an address of a variable, a flag, or the profile that was named. DECISION B-283
+ * A key belongs to an address: the key of a profile is sent only to the address of the profile, and the key of a
+ * variable only to the address of a variable, a flag, or the named profile.
  */
 
 import type { Arguments } from "../shared/Arguments.js"
@@ -11,13 +11,13 @@ import { type Host, variable } from "../shared/Host.js"
 import * as Profiles from "./Profiles.js"
 import * as RepositoryFile from "./RepositoryFile.js"
 
-/** A value, and where it comes from. */
+/** A value and its source. */
 export interface Sourced<A> {
   readonly value: A
   readonly source: string
 }
 
-/** Where the key comes from; its text is read when it is needed. */
+/** The source of the key; its text is read on demand. */
 export interface KeySource {
   readonly source: string
   readonly read: () => Promise<string>
@@ -30,7 +30,7 @@ export interface Settings {
   readonly flow: Sourced<string> | undefined
   readonly trail: Sourced<string> | undefined
   readonly key: KeySource | undefined
-  /** Why there is no key, where one was found and may not be used. */
+  /** The reason why a key that was found may not be used. */
   readonly keyProblem: string | undefined
   readonly caFile: Sourced<string> | undefined
   readonly timeoutMs: number
@@ -39,7 +39,7 @@ export interface Settings {
   readonly repository: RepositoryFile.RepositoryFile | undefined
 }
 
-/** The flags that settings are taken from. */
+/** The flags that set settings. */
 export type SettingArguments = Pick<Arguments, "text" | "duration" | "number">
 
 const TIMEOUT_MS = 60_000

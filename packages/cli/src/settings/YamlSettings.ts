@@ -1,4 +1,4 @@
-/** Reads a file of settings: YAML by core's strict reader; an unknown key or a value of another kind is a failure. */
+/** Reads a YAML file of settings with core's strict reader; fails for an unknown key or a value of another kind. */
 import { readFileSync } from "node:fs"
 import * as NearestName from "@attestry/core/NearestName"
 import { type CommandFailure, usage } from "../shared/CommandFailure.js"
@@ -18,7 +18,7 @@ export interface Reader {
   /** The mappings of a list. */
   readonly list: (name: string) => ReadonlyArray<Reader>
   readonly names: () => ReadonlyArray<string>
-  /** A member as it is; undefined where it is not there. */
+  /** The raw value of a member; undefined without it. */
   readonly value: (name: string) => unknown
   /** The line of a member. */
   readonly lineOf: (name: string) => number

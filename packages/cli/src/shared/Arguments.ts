@@ -1,8 +1,8 @@
 /**
- * Reads a command line by the tree of commands: which command, which flags, which positionals. Pure.
+ * Parses a command line by the tree of commands: the command, its flags and its positionals. Pure.
  *
- * Nothing is guessed: an unknown word or flag, a missing, empty or repeated value is a failure that names the nearest
- * word. Flags may stand anywhere; `--` ends them. DECISION B-280
+ * It never guesses: an unknown word or flag, or a missing, empty or repeated value is a failure that names the nearest
+ * word. Flags may stand anywhere; `--` ends them. DECISIONS.md, "The command line has its own reader"
  */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Placeholder from "@attestry/core/Placeholder"
@@ -24,7 +24,7 @@ export class Arguments {
     this.positionals = positionals
   }
 
-  /** The value of a flag; undefined where it is not given. */
+  /** The value of a flag; undefined without the flag. */
   text(name: string): string | undefined {
     return this.#values.get(name)?.[0]
   }
@@ -34,13 +34,13 @@ export class Arguments {
     return this.#values.get(name) ?? []
   }
 
-  /** A boolean flag; undefined where it is not given. */
+  /** A boolean flag; undefined without the flag. */
   boolean(name: string): boolean | undefined {
     const value = this.text(name)
     return value === undefined ? undefined : value === "true"
   }
 
-  /** Whether a boolean flag is given as true. */
+  /** Whether a boolean flag is set to true. */
   has(name: string): boolean {
     return this.boolean(name) === true
   }
@@ -65,7 +65,7 @@ export class Arguments {
     })
   }
 
-  /** A value that the command cannot do without. */
+  /** The value of a required flag. */
   required(name: string): string {
     const value = this.text(name)
     if (value !== undefined) return value
@@ -73,13 +73,13 @@ export class Arguments {
   }
 }
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export type Invocation =
   | { readonly kind: "command"; readonly command: CommandSpec; readonly args: Arguments }
   | { readonly kind: "help"; readonly words: ReadonlyArray<string>; readonly isAsked: boolean }
   | { readonly kind: "version" }
 
-/** The commands, and the flags that all of them have. */
+/** The commands, and their common flags. */
 export interface Grammar {
   readonly commands: ReadonlyArray<CommandSpec>
   readonly globals: ReadonlyArray<FlagSpec>
@@ -166,7 +166,7 @@ export const following = (
   )
 ]
 
-/** Words of the program that the operator of a server has. */
+/** Commands of the server program. */
 const SERVER_WORDS = ["user", "org", "migrate", "verify", "demo", "denied", "notifications"]
 
 const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
@@ -189,7 +189,7 @@ const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
 const flagText = (token: Token): string =>
   token.flag === undefined ? `-${token.short}` : `--${token.flag}`
 
-/** Flags of other programs, and what is meant by them here. */
+/** Flags of other programs, and their counterparts here. */
 const FOREIGN_FLAGS: ReadonlyMap<string, string> = new Map([
   ["json", "-o json"],
   ["jsonl", "-o jsonl"]
@@ -212,7 +212,7 @@ const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token
   )
 }
 
-/** Refuses a placeholder of a proposed command, which the server would refuse or which would be no evidence. */
+/** Refuses an unfilled placeholder of a proposed command, which is no evidence. */
 const refusePlaceholder = (what: string, value: string): void => {
   if (Placeholder.is(value))
     throw usage(`${what} is the placeholder \`${value}\``, "write the value in its place")
@@ -240,7 +240,7 @@ const checked = (flag: FlagSpec, given: string): string => {
   return value
 }
 
-/** The values that one value of a flag holds. */
+/** Splits one value of a list flag. */
 const valuesIn = (flag: FlagSpec, value: string): ReadonlyArray<string> => {
   if (flag.isList !== true) return [value]
   const elements = CommaList.parse(value)
@@ -322,7 +322,7 @@ const asks = (argv: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boo
   return (end < 0 ? argv : argv.slice(0, end)).some((text) => names.includes(text))
 }
 
-/** What a command line asks for; throws a `CommandFailure` for one that is wrong. */
+/** Parses a command line; throws a `CommandFailure` for a wrong one. */
 export const parse = (grammar: Grammar, argv: ReadonlyArray<string>): Invocation => {
   const words = wordsOf(grammar, argv)
   const command = commandOf(grammar, words)

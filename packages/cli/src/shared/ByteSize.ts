@@ -12,7 +12,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["TiB", 1_099_511_627_776]
 ])
 
-/** Bytes; undefined for a text that is no size. */
+/** Parses a size to bytes; undefined for a text that is not a size. */
 export const parse = (text: string): number | undefined => {
   const [, digits = "", unit = ""] = /^(\d{1,9})\s*([A-Za-z]*)$/.exec(text) ?? []
   const size = UNITS.get(unit)

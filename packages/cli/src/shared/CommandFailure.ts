@@ -1,18 +1,18 @@
-/** Why a command ends without its result: the exit code, one sentence, the problems by field, and the way out. */
+/** The failure of a command: the exit code, one sentence, the problems by field, and a hint. */
 import type { FlagSpec } from "./CommandSpec.js"
 import { codeOf, type ExitWord } from "./ExitCode.js"
 import * as FieldFlags from "./FieldFlags.js"
 
-/** What is known of a failure beside its sentence. */
+/** The details of a failure. */
 export interface FailureDetails {
   /** The problems by field, as the server names them. */
   readonly errors?: { readonly [field: string]: string } | undefined
   /** The operation of the API: `flow.put`. */
   readonly operation?: string | undefined
   readonly requestId?: string | undefined
-  /** The status of an answer that is none of the API. */
+  /** The status of an answer that does not come from the API. */
   readonly status?: number | undefined
-  /** The command or the change that would put it right. */
+  /** The command or the change that solves the problem. */
   readonly hint?: string | undefined
   readonly cause?: unknown
 }

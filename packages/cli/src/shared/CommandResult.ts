@@ -1,16 +1,16 @@
-/** What a command found out: a value for programs, lines for people, and the exit code that says yes or no. */
+/** The result of a command: a value for programs, lines for people, and the exit code. */
 import type { ExitWord } from "./ExitCode.js"
 import type { Style } from "./Style.js"
 
 /** The result of a command. */
 export interface CommandResult {
-  /** How the program ends; `done` unless told. */
+  /** The word of the exit code; `done` by default. */
   readonly exit?: ExitWord
-  /** Whether nothing is printed in any form: stdout was used for something else. */
+  /** Whether to print nothing in any form, because the command used stdout itself. */
   readonly isSilent?: boolean
   /** The value of `--output json`. */
   readonly value: unknown
-  /** The items of `--output jsonl`; the value itself unless told. */
+  /** The items of `--output jsonl`; the value by default. */
   readonly items?: ReadonlyArray<unknown>
   /** The one text of `--quiet`. */
   readonly quiet?: string

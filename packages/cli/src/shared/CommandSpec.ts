@@ -12,14 +12,14 @@ export interface FlagSpec {
   readonly short?: string
   readonly kind: FlagKind
   readonly brief: string
-  /** The word for the value in help. */
+  /** The name of the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
-  /** The choice that a value means; the value itself unless told. */
+  /** Maps a value to a choice; the value itself by default. */
   readonly choiceOf?: (value: string) => string
   /** Whether one value may hold several, separated by commas. */
   readonly isList?: boolean
-  /** Whether the value is prose, in which a text such as `<WIP>` is no placeholder. */
+  /** Whether the value is prose, which may contain a text such as `<WIP>`. */
   readonly isProse?: boolean
 }
 
@@ -27,10 +27,10 @@ export interface FlagSpec {
 export interface PositionalSpec {
   readonly name: string
   readonly brief: string
-  /** Whether it must be there; a rest takes all that remain. */
+  /** Whether it is required; a rest takes all remaining words. */
   readonly required: boolean
   readonly isRest?: boolean
-  /** Whether an empty text means something. */
+  /** Whether an empty text is allowed. */
   readonly allowsEmpty?: boolean
   readonly choices?: ReadonlyArray<string>
 }

@@ -1,9 +1,9 @@
-/** Asks before something that cannot be taken back; without a terminal and without `--yes` it is not done. */
+/** Asks for confirmation before a dangerous change; refuses it without a terminal and without `--yes`. */
 import type { Arguments } from "./Arguments.js"
 import type { CommandContext } from "./CommandContext.js"
 import { usage } from "./CommandFailure.js"
 
-/** Returns where the answer is yes; throws otherwise. */
+/** Returns after a yes; throws otherwise. */
 export const confirm = async (
   { host }: CommandContext,
   args: Arguments,

@@ -8,7 +8,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["d", 86_400_000]
 ])
 
-/** Milliseconds; undefined for a text that is no length of time. */
+/** Parses a length of time to milliseconds; undefined for another text. */
 export const parse = (text: string): number | undefined => {
   const [, digits = "", unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const size = UNITS.get(unit)

@@ -1,6 +1,6 @@
 /** The exit codes of the program: the contract with scripts, as data. `attestry help exit-codes` prints the table. */
 
-/** Why a program ends as it does, by the word of each code. */
+/** The meaning of each exit code, by its word. */
 export const EXIT_CODES = {
   done: { code: 0, means: "done; the answer is yes" },
   no: { code: 1, means: "the answer is no: not compliant, a problem was found, something differs" },

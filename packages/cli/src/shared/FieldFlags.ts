@@ -1,7 +1,7 @@
-/** Which flag of a command a field of a refused request came from. Pure. */
+/** Maps the field of a refused request to the flag of the command. Pure. */
 import type { FlagSpec } from "./CommandSpec.js"
 
-/** Fields whose flags are called otherwise. */
+/** Fields whose flags have other names. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ["artifact_fingerprint", "fingerprint"],
   ["attestation_name", "name"],
@@ -30,7 +30,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 const namesIn = (field: string): ReadonlyArray<string> =>
   field.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name))
 
-/** The name of the flag; undefined where the command has none for the field. */
+/** The name of the flag; undefined if the command has no flag for the field. */
 export const find = (flags: ReadonlyArray<FlagSpec>, field: string): string | undefined => {
   const wanted = namesIn(field).flatMap((name) => [
     name.replaceAll("_", "-"),

@@ -1,8 +1,8 @@
 /**
- * Text of others, made safe to print: names, branches and messages of a server, of git or of a forge.
+ * Makes foreign text safe to print: names, branches and messages from a server, git or a forge.
  *
- * A terminal obeys control characters, and a CI obeys lines such as `::error::`. Neither gets through; JSON is not
- * printed this way, because it escapes control characters itself and must stay exact.
+ * A terminal obeys control characters, and a CI obeys lines such as `::error::`; both are removed. JSON output is not
+ * changed, because it escapes control characters itself and must stay exact.
  */
 
 /** Control characters, marks that change the direction of text, and separators of lines. */
@@ -12,7 +12,7 @@ const CONTROL =
 
 const LINE = /[\t\n\r]+/gu
 
-/** A CI reads commands from these beginnings, anywhere in a line for some; the sign to part from what follows. */
+/** The beginnings of CI commands, which some CIs read anywhere in a line; a space after the sign disables them. */
 const COMMANDS = /:(?=:)|#(?=#(?:vso|teamcity)?\[)/giu
 
 /** The text on one line, without characters that steer a terminal and without commands of a CI. */
@@ -20,17 +20,17 @@ export const line = (text: string): string =>
   text
     .replaceAll(LINE, " ")
     .replaceAll(CONTROL, "")
-    // WHY: a zero-width space would be invisible; a plain one shows that the text was changed.
+    // WHY: a zero-width space would hide the change; a plain space shows it.
     .replaceAll(COMMANDS, "$& ")
 
 const MARKDOWN = /[\\`*_{}[\]<>()#+!|~-]/g
 
-/** The text on one line of Markdown, without anything that Markdown reads. */
+/** The text on one line of Markdown, with its syntax escaped. */
 export const markdown = (text: string): string => line(text).replaceAll(MARKDOWN, "\\$&")
 
 /** The text inside backticks of Markdown, also in a cell of a table. */
 export const code = (text: string): string => {
-  // WHY the space: a backslash that escapes a backslash leaves the bar after it to end the cell.
+  // WHY the space: after an escaped backslash, a bar would end the cell.
   const safe = line(text)
     .replaceAll("`", "'")
     .replaceAll(/\\(?=\|)/g, "\\ ")

@@ -82,7 +82,7 @@ const exitCodes = (): ReadonlyArray<string> =>
 const topic = (word: string): ReadonlyArray<string> | undefined =>
   word === "exit-codes" ? exitCodes() : new Map(Object.entries(TOPICS)).get(word)
 
-/** The help of some words; throws for words that mean nothing. */
+/** The help of some words; throws for unknown words. */
 export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string => {
   const name = words.join(" ")
   const called = commandOf(grammar, words)

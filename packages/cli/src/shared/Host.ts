@@ -1,4 +1,4 @@
-/** What a command needs of the machine: variables, folders, streams and the time. `main.ts` has the real one. */
+/** The machine of a command: variables, folders, streams and the time. `main.ts` has the real one. */
 
 /** A stream that text is written to. */
 export interface TextStream {
@@ -19,16 +19,16 @@ export interface Host {
   /** All of stdin. */
   readonly readStdin: () => Promise<Uint8Array>
   readonly stdinIsTerminal: boolean
-  /** Asks for one line on the terminal; a hidden one is not shown while it is typed. */
+  /** Reads one line from the terminal, with or without echo. */
   readonly ask: (question: string, hidden: boolean) => Promise<string>
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
-  /** Ends with Ctrl-C and with a request to terminate. */
+  /** Aborts on Ctrl-C and on a request to terminate. */
   readonly signal: AbortSignal
 }
 
-/** The variables for a program that others name: without ours, which may hold a key. */
+/** The variables for a foreign program: without ours, which may hold a key. */
 export const foreignEnv = ({ env }: Pick<Host, "env">): Host["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ATTESTRY_")))
 

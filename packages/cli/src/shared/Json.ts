@@ -1,4 +1,4 @@
-/** Reads plain JSON values whose shape others decide: what is not there is empty, and nothing throws. */
+/** Reads JSON values of unknown shape: missing values are empty, and nothing throws. */
 
 /** A JSON object. */
 export type Fields = { readonly [name: string]: unknown }

@@ -1,7 +1,7 @@
 /**
- * Prints results on stdout and everything else on stderr, in the form that was asked for.
+ * Prints results on stdout and everything else on stderr, in the requested form.
  *
- * Every line passes a last filter for secrets in use, whatever wrote it.
+ * A last filter removes the secrets in use from every line.
  */
 import { CommandFailure, toJson, toLines, usage } from "./CommandFailure.js"
 import type { CommandResult } from "./CommandResult.js"
@@ -14,14 +14,14 @@ export const FORMATS = ["table", "json", "jsonl"] as const
 /** A form of a result. */
 export type Format = (typeof FORMATS)[number]
 
-/** What a command line says about output. */
+/** The output options of a command line. */
 export interface OutputOptions {
   readonly format: Format
   readonly field: string | undefined
   readonly isQuiet: boolean
   readonly verbosity: number
   readonly color: string | undefined
-  /** The flags of the command, by which fields of failures are told. */
+  /** The flags of the command, which name the fields of failures. */
   readonly flags?: ReadonlyArray<FlagSpec>
 }
 
@@ -31,15 +31,15 @@ export interface Output {
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
-  /** The one line of long work, on terminals alone; an empty text removes it. */
+  /** The progress line, on terminals only; an empty text removes it. */
   readonly progress: (text: string) => void
   /** A line for people beside the result. */
   readonly note: (text: string) => void
-  /** Lines that a CI reads as commands, whose parts are made safe already. */
+  /** Command lines for a CI, with escaped parts. */
   readonly command: (lines: ReadonlyArray<string>) => void
   /** A line of `--verbose`. */
   readonly trace: (text: string) => void
-  /** Hides a secret in everything that is printed from now on. */
+  /** Hides a secret in all further output. */
   readonly hide: (secret: string) => void
 }
 
@@ -56,16 +56,15 @@ const isColoured = (
   return variable(host, "FORCE_COLOR") !== undefined || host[stream].isTerminal
 }
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null
-
-/** One value of a result, by names and positions between dots; undefined where there is none. */
+/** One value of a result, by names and positions between dots; undefined without such a value. */
 const pick = (value: unknown, path: string): unknown =>
   path
     .split(".")
     .reduce<unknown>(
       (inner, name) =>
-        isObject(inner) && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
+        typeof inner === "object" && inner !== null && Object.hasOwn(inner, name)
+          ? Reflect.get(inner, name)
+          : undefined,
       value
     )
 
@@ -148,11 +147,11 @@ export const make = (host: Host, options: OutputOptions): Output => {
   }
 }
 
-/** Whether a command line that is not read yet asks for JSON. */
+/** Whether an unparsed command line requests JSON. */
 export const asksJson = (argv: ReadonlyArray<string>): boolean =>
   argv.some((text) => /^(?:-o|--output=)?jsonl?$/.test(text))
 
-/** An output for failures before the command line is read. */
+/** The output for failures before the command line is parsed. */
 export const plain = (host: Host, argv: ReadonlyArray<string>): Output => {
   return make(host, {
     format: asksJson(argv) ? "json" : "table",
@@ -163,7 +162,7 @@ export const plain = (host: Host, argv: ReadonlyArray<string>): Output => {
   })
 }
 
-/** The failure of anything that was thrown: a defect, unless it is a failure of a command. */
+/** Converts any thrown value to a failure: a defect, unless it is a failure of a command. */
 export const failureOf = (thrown: unknown): CommandFailure =>
   thrown instanceof CommandFailure
     ? thrown

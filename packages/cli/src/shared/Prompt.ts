@@ -1,4 +1,4 @@
-/** Asks for one line on the terminal; what is typed for a hidden one is not shown. */
+/** Reads one line from the terminal, with or without echo. */
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 
@@ -11,7 +11,7 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
       output: hidden ? silent : process.stderr,
       terminal: process.stdin.isTTY === true
     })
-    // WHY after the reader: what is typed before it has taken the terminal would be shown.
+    // WHY after the reader: the terminal would echo characters typed before the reader is ready.
     process.stderr.write(question)
     const answers: Array<string> = []
     reader.once("line", (line) => {
@@ -21,7 +21,7 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
     let isInterrupted = false
     reader.once("SIGINT", () => {
       isInterrupted = true
-      // WHY no signal to this process: without a reader nothing keeps it alive until the signal arrives.
+      // WHY no signal to this process: it would exit before the signal arrives, without a reader.
       process.emit("SIGINT")
       reader.close()
       reject(new Error("interrupted"))

@@ -1,7 +1,7 @@
 /**
- * The schemas of the results that are the program's own, by the name in their member `schema`.
+ * The schemas of the program's own results, by the name in their member `schema`.
  *
- * A change that breaks one is a new version of it. Answers of the API keep the contract's schemas. DECISION B-264
+ * A breaking change makes a new version of a schema. Answers of the API have the schemas of the contract.
  */
 import * as Schema from "effect/Schema"
 
@@ -49,6 +49,7 @@ const Reason = Schema.Struct({
   policy_version: NullOr(Count),
   rule_index: NullOr(Count),
   rule: NullableText,
+  rule_number: NullOr(Count),
   flow_name: NullableText,
   trail_name: NullableText,
   attestation_name: NullableText,

@@ -1,7 +1,7 @@
 /**
- * How lines for people look: colour, width and shortened values on a terminal, everything whole elsewhere.
+ * The style of lines for people: colour, width and shortened values on a terminal, whole values elsewhere.
  *
- * Texts of others pass through `text`, which makes them safe to print.
+ * Foreign texts pass through `text`, which makes them safe to print.
  */
 import * as Duration from "./Duration.js"
 import * as ForeignText from "./ForeignText.js"
@@ -11,12 +11,12 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 /** A colour or weight. */
 export type Tint = keyof typeof CODES
 
-/** The look of lines. */
+/** The style of lines. */
 export interface Style {
   readonly isTerminal: boolean
   readonly columns: number
   readonly tint: (tint: Tint, text: string) => string
-  /** A text of others, on one line. */
+  /** A foreign text, made safe and on one line. */
   readonly text: (text: unknown) => string
   /** The first characters of a fingerprint or a commit on a terminal. */
   readonly short: (digest: unknown) => string
@@ -24,7 +24,7 @@ export interface Style {
   readonly instant: (seconds: unknown) => string
 }
 
-/** What decides a look. */
+/** The options of a style. */
 export interface StyleOptions {
   readonly isTerminal: boolean
   readonly isColoured: boolean
@@ -41,7 +41,7 @@ const instantOf = ({ isTerminal, nowMs }: StyleOptions, seconds: unknown): strin
   return Math.abs(millis) > 8.64e15 ? String(seconds) : new Date(millis).toISOString()
 }
 
-/** A look. */
+/** Makes a style. */
 export const make = (options: StyleOptions): Style => {
   const text = (value: unknown) => ForeignText.line(String(value ?? ""))
   return {

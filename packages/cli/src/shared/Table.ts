@@ -1,4 +1,4 @@
-/** Columns of text, aligned by what is seen: escape sequences and marks without width do not count. */
+/** Columns of text, aligned by visible width: escape sequences and zero-width marks do not count. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours, which take no room
 const COLOURS = /\u001b\[\d+m/g

@@ -1,4 +1,4 @@
-/** Texts of help that are about no single command. */
+/** Help topics beyond single commands. */
 
 /** The texts by topic. */
 export const TOPICS: { readonly [topic: string]: ReadonlyArray<string> } = {

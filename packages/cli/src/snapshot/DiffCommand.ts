@@ -1,4 +1,4 @@
-/** `attestry diff A B`: what left, what came and what changed between two snapshots. */
+/** `attestry diff A B`: the removed, added and changed rows between two snapshots. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"

@@ -1,4 +1,4 @@
-/** A snapshot as a command line names it: `prod`, `prod#12`, `prod~1`, `prod@{2.days.ago}`. Pure. */
+/** Parses a snapshot argument: `prod`, `prod#12`, `prod~1`, `prod@{2.days.ago}`. Pure. */
 import { usage } from "../shared/CommandFailure.js"
 
 /** An environment, and one of its snapshots. */
@@ -8,7 +8,7 @@ export interface SnapshotArgument {
   readonly expression: string
 }
 
-/** Reads the text; the interface checks the expression itself. */
+/** Parses the text; the server checks the expression. */
 export const parse = (text: string): SnapshotArgument => {
   const [, environment, expression] = /^([A-Za-z0-9][A-Za-z0-9._-]*)([#~@].*)?$/.exec(text) ?? []
   if (environment === undefined)

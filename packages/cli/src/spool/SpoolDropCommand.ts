@@ -1,4 +1,4 @@
-/** `attestry spool drop ID`: removes an entry that is not to be sent. */
+/** `attestry spool drop ID`: removes an entry without sending it. */
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { confirm } from "../shared/Confirmation.js"

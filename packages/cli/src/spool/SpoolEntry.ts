@@ -1,8 +1,8 @@
-/** What waits: one write with its payload and its files, the key under which it is sent, and when it was recorded. */
+/** A spool entry: one write with its payload and files, its idempotency key, and its recording time. */
 import { randomBytes } from "node:crypto"
 import * as Json from "../shared/Json.js"
 
-/** A file of an entry; its copy lies beside it under its position. */
+/** A file of an entry; its copy in the entry's folder has its position as the name. */
 export interface SpooledFile {
   readonly filename: string
   readonly size: number
@@ -12,9 +12,9 @@ export interface SpooledFile {
 /** An entry. Never holds a credential. */
 export interface SpoolEntry {
   readonly id: string
-  /** The deployment that it was meant for. */
+  /** The deployment to send it to. */
   readonly url: string
-  /** The org; undefined where only the server knows the default. */
+  /** The org; undefined for the default org of the key. */
   readonly org: string | undefined
   readonly operation: string
   readonly path: { readonly [name: string]: string }
@@ -25,7 +25,7 @@ export interface SpoolEntry {
   readonly recordedMs: number
   readonly flow: string
   readonly trail: string
-  /** What it is, in a few words: `generic sbom`. */
+  /** A short description: `generic sbom`. */
   readonly label: string
 }
 
@@ -44,7 +44,7 @@ const digits = (value: number, length: number): string => {
   return text
 }
 
-/** A new id; ids of later times follow in the order of texts. */
+/** A new id; ids sort by their times. */
 export const newId = (nowMs: number): string => {
   const chance = [...randomBytes(CHANCE_LENGTH)].map((byte) => ALPHABET[byte % 32]).join("")
   return digits(Math.min(nowMs, MS_MAX), TIME_LENGTH) + chance
@@ -89,13 +89,13 @@ const fileOf = ({ filename, size, sha256 }: Json.Fields): ReadonlyArray<SpooledF
     ? [{ filename, size, sha256 }]
     : []
 
-/** Reads the text of an entry; undefined for what is none. */
+/** Parses the text of an entry; undefined for another text. */
 export const parse = (text: string): SpoolEntry | undefined => {
   const read = (): Json.Fields => {
     try {
       return Json.object(JSON.parse(text))
     } catch {
-      // WHY: a text that is no JSON is no entry.
+      // WHY: a text that is not JSON is not an entry.
       return {}
     }
   }
@@ -126,7 +126,7 @@ export const parse = (text: string): SpoolEntry | undefined => {
   }
 }
 
-/** The payload as it travels: with the time of recording as an annotation, where the write has annotations. */
+/** The payload to send: with the recording time as an annotation, if the write takes annotations. */
 export const sentPayload = ({ operation, payload, recordedMs }: SpoolEntry): Json.Fields =>
   /^(?:attestation|artifact)\./.test(operation)
     ? {

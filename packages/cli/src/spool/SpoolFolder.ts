@@ -1,7 +1,7 @@
 /**
- * Where evidence waits for a server that could not be reached: a folder of this user, in which each entry is a folder.
+ * The folder for evidence while the server cannot be reached: one folder per entry, private to this user.
  *
- * A spool is as trustworthy as the disk that it lies on: what is changed there is what is sent.
+ * A spool is as trustworthy as its disk: a changed entry is sent as changed.
  */
 import { chmodSync, mkdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
@@ -9,14 +9,14 @@ import * as ByteSize from "../shared/ByteSize.js"
 import { usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 
-/** The most entries that wait. */
+/** The limit of entries. */
 export const ENTRIES_MAX = 1_000
-/** The most bytes that wait, unless `ATTESTRY_SPOOL_MAX` says otherwise. */
+/** The default limit of bytes; `ATTESTRY_SPOOL_MAX` sets another. */
 export const BYTES_MAX = 1_073_741_824
 
 const WRITABLE_BY_OTHERS = 0o022
 
-/** The folder; it need not be there yet. */
+/** The path of the folder, which may not exist yet. */
 export const pathOf = (host: Host): string => {
   const named = variable(host, "ATTESTRY_SPOOL_DIR")
   if (named !== undefined) return named
@@ -26,7 +26,7 @@ export const pathOf = (host: Host): string => {
   return join(state, "attestry/spool")
 }
 
-/** The most bytes that wait. */
+/** The limit of bytes. */
 export const bytesMax = (host: Host): number => {
   const text = variable(host, "ATTESTRY_SPOOL_MAX")
   const size = text === undefined ? BYTES_MAX : ByteSize.parse(text)
@@ -35,17 +35,17 @@ export const bytesMax = (host: Host): number => {
   return size
 }
 
-/** What lies at the path; nothing where that cannot be asked, which writing then tells. */
+/** The entry at the path; undefined if it cannot be read, which a later write reports. */
 const found = (folder: string): Stats | undefined => {
   try {
     return statSync(folder)
   } catch {
-    // WHY: a path below a file, or in a folder that is closed to this user, holds no entries for it.
+    // WHY: a path below a file, or in an unreadable folder, holds no entries for this user.
     return undefined
   }
 }
 
-/** Refuses a folder that others may write to: what they put there would be sent in our name. */
+/** Refuses a folder that other users may write to: their entries would be sent with this user's key. */
 export const check = (host: Host, folder: string): void => {
   const stats = found(folder)
   if (stats === undefined || host.platform === "win32") return
@@ -57,11 +57,11 @@ export const check = (host: Host, folder: string): void => {
     throw usage(`the spool ${folder} belongs to another user`, "set ATTESTRY_SPOOL_DIR")
 }
 
-/** Makes the folder where it is missing; only this user may read it. */
+/** Creates the folder if needed, readable by this user only. */
 export const make = (host: Host, folder: string): void => {
   check(host, folder)
   if (found(folder) !== undefined) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // WHY: the mode of a new folder is cut by the mask of the process.
+  // WHY: the umask of the process restricts the mode of a new folder.
   chmodSync(folder, 0o700)
 }

@@ -1,4 +1,4 @@
-/** `attestry spool list`: what waits for a server, and what it refused. */
+/** `attestry spool list`: lists waiting and refused entries. */
 import * as ByteSize from "../shared/ByteSize.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Table from "../shared/Table.js"

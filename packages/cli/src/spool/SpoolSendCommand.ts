@@ -1,4 +1,4 @@
-/** `attestry spool send`: sends what waits, in the order of its recording. */
+/** `attestry spool send`: sends the waiting entries in the order of recording. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, toJson } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
@@ -20,7 +20,7 @@ interface Progress {
   readonly foreign: Array<SpoolEntry.SpoolEntry>
 }
 
-/** WHY: the server has understood and will not change its mind; what lies behind is worth sending. */
+/** WHY the others are sent: a refusal is final and concerns one entry only. */
 const isRefused = ({ word, details }: CommandFailure): boolean =>
   details.status === 422 ||
   word === "refused" ||
@@ -43,7 +43,7 @@ const sendOne = async (
   return Json.object(await (await api()).write(operation, call))
 }
 
-/** Sends one entry; the failure that stops everything, where there is one. */
+/** Sends one entry; returns a failure that must stop the command. */
 const attempt = async (
   context: CommandContext,
   entry: SpoolEntry.SpoolEntry,
@@ -122,6 +122,6 @@ const sendAll = async (context: CommandContext): Promise<CommandResult> => {
   return resultOf(progress, { total, left: total - gone, nowMs: context.host.now() })
 }
 
-/** Sends what waits. */
+/** Sends the waiting entries. */
 export const run: CommandModule["run"] = (context) =>
   SpoolStore.locked(context.host, () => sendAll(context))

@@ -1,4 +1,4 @@
-/** Keeps entries on a disk: written beside, then renamed into place, so that an entry is whole or not there. */
+/** Stores entries on disk: written to a temporary folder and renamed, so that no partial entry is visible. */
 import { createHash } from "node:crypto"
 import {
   closeSync,
@@ -28,7 +28,7 @@ const REFUSED = "refused"
 const ANSWER = "answer.json"
 const LOCK = "sending"
 
-/** What waits, and what is damaged. */
+/** The waiting and the damaged entries. */
 export interface Spool {
   readonly folder: string
   readonly entries: ReadonlyArray<SpoolEntry.SpoolEntry>
@@ -43,7 +43,7 @@ const readEntry = (folder: string, id: string): SpoolEntry.SpoolEntry | undefine
     const entry = SpoolEntry.parse(readFileSync(join(folder, id, ENTRY), "utf8"))
     return entry?.id === id ? entry : undefined
   } catch {
-    // WHY: a folder without a readable entry is damaged, or was sent meanwhile by another process.
+    // WHY: a folder without a readable entry is damaged, or another process has sent it.
     return undefined
   }
 }
@@ -60,7 +60,7 @@ export const read = (host: Host): Spool => {
   }
 }
 
-/** The entries that were refused. */
+/** The refused entries. */
 export const readRefused = (host: Host): ReadonlyArray<SpoolEntry.SpoolEntry> => {
   const folder = join(SpoolFolder.pathOf(host), REFUSED)
   return idsIn(folder).flatMap((id) => {
@@ -72,7 +72,7 @@ export const readRefused = (host: Host): ReadonlyArray<SpoolEntry.SpoolEntry> =>
 const sizeOf = ({ payload, files }: Pick<SpoolEntry.SpoolEntry, "payload" | "files">): number =>
   Buffer.byteLength(JSON.stringify(payload)) + files.reduce((sum, { size }) => sum + size, 0)
 
-/** Writes a text and waits until the disk has it. */
+/** Writes a text and syncs it to disk. */
 const writeDurably = (path: string, text: string): void => {
   const file = openSync(path, "wx", 0o600)
   try {
@@ -103,7 +103,7 @@ const copy = async (
   return { filename, size, sha256: hash.digest("hex") }
 }
 
-/** What is to be kept. */
+/** The input of a new entry. */
 export type NewEntry = Omit<SpoolEntry.SpoolEntry, "id" | "files">
 
 const checkRoom = (host: Host, spool: Spool, bytes: number): void => {
@@ -117,14 +117,14 @@ const checkRoom = (host: Host, spool: Spool, bytes: number): void => {
     )
 }
 
-/** An id that follows all others, also when the clock has gone back. */
+/** An id that sorts after all others, even if the clock went back. */
 const nextId = (spool: Spool, nowMs: number): string => {
   const last = [...spool.entries.map(({ id }) => id), ...spool.damaged].sort().at(-1)
   const after = last === undefined ? 0 : SpoolEntry.timeOf(last) + 1
   return SpoolEntry.newId(Math.max(nowMs, after))
 }
 
-/** Keeps a write; gives its id and how many wait. */
+/** Stores a write; returns its id and the number of waiting entries. */
 export const add = async (
   host: Host,
   entry: NewEntry,
@@ -152,7 +152,7 @@ export const add = async (
   return { id, waiting: spool.entries.length + 1 }
 }
 
-/** Removes an entry that was sent, or is dropped; whether it was there. */
+/** Removes an entry; returns whether it existed. */
 export const remove = (host: Host, id: string): boolean => {
   const folder = SpoolFolder.pathOf(host)
   const places = [join(folder, id), join(folder, REFUSED, id)].filter((path) => existsSync(path))
@@ -160,7 +160,7 @@ export const remove = (host: Host, id: string): boolean => {
   return SpoolEntry.isId(id) && places.length > 0
 }
 
-/** Moves an entry aside that the server refused, with its answer. */
+/** Moves a refused entry to the refused folder, with the server's answer. */
 export const setAside = (host: Host, id: string, answer: object): void => {
   const folder = SpoolFolder.pathOf(host)
   const refused = join(folder, REFUSED)
@@ -175,7 +175,7 @@ const digestOf = async (path: string): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** The files of an entry; fails for a copy that is no longer what was recorded. */
+/** The files of an entry; fails if a copy has changed since recording. */
 export const filesOf = async (
   host: Host,
   { id, files }: SpoolEntry.SpoolEntry
@@ -202,12 +202,12 @@ const isAlive = (text: string): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // WHY: a process of another user may not be asked, and lives.
+    // WHY: EPERM means that the process belongs to another user and is alive.
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
 
-/** Lets one process send at a time; the lock of a process that has died does not count. */
+/** Lets one process send at a time; ignores the lock of a dead process. */
 export const locked = async <A>(host: Host, work: () => Promise<A>): Promise<A> => {
   const folder = SpoolFolder.pathOf(host)
   if (!existsSync(folder)) return work()

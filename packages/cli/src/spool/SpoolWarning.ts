@@ -1,10 +1,10 @@
-/** A warning that evidence waits: on stderr, and in the summary and the annotations of the job. */
+/** Warns of waiting evidence, on stderr and in the summary and annotations of the job. */
 import { announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as ForeignText from "../shared/ForeignText.js"
 
-/** Tells a warning. */
+/** Writes the warning. */
 export const tell = async (
   context: CommandContext,
   args: Arguments,

@@ -1,7 +1,7 @@
 /**
- * Writes of evidence with `--if-unreachable`: sent, or kept in the spool where the server gives no answer.
+ * Writes evidence with `--if-unreachable`: sends it, or spools it if the server does not answer.
  *
- * Once something of a trail waits, what follows for that trail waits behind it. DECISION B-303
+ * While an entry of a trail waits, later writes of that trail wait behind it.
  */
 import { randomUUID } from "node:crypto"
 import type { AttachedFile } from "../attestation/AttachedFile.js"
@@ -22,11 +22,11 @@ export interface EvidenceWrite {
   readonly files?: ReadonlyArray<AttachedFile>
   readonly flow: string
   readonly trail: string
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly label: string
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export type Written =
   | { readonly kind: "sent"; readonly value: Json.Fields }
   | {
@@ -52,7 +52,7 @@ const isSpooling = async (
   return mode === "spool"
 }
 
-/** WHY not every failure without an answer: a page of another address is a mistake of the settings. */
+/** WHY not every failure without an answer: an answer from another service is an error of the settings. */
 const isUnreachable = (error: unknown): error is CommandFailure => {
   if (!(error instanceof CommandFailure) || error.word !== "unanswered") return false
   const { status } = error.details
@@ -97,7 +97,7 @@ const keep = async (
   return { kind: "spooled", id, waiting, reason }
 }
 
-/** WHY both reasons: the server's silence stays the failure, and the disk explains why nothing was kept. */
+/** WHY both reasons: the server did not answer, and the disk could not store the write. */
 const kept = async (
   keeping: Keeping,
   write: EvidenceWrite,
@@ -125,7 +125,7 @@ const waitingBefore = (
     (entry) => entry.url === url && entry.flow === flow && entry.trail === trail
   ).length
 
-/** Sends a write, or keeps it. */
+/** Sends a write, or stores it. */
 export const send = async (
   context: CommandContext,
   args: Arguments,
@@ -150,7 +150,7 @@ export const send = async (
   }
 }
 
-/** The result of a command whose write waits. */
+/** The result of a command with a spooled write. */
 export const resultOf = (
   { operation, flow, trail, label }: EvidenceWrite,
   { id, waiting, reason }: Extract<Written, { readonly kind: "spooled" }>,

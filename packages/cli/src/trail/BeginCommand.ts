@@ -14,7 +14,7 @@ import type { Style } from "../shared/Style.js"
 import * as Spooling from "../spool/Spooling.js"
 import { requireFlow, requireTrail } from "./TrailName.js"
 
-/** The template of a flag, or of the repository's file; checked before it is sent. */
+/** The template from a flag or from the repository's file, checked before sending. */
 const templateOf = async (
   context: CommandContext,
   flag: string | undefined,
@@ -47,7 +47,7 @@ const putFlow = async (
   })
 }
 
-/** Appends the names to the file that the steps of a job read their variables from. */
+/** Appends the names to the variables file of the job. */
 const exportNames = (
   { host }: CommandContext,
   args: Arguments,
@@ -99,7 +99,7 @@ interface Begun {
   readonly expected: ReadonlyArray<string>
 }
 
-/** What the template of the trail expects; nothing where the key may not read it. */
+/** The expectations of the trail's template; empty if the key may not read it. */
 const readExpected = async (
   { api, output }: CommandContext,
   { flow, trail }: { readonly flow: string; readonly trail: string }
@@ -111,7 +111,7 @@ const readExpected = async (
     })
     return expectedOf(Json.object(Json.object(found).template))
   } catch (error) {
-    // WHY: the trail is begun; what it expects is only shown.
+    // WHY: the trail has begun; the expectations are only shown.
     output.trace(`the template of the trail is not shown: ${error}`)
     return []
   }

@@ -1,10 +1,10 @@
-/** The trail that a command is about: a flag, a variable, the pattern of the repository's file, or the commit. */
+/** The trail of a command: from a flag, a variable, the pattern of the repository's file, or the commit. */
 import { trailName } from "../job/CurrentJob.js"
 import type { Sourced } from "../settings/Settings.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 
-/** The name of the trail and its source; undefined where nothing says it. */
+/** The name of the trail and its source; undefined without any source. */
 export const resolveTrail = async ({
   settings,
   job,

@@ -1,4 +1,4 @@
-/** An answer that is a stream of JSON lines, read as they come. Silence and a broken connection are failures. */
+/** Reads an answer of streamed JSON lines. Silence and a broken connection are failures. */
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
@@ -9,17 +9,17 @@ export const MEDIA_TYPE = "application/x-ndjson"
 /** The most characters of one line. */
 export const LINE_LENGTH_MAX = 16_777_216
 
-/** How a stream of lines is asked for. */
+/** The request for a stream of lines. */
 export interface LineRequest {
   readonly operation: string
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly payload: unknown
   readonly send: (url: string, init: RequestInit) => Promise<NodeFetch.StreamedAnswer>
-  /** The longest silence: until the answer begins, and between its pieces. */
+  /** The time limit for the first and for each further piece. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** The failure of an answer that is no success, with its whole body. */
+  /** Makes the failure of an unsuccessful answer from its whole body. */
   readonly refused: (answer: NodeFetch.StreamedAnswer, text: string) => Promise<CommandFailure>
 }
 
@@ -36,7 +36,7 @@ const parsed = (request: LineRequest, line: string): Json.Fields => {
   throw broken(request, "a line is no object")
 }
 
-/** A signal that ends with another one, or after a silence. */
+/** A signal that aborts with another one, or after a silence. */
 const watchdog = ({ signal, timeoutMs }: LineRequest) => {
   const controller = new AbortController()
   const stop = () => controller.abort(signal.reason)
@@ -71,7 +71,7 @@ const split = (request: LineRequest, text: string): readonly [ReadonlyArray<stri
   return [lines.filter((line) => line !== ""), rest]
 }
 
-/** The lines; one without an end is none. */
+/** The lines, without an unterminated last one. */
 export async function* read(request: LineRequest): AsyncGenerator<Json.Fields> {
   const dog = watchdog(request)
   try {

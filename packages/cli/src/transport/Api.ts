@@ -6,7 +6,7 @@ import { AttestryError } from "@attestry/client/PromiseClient"
 import * as Settings from "../settings/Settings.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
-import type { Fields } from "../shared/Json.js"
+import { type Fields, isObject } from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
 import { VERSION } from "../shared/Version.js"
 import * as AnswerLines from "./AnswerLines.js"
@@ -23,7 +23,7 @@ export interface Answer {
   readonly bytes: Uint8Array
 }
 
-/** What a call is asked. */
+/** The input of a call. */
 export type Call = Omit<PlainCalls.PlainCall, "headers" | "signal">
 
 /** The API of a deployment. */
@@ -31,13 +31,13 @@ export interface Api {
   readonly url: string
   /** The org of the settings, or the default org of the key. */
   readonly org: () => Promise<string>
-  /** Calls an operation such as `flow.put`; the org is filled in where the path has one. */
+  /** Calls an operation such as `flow.put`, and fills in the org of the path. */
   readonly call: (operation: string, call?: Call) => Promise<Json>
-  /** The same, and nothing where the answer is 404. */
+  /** The same; undefined for a 404. */
   readonly find: (operation: string, call?: Call) => Promise<Json | undefined>
   /** The same, with the bytes of the answer. */
   readonly answer: (operation: string, call?: Call) => Promise<Answer>
-  /** Calls a write that answers what it did. */
+  /** Calls a write that answers with its outcome. */
   readonly write: (operation: string, call: Call) => Promise<Json>
   /** Calls an operation that answers with a stream of lines; each call is one attempt. */
   readonly lines: (operation: string, call: Call) => AsyncIterable<Fields>
@@ -57,7 +57,7 @@ const certificatesOf = (settings: Settings.Settings): string | undefined => {
 
 const VISIBLE = /^[\x21-\x7e]+$/
 
-/** Where a key comes from that the id token of the job is exchanged for; undefined where the job has none. */
+/** The source of a key in exchange for the job's id token; undefined without an id token. */
 const ofJob = async (
   host: Host,
   output: Output,
@@ -94,7 +94,7 @@ const parse = (bytes: Uint8Array): Json => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // WHY: what is no JSON is told by the caller, with the operation and the address.
+    // WHY: the caller reports a body that is not JSON, with the operation and the address.
     return undefined
   }
 }
@@ -157,7 +157,7 @@ const connect = async (
   }
 }
 
-/** The failure of a call that was not answered. */
+/** The failure of a call without an answer. */
 const silence = (connection: Connection, operation: string, error: unknown): unknown => {
   if (connection.host.signal.aborted) return connection.host.signal.reason
   if (!(error instanceof AttestryError)) return error
@@ -190,7 +190,7 @@ const send = async (
   throw await refusal(connection, { operation, path: call.path }, { status, headers, text })
 }
 
-/** The failure of an answer that is no success. */
+/** The failure of an unsuccessful answer. */
 const refusal = async (
   { settings, sent, url }: Connection,
   { operation, path = {} }: { readonly operation: string; readonly path: Fields | undefined },
@@ -236,10 +236,7 @@ const linesOf = (
   })
 }
 
-const isObject = (value: Json): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null
-
-/** The default org of the key, or the only one that it belongs to. */
+/** The default org of the key, or its only org. */
 const defaultOrg = async (connection: Connection): Promise<string> => {
   const { body } = await send(connection, "user.getDefaultOrg", {})
   if (isObject(body) && typeof body.default_org_name === "string" && body.default_org_name !== "")
@@ -252,14 +249,14 @@ const defaultOrg = async (connection: Connection): Promise<string> => {
   throw usage("the org is not known", "give --org, or set ATTESTRY_ORG")
 }
 
-/** The failure of a name that the server does not know, with the one that was probably meant. */
+/** The failure of an unknown name, with the nearest known name. */
 const suggested = async (
   error: unknown,
   missed: NearNames.Missed,
   list: (operation: string) => Promise<Json>
 ): Promise<unknown> => {
   if (!(error instanceof CommandFailure) || error.word !== "missing") return error
-  // WHY: a list that may not be read, or is not answered, leaves the failure as it is.
+  // WHY: without a readable list the failure stays unchanged.
   const near = await NearNames.find(missed, list).catch(() => undefined)
   const { message, details } = error
   return near === undefined || details.hint !== undefined

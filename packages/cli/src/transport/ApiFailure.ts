@@ -1,22 +1,23 @@
-/** What an answer that is no success, or no answer at all, means for a command. Pure. */
+/** Converts unsuccessful and missing answers to failures of commands. Pure. */
 import { type Fault, faultOf } from "@attestry/client/node/CertificateFault"
 import { CommandFailure, type FailureDetails } from "../shared/CommandFailure.js"
 import type { ExitWord } from "../shared/ExitCode.js"
+import { isObject } from "../shared/Json.js"
 
-/** An answer, as far as a failure is read from it. */
+/** The parts of an answer that make a failure. */
 export interface FailedAnswer {
   readonly operation: string
   readonly status: number
   readonly contentType: string
   readonly requestId: string | undefined
   readonly text: string
-  /** Where the key comes from. */
+  /** The source of the key. */
   readonly keySource: string
-  /** The org that was asked; undefined where the path has none. */
+  /** The org of the path; undefined for a path without one. */
   readonly org: string | undefined
-  /** The role that the operation needs, where the answer is 403 and the contract names one. */
+  /** The role that the operation needs, for a 403. */
   readonly role: string | undefined
-  /** Whether the request had an idempotency key that this program made. */
+  /** Whether the request had an idempotency key of this program. */
   readonly isKeyed: boolean
   readonly url: string
 }
@@ -32,14 +33,11 @@ const WORDS: ReadonlyMap<number, ExitWord> = new Map([
   [422, "refused"]
 ])
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // WHY: a body that is no JSON is the page of a proxy.
+    // WHY: a body that is not JSON is the page of a proxy.
     return undefined
   }
 }
@@ -71,13 +69,13 @@ const hintOf = (answer: FailedAnswer): string | undefined => {
   }
 }
 
-/** WHY a bug: a key of this program was used for one request only, so the user cannot put it right. */
+/** WHY a bug: this program uses each key for one request only, so the user cannot solve a conflict. */
 const isOwnConflict = ({ status, isKeyed }: FailedAnswer): boolean => status === 422 && isKeyed
 
 const wordOf = (answer: FailedAnswer): ExitWord =>
   isOwnConflict(answer) ? "defect" : (WORDS.get(answer.status) ?? "unanswered")
 
-/** The first heading or line of a page that is no answer of the API. */
+/** The first heading or line of a page that does not come from the API. */
 const heading = (text: string): string => {
   const [, title = ""] = /<(?:title|h1)[^>]*>([^<]{1,200})/i.exec(text) ?? []
   return (title === "" ? text : title).trim().split("\n")[0]?.slice(0, 120) ?? ""
@@ -99,7 +97,7 @@ const foreign = (answer: FailedAnswer): CommandFailure => {
   )
 }
 
-/** The failure of an answer that is no success. */
+/** The failure of an unsuccessful answer. */
 export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
   const body = parsed(answer.text)
   const message = isObject(body) && typeof body.message === "string" ? body.message : undefined
@@ -123,7 +121,7 @@ const HINTS: { readonly [fault in Fault]: string } = {
     "give --ca-file with the certificate of the authority; a proxy that inspects TLS has one of its own"
 }
 
-/** The fault of a certificate, where that is why there is no answer. */
+/** The problem of a certificate, if it is the cause of the missing answer. */
 const faultIn = (cause: unknown): Fault | undefined =>
   cause instanceof Error ? (faultOf(cause) ?? faultIn(cause.cause)) : undefined
 
@@ -160,7 +158,7 @@ export const ofSilence = (
   )
 }
 
-/** The failure of an answer that is a success and cannot be read. */
+/** The failure of a successful answer that cannot be read. */
 export const unreadableAnswer = (operation: string, url: string): CommandFailure =>
   new CommandFailure("unanswered", `${url} answered something that is no answer of the API`, {
     operation,

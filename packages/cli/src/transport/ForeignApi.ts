@@ -1,8 +1,8 @@
 /**
- * Reads JSON from services that are not ours: forges, trackers and scanners.
+ * Reads JSON from foreign services: forges, trackers and scanners.
  *
- * A limit of requests is waited for as the service says, a failure of the network or of the service is repeated, all
- * of it within the time limit of an attempt; any other refusal ends the command and says what the credential lacks.
+ * It waits for rate limits as the service asks, and repeats failures of the network or of the service, all within the
+ * time limit of an attempt. Any other refusal ends the command and names the missing permission.
  */
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -17,29 +17,29 @@ export interface Page {
   readonly header: (name: string) => string | null
 }
 
-/** Where the items of a page are, and the address of the next one. */
+/** The items of a page, and the address of the next page. */
 export interface Paging {
   readonly items: (page: Page) => ReadonlyArray<unknown> | undefined
   readonly next: (page: Page, url: string) => string | undefined
 }
 
-/** A service, and how it is asked. */
+/** A client of a service. */
 export interface ForeignApi {
   /** The JSON of an address; undefined for 404. */
   readonly get: (url: string) => Promise<unknown>
-  /** The JSON of an address that must be there. */
+  /** The JSON of an address; fails for 404. */
   readonly need: (url: string, missing: string) => Promise<unknown>
-  /** The JSON that a question with a body is answered with. */
+  /** The JSON answer to a request with a body. */
   readonly ask: (url: string, body: unknown, missing: string) => Promise<unknown>
-  /** The items of every page of a list that must be there. */
+  /** The items of every page of a list; fails for 404. */
   readonly all: (url: string, missing: string, paging?: Paging) => Promise<ReadonlyArray<unknown>>
 }
 
-/** How a service is asked. */
+/** The options of a client. */
 export interface ForeignApiOptions {
   /** Headers of every request; secrets in them are hidden by the caller. */
   readonly headers: { readonly [name: string]: string }
-  /** What the credential lacks where the service refuses. */
+  /** The permissions that the credential needs, for the message of a refusal. */
   readonly lacking: string
 }
 
@@ -70,7 +70,7 @@ const shownOf = (url: string): string => {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** The address of a service, without a slash at its end; one that would send a token in the clear is refused. */
+/** The address of a service without a trailing slash; refuses an address that would expose a token. */
 export const baseOf = (text: string, source: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -178,7 +178,7 @@ const patient = async (context: CommandContext, attempt: Attempt): Promise<Attem
   }
 }
 
-/** A service that is asked with these headers. */
+/** A client with these headers. */
 export const make = async (
   context: CommandContext,
   { headers, lacking }: ForeignApiOptions
@@ -204,7 +204,7 @@ export const make = async (
       const items: Array<unknown> = []
       let next: string | undefined = url
       for (let count = 0; next !== undefined; count++) {
-        // WHY: the token goes to the service that it was given for, and to no other.
+        // WHY: the token must not go to any other service.
         if (count >= PAGES_MAX || new URL(next).origin !== new URL(url).origin)
           throw unreadable(`${shownOf(url)} has too many pages, or pages elsewhere`)
         const found: Page = await needed({ url: next, method: "GET" }, missing)

@@ -1,4 +1,4 @@
-/** The name that was probably meant where the server does not know one, from the list that has such names. */
+/** Finds the nearest known name to a name that the server does not know. */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Json from "../shared/Json.js"
 
@@ -27,19 +27,19 @@ const BY_GROUP: ReadonlyMap<string, Names> = new Map([
 const namesOf = (operation: string, parameter: string): Names | undefined =>
   parameter === "name" ? BY_GROUP.get(operation.split(".")[0] ?? "") : BY_PARAMETER.get(parameter)
 
-/** The items of a list, whichever member of the answer holds them. */
+/** The items of a list, in any member of the answer. */
 const itemsOf = (answer: unknown): ReadonlyArray<Json.Fields> =>
   Array.isArray(answer)
     ? Json.objects(answer)
     : Object.values(Json.object(answer)).flatMap((member) => Json.objects(member))
 
-/** A call that was answered with 404. */
+/** A call with the answer 404. */
 export interface Missed {
   readonly operation: string
   readonly path: Json.Fields
 }
 
-/** The nearest name of the first parameter that is not on its list; undefined where nothing is near. */
+/** The nearest name to the first unknown parameter; undefined without a near name. */
 export const find = async (
   { operation, path }: Missed,
   list: (operation: string) => Promise<unknown>

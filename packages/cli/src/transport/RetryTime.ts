@@ -1,15 +1,15 @@
-/** How long to wait before a service that is not ours is asked again, by what its answer says. Pure. */
+/** The pause before a foreign service is asked again, by its answer. Pure. */
 
-/** An answer, as far as it speaks of waiting. */
+/** The parts of an answer that set the pause. */
 export interface RetryAnswer {
   readonly status: number
   readonly header: (name: string) => string | null
 }
 
-/** A time to wait. */
+/** A pause. */
 export interface RetryTime {
   readonly millis: number
-  /** Whether the service said it. */
+  /** Whether the service set it. */
   readonly isTold: boolean
 }
 
@@ -27,7 +27,7 @@ const retryAfter = (text: string | null, nowMs: number): number | undefined => {
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }
 
-/** Milliseconds until a limit is reset, whose time is told in seconds since the epoch. */
+/** Milliseconds until a limit is reset, from seconds since the epoch. */
 const resetTime = ({ header }: RetryAnswer, nowMs: number): number | undefined => {
   const at = wholeNumber(header("x-ratelimit-reset")) ?? wholeNumber(header("ratelimit-reset"))
   return at === undefined ? undefined : Math.max(0, at * 1_000 - nowMs)
@@ -35,7 +35,7 @@ const resetTime = ({ header }: RetryAnswer, nowMs: number): number | undefined =
 
 const isLimited = ({ status, header }: RetryAnswer): boolean => {
   if (status === 429) return true
-  // WHY 403: one of the forges refuses so when a limit is used up, and says it in headers.
+  // WHY 403: one forge answers it at a used-up limit, with headers that set the pause.
   return (
     status === 403 &&
     (header("retry-after") !== null || header("x-ratelimit-remaining")?.trim() === "0")
@@ -47,7 +47,7 @@ const pause = (count: number): RetryTime => ({
   isTold: false
 })
 
-/** The time to wait after an answer, or after none; undefined where the answer stands. */
+/** The pause after an answer or after silence; undefined for a final answer. */
 export const of = (
   answer: RetryAnswer | undefined,
   { count, nowMs }: { readonly count: number; readonly nowMs: number }
@@ -58,7 +58,7 @@ export const of = (
     const millis = told ?? resetTime(answer, nowMs)
     return millis === undefined ? pause(count) : { millis: millis + 1, isTold: true }
   }
-  // WHY 202: a forge answers so while it still builds what was asked for.
+  // WHY 202: a forge answers it while it builds the result.
   if (answer.status === 202) return { millis: told ?? 1_000, isTold: true }
   if (answer.status < 500) return undefined
   return told === undefined ? pause(count) : { millis: told, isTold: true }

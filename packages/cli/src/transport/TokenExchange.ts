@@ -1,7 +1,7 @@
 /**
- * A key for a job that has none: its id token is exchanged for a key of a service account that ends soon.
+ * Exchanges the id token of a job for a short-lived key of a service account.
  *
- * The token goes to the deployment alone, for whose address it was minted. DECISION B-317
+ * The token goes only to the deployment whose address is its audience.
  */
 
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -11,7 +11,7 @@ import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
 
-/** What an exchange needs. */
+/** The input of an exchange. */
 export interface ExchangeOptions {
   readonly host: Host
   readonly output: Output
@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number
 }
 
-/** An issuer whose keys are fetched for the first time is asked about again so often. */
+/** The most attempts while the server fetches the keys of a new issuer. */
 const ATTEMPTS_MAX = 10
 const PAUSE_MS = 2_000
 
@@ -29,7 +29,7 @@ const parsed = (bytes: ArrayBuffer): Json.Fields => {
   try {
     return Json.object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    // WHY: an answer that is no JSON has no key, which the caller says with its status.
+    // WHY: the caller reports an answer without a key, with its status.
     return {}
   }
 }
@@ -54,7 +54,7 @@ const bodyOf = (token: string, account: string | undefined): string =>
     ...(account === undefined ? {} : { service_account: account })
   })
 
-/** The key that the id token of a job is exchanged for. */
+/** Exchanges the id token of a job for a key. */
 export const exchange = async (
   { host, output, send, url, org, timeoutMs }: ExchangeOptions,
   { source, mint }: JobIdentity

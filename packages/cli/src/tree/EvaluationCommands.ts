@@ -1,4 +1,4 @@
-/** The commands that evaluate outside of the server: trails by other engines, and the facts that policies look at. */
+/** The commands that evaluate outside of the server: trails by other engines, and the facts of policies. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { AS_OF, FLOW, TRAIL } from "./Flags.js"
 

@@ -48,21 +48,21 @@ export const TRAIL: FlagSpec = {
   brief: "the trail; the commit of the job unless told"
 }
 
-/** Tells the CI nothing. */
+/** Turns off the output for the CI. */
 export const NO_CI: FlagSpec = {
   name: "no-ci",
   kind: "boolean",
   brief: "write no summary, annotations and outputs for the CI"
 }
 
-/** Prints what would be sent. */
+/** Prints the request instead of sending it. */
 export const DRY_RUN: FlagSpec = {
   name: "dry-run",
   kind: "boolean",
   brief: "check and print what would be sent, and send nothing"
 }
 
-/** What becomes of evidence that no server takes. */
+/** The handling of evidence while the server cannot be reached. */
 export const IF_UNREACHABLE: FlagSpec = {
   name: "if-unreachable",
   kind: "text",
@@ -70,7 +70,7 @@ export const IF_UNREACHABLE: FlagSpec = {
   brief: "keep it on this disk for attestry spool send, where no server answers"
 }
 
-/** How an artifact is read. */
+/** The flags for reading an artifact. */
 export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
   {
     name: "type",
@@ -196,7 +196,7 @@ export const UNTIL: FlagSpec = {
   brief: "only until then"
 }
 
-/** How many. */
+/** The number of items. */
 export const LIMIT: FlagSpec = {
   name: "limit",
   kind: "number",
@@ -204,7 +204,7 @@ export const LIMIT: FlagSpec = {
   brief: "how many at most"
 }
 
-/** How much of a list. */
+/** The flags for the length of a list. */
 export const PAGES: ReadonlyArray<FlagSpec> = [
   LIMIT,
   { name: "all", kind: "boolean", brief: "all of them" }
@@ -218,7 +218,7 @@ export const AS_OF: FlagSpec = {
   brief: "by what was known then: now, 7d, 2026-11-16T10:00:00Z or '@{2.days.ago}'"
 }
 
-/** The versions of policies that judge again. */
+/** The policy versions of an evaluation as of an instant. */
 export const POLICIES: FlagSpec = {
   name: "policies",
   kind: "text",

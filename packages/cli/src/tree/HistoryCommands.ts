@@ -1,4 +1,4 @@
-/** The commands about history: where artifacts ran, what is connected, and policies that are tried first. */
+/** The commands about history: exposure, graph, and trials of policies. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import { FINGERPRINT, FLOW, LIMIT, PAGES, SINCE, UNTIL } from "./Flags.js"
 

@@ -1,4 +1,4 @@
-/** The commands about the log of an org, in which every accepted write can be proved. DECISION B-351 */
+/** The commands about the log of an org, in which every accepted write can be proved. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { FLOW } from "./Flags.js"
 

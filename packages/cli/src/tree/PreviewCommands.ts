@@ -1,4 +1,4 @@
-/** The command that shows what policies would do before they do it. */
+/** The command that previews the effect of policies. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
 
 /** The command. */

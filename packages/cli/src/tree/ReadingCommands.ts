@@ -3,6 +3,7 @@ import * as Products from "../environment/cloud/Products.js"
 import { GET_NOUNS } from "../reading/GetTable.js"
 import type { ListNoun } from "../reading/ListNoun.js"
 import { LIST_NOUNS } from "../reading/NounTable.js"
+import * as ProductNames from "../reading/ProductNames.js"
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { AS_OF, FINGERPRINT, FLOW, LIMIT, PAGES, POLICIES, SINCE, TRAIL, UNTIL } from "./Flags.js"
 
@@ -33,6 +34,13 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
     value: "KIND",
     choiceOf: Products.kindOf,
     brief: "only of this kind, or of this product"
+  },
+  provider: {
+    name: "provider",
+    kind: "text",
+    value: "PROVIDER",
+    choiceOf: ProductNames.providerOf,
+    brief: "only of this provider, or of this product"
   },
   verdict: {
     name: "verdict",

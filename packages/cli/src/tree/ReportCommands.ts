@@ -142,7 +142,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       REGION,
       ENDPOINT
     ],
-    load: () => import("../environment/cloud/ContainerTasksReporter.js")
+    load: () => import("../environment/cloud/EcsReporter.js")
   },
   {
     words: ["report", "functions"],
@@ -150,7 +150,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
     brief: "Report the code of functions of AWS Lambda",
     positionals: [ENV],
     flags: [...REPORT, ...filter("function", "functions"), REGION, ENDPOINT],
-    load: () => import("../environment/cloud/FunctionsReporter.js")
+    load: () => import("../environment/cloud/LambdaReporter.js")
   },
   {
     words: ["report", "object-store"],
@@ -175,7 +175,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       REGION,
       ENDPOINT
     ],
-    load: () => import("../environment/cloud/ObjectStoreReporter.js")
+    load: () => import("../environment/cloud/S3Reporter.js")
   },
   {
     words: ["report", "cloudx-apps"],
@@ -195,7 +195,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       },
       ENDPOINT
     ],
-    load: () => import("../environment/cloud/CloudxAppsReporter.js")
+    load: () => import("../environment/cloud/AzureAppsReporter.js")
   },
   {
     words: ["report", "serverless-run"],
@@ -209,7 +209,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
       ...filter("service", "services and jobs"),
       ENDPOINT
     ],
-    load: () => import("../environment/cloud/ServerlessRunReporter.js")
+    load: () => import("../environment/cloud/CloudRunReporter.js")
   }
 ]
 

@@ -1,4 +1,4 @@
-/** The commands about evidence that waits on this disk. */
+/** The commands about the spool. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
 
 /** The commands. */

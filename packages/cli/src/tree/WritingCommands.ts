@@ -136,7 +136,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
         name: "to",
         kind: "texts",
         value: "WHERE",
-        brief: "https://…, chat:https://…, a mail address, or $NAME for a variable with one"
+        brief: "https://…, slack:https://…, a mail address, or $NAME for a variable with one"
       }
     ]
   }
@@ -238,6 +238,14 @@ const change = (
   load: async () => pick(await changes())
 })
 
+const REASON: FlagSpec = {
+  name: "reason",
+  kind: "text",
+  value: "TEXT",
+  brief: "why; the journal keeps it with the change",
+  isProse: true
+}
+
 const POLICY: PositionalSpec = { name: "POLICY", brief: "the policy", required: true }
 
 const CHANGES: ReadonlyArray<CommandSpec> = [
@@ -269,8 +277,9 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
           name: "mode",
           kind: "text",
           choices: ["enforce", "warn"],
-          brief: "whether it counts; a new one does unless told, an attached one stays as it is"
-        }
+          brief: "whether it counts; a new one does by default, an attached one stays as it is"
+        },
+        REASON
       ]
     },
     ({ attach }) => attach
@@ -280,7 +289,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     {
       brief: "Detach a policy from environments",
       positionals: [POLICY, { ...ENV, isRest: true }],
-      flags: []
+      flags: [REASON]
     },
     ({ detach }) => detach
   ),

@@ -1,9 +1,9 @@
 /**
- * Checks the steps of `attestry apply` against the server before anything is written: each write is sent with
- * `dry_run`, which checks everything and stores nothing. DECISION B-226
+ * Checks the steps of `attestry apply` on the server before the first write: sends each write with `dry_run`, which
+ * checks it and stores nothing.
  *
- * A step may refer to what the same folder makes, which the server does not have yet; such references are left out of
- * the request and checked by the documents.
+ * A step may refer to a resource of the same folder that does not exist yet; such references are left out of the
+ * request and checked against the documents.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -13,7 +13,7 @@ import type { Step } from "./ApplyPlan.js"
 import * as ApplyWrites from "./ApplyWrites.js"
 import * as Write from "./Write.js"
 
-/** The members of documents that requests name otherwise. */
+/** Members of documents with other names in requests. */
 const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["type", "kind"],
   ["template_file", "template"],
@@ -25,17 +25,17 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["remove_tags", "tags"]
 ])
 
-/** The words of failures that are about a document. */
+/** The words of failures that concern a document. */
 const ABOUT_DOCUMENTS: ReadonlyArray<string> = ["usage", "missing", "refused", "denied"]
 
-/** Whether a failure is about a document, so that the others can still be checked. */
+/** Whether a failure concerns one document only. */
 export const isAboutDocument = (thrown: unknown): thrown is CommandFailure =>
   thrown instanceof CommandFailure && ABOUT_DOCUMENTS.includes(thrown.word)
 
 /** Members whose items are names of other resources. */
 const REFERENCES: ReadonlyArray<string> = ["policies", "included_environments"]
 
-/** The path of the item that a sentence quotes; that of the whole document where it quotes none. */
+/** The path of the item that a sentence quotes; the whole document if it quotes none. */
 const quotedIn = (fields: Json.Fields, message: string): ReadonlyArray<string | number> => {
   const paths = REFERENCES.flatMap((member) =>
     Json.list(fields[member]).map((name, index) => ({ name, path: [member, index] }))
@@ -64,7 +64,7 @@ export const problemsOf = (
 
 const keyOf = ({ noun, name }: Pick<Wanted, "noun" | "name">): string => `${noun}/${name}`
 
-/** The step without references to what the server does not have yet. */
+/** The step without references to resources that do not exist yet. */
 const rehearsed = (step: Step, fresh: ReadonlySet<string>): Step => {
   const { noun, fields } = step.wanted
   if (noun !== "environment") return step
@@ -89,7 +89,7 @@ const rehearsed = (step: Step, fresh: ReadonlySet<string>): Step => {
   }
 }
 
-/** Members that the folder makes as logical environments, which the server would refuse. */
+/** Members that the folder defines as logical environments, which the server would refuse. */
 const logicalMembers = (step: Step, steps: ReadonlyArray<Step>): ReadonlyArray<Problem> =>
   Json.list(step.wanted.fields.included_environments).flatMap((name, index) => {
     const member = steps.find(({ wanted }) => wanted.noun === "environment" && wanted.name === name)
@@ -113,19 +113,19 @@ const rehearse = async (context: CommandContext, step: Step): Promise<void> => {
   const tags = ApplyWrites.tagsOf(step)
   if (tags === undefined) return
   const api = await context.api()
-  // WHY: what is new has no tags that the server could check.
+  // WHY: the server cannot check the tags of a resource that does not exist yet.
   if (step.action === "create") await api.check("tag.change", tags)
   else await api.write("tag.change", { ...tags, ...DRY_RUN })
 }
 
-/** What the server says about the steps. */
+/** The result of the server's checks. */
 export interface Checked {
   readonly problems: ReadonlyArray<Problem>
   /** The refusals of a key that may not write. */
   readonly denials: ReadonlyArray<Problem>
 }
 
-/** The problems that the server finds in steps that write. */
+/** Checks the writing steps on the server. */
 export const run = async (
   context: CommandContext,
   { named }: Documents,

@@ -1,8 +1,8 @@
 /**
- * `attestry apply DIR`: reads what the server has, compares, and writes what differs. It never deletes, and fields that
- * a document does not say stay as they are. DECISION B-307
+ * `attestry apply DIR`: compares the documents with the server, and writes the differences. It never deletes, and
+ * fields that a document omits stay unchanged.
  *
- * Every document is checked, by the server too, before the first one is written, and all problems are shown at once.
+ * Every document is checked, by the server too, before the first write, and all problems are shown at once.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -56,7 +56,7 @@ const failureOfAll = (
   })
 }
 
-/** The steps that are to be written; fails with every problem that the documents and the server show. */
+/** The steps to write; fails with every problem that the documents and the server report. */
 const checkedSteps = async (
   context: CommandContext,
   folder: string,
@@ -69,7 +69,7 @@ const checkedSteps = async (
   }
   const { planned, checked } = await attempt().catch((thrown: unknown) => {
     if (context.host.signal.aborted || documents.problems.length === 0) throw thrown
-    // WHY: a server that does not answer must not hide the problems of the files.
+    // WHY: a silent server must not hide the problems of the files.
     throw failureOfAll(folder, documents.problems, "usage")
   })
   const problems = [...documents.problems, ...planned.problems, ...checked.problems]
@@ -78,12 +78,12 @@ const checkedSteps = async (
   const [denial] = checked.denials
   if (denial === undefined) return planned.steps
   if (!isDry) throw failureOfAll(folder, checked.denials, "denied")
-  // WHY: a key that only reads may ask what would be written.
+  // WHY: a key that may only read can still show the plan.
   context.output.warn(`the server has not checked everything: ${denial.message}`)
   return planned.steps
 }
 
-/** What became of a step; `in part` has its fields and not its tags, `unknown` got no answer. */
+/** The outcome of a step; `in part` wrote the fields and not the tags, `unknown` got no answer. */
 type Outcome = "same" | "planned" | "written" | "in part" | "failed" | "unknown" | "not written"
 
 interface Applied {
@@ -91,7 +91,7 @@ interface Applied {
   readonly outcome: Outcome
 }
 
-/** What was written, and why it ended before the last step. */
+/** The written steps, and the failure that stopped the others. */
 interface Written {
   readonly applied: ReadonlyArray<Applied>
   readonly failure: CommandFailure | undefined
@@ -103,7 +103,7 @@ const filesOf = (applied: ReadonlyArray<Applied>): string =>
     .map(({ step }) => step.wanted.file)
     .join(", ")
 
-/** The failure of a write, with the place that it is about. */
+/** The failure of a write, with its position. */
 const failureAt = (wanted: Wanted, thrown: unknown): CommandFailure => {
   const { word, message, details } = failureOf(thrown)
   const problems = ApplyCheck.problemsOf(
@@ -121,7 +121,7 @@ const failureAt = (wanted: Wanted, thrown: unknown): CommandFailure => {
   })
 }
 
-/** Writes the steps in their order, and none after the first that fails. */
+/** Writes the steps in order, up to the first failure. */
 const writeAll = async (context: CommandContext, steps: ReadonlyArray<Step>): Promise<Written> => {
   const applied: Array<Applied> = []
   let failure: CommandFailure | undefined

@@ -1,7 +1,7 @@
 /**
  * The documents of `attestry apply DIR`: one file for each resource, in a folder for each noun. The name of a file is
- * the name of its resource. Every file is read and linted before anything is asked or sent, and every problem of every
- * file is found.
+ * the name of its resource. All files are read and linted before the first request, and all their problems are
+ * collected.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
@@ -16,7 +16,7 @@ import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import * as NotificationTargets from "./NotificationTargets.js"
 
-/** The nouns, in the order in which they are written: what others refer to comes first. */
+/** The nouns in the order of writing: referenced resources come first. */
 export const FOLDERS = [
   ["types", "type"],
   ["controls", "control"],
@@ -31,13 +31,13 @@ export type Noun = (typeof FOLDERS)[number][1]
 
 type Path = ReadonlyArray<string | number>
 
-/** A resource as a document wants it; only the fields that it says are compared and written. */
+/** The desired state of a resource; fields that the document omits are neither compared nor written. */
 export interface Wanted {
   readonly noun: Noun
   readonly name: string
   readonly file: string
   readonly fields: Json.Fields
-  /** The tags; undefined where the document does not say them. */
+  /** The tags; undefined if the document omits them. */
   readonly tags: Json.Fields | undefined
   /** The place of a part of the document: `FILE:LINE:COLUMN`. */
   readonly at: (path: Path) => string
@@ -51,14 +51,14 @@ export interface Problem {
 
 /** The documents of a folder. */
 export interface Documents {
-  /** Those without problems, in the order in which they are written. */
+  /** The documents without problems, in the order of writing. */
   readonly wanted: ReadonlyArray<Wanted>
   readonly problems: ReadonlyArray<Problem>
-  /** Every document by its noun and name, those with problems included. */
+  /** Every document by noun and name, including those with problems. */
   readonly named: ReadonlyArray<Pick<Wanted, "noun" | "name">>
 }
 
-/** How a field is read. */
+/** The reader of a field. */
 type FieldKind = "text" | "texts" | "boolean" | "mapping" | "any"
 
 const FIELDS: { readonly [N in Noun]: { readonly [field: string]: FieldKind } } = {
@@ -110,7 +110,7 @@ interface Place {
   readonly shown: string
 }
 
-/** What is read from a file: its resource, or its problems. */
+/** The content of a file: its resource, or its problems. */
 type Read = Either.Either<Wanted, ReadonlyArray<Problem>>
 
 const placed = (
@@ -226,14 +226,14 @@ const policyOf = ({ noun, name, shown }: Place, text: string): Read => {
   })
 }
 
-/** Where a document is, and how its parts are found in it. */
+/** The file of a document, and the positions of its parts. */
 interface DocumentPlace {
   readonly context: CommandContext
   readonly place: Place
   readonly at: Wanted["at"]
 }
 
-/** The fields of a document as they are compared and written. */
+/** The fields of a document, ready to compare and write. */
 const ownFields = (
   { context, place, at }: DocumentPlace,
   value: Json.Fields
@@ -300,7 +300,7 @@ const isLate = ({ fields }: Wanted): number =>
 
 const orderOf = ({ noun }: Wanted): number => FOLDERS.findIndex(([, each]) => each === noun)
 
-/** The documents of a folder, and the problems of those that cannot be used. */
+/** Reads the documents of a folder, and collects their problems. */
 export const read = (context: CommandContext, folder: string): Documents => {
   const places = placesIn(context, folder)
   const documents = places.map((place) => wantedOf(context, place))

@@ -1,32 +1,32 @@
-/** What `attestry apply` would change: the fields of a document beside those of the server. Pure. */
+/** Plans the changes of `attestry apply`: compares a document with the server's resource. Pure. */
 import * as Json from "../shared/Json.js"
 import type { Wanted } from "./ApplyDocuments.js"
 
-/** A resource as the server has it, in the fields of documents. */
+/** The server's resource, in the fields of documents. */
 export interface Current {
   readonly fields: Json.Fields
   readonly tags: Json.Fields
 }
 
-/** What happens to one resource. */
+/** The change of one resource. */
 export interface Step {
   readonly wanted: Wanted
   readonly action: "create" | "update" | "same"
   /** The fields that differ. */
   readonly changed: ReadonlyArray<string>
-  /** What changes, for people. */
+  /** The changes as text for people. */
   readonly changes: ReadonlyArray<string>
-  /** The tags to set and the keys to remove; undefined where they are as they should be. */
+  /** The tags to set and the keys to remove; undefined without a change. */
   readonly tags: { readonly set: Json.Fields; readonly removed: ReadonlyArray<string> } | undefined
 }
 
-/** Lists whose order means nothing. */
+/** Lists without a meaningful order. */
 const SETS = ["policies", "included_environments", "environments", "triggers"]
 
-/** Values that are long, or secret. */
+/** Members with long or secret values. */
 const NOT_SHOWN = ["text", "template", "schema", "targets", "jq", "summary", "links"]
 
-/** A value in one spelling. */
+/** The canonical text of a value. */
 const canonical = (value: unknown, isSet: boolean): string => {
   if (Array.isArray(value)) {
     const items = value.map((item) => canonical(item, false))

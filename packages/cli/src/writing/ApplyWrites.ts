@@ -66,7 +66,7 @@ const flowWrite = ({ name, fields }: Wanted): Write.Write => {
   }
 }
 
-/** The write of the fields of a step; fails with `usage` where the document does not say enough. */
+/** The write of a step's fields; fails with `usage` if the document lacks a required field. */
 export const of = async (context: CommandContext, step: Step): Promise<Write.Write> => {
   const { wanted, action } = step
   const { noun, name, fields } = wanted
@@ -91,7 +91,7 @@ export const of = async (context: CommandContext, step: Step): Promise<Write.Wri
   }
 }
 
-/** The change of the tags of a step; undefined where they stay. */
+/** The change of a step's tags; undefined without a change. */
 export const tagsOf = ({ wanted, tags }: Step): Call | undefined =>
   tags === undefined
     ? undefined

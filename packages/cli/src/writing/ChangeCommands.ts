@@ -1,5 +1,6 @@
-/** Commands that change one thing of what exists: tags, policies of environments, names, allow-lists, archives. */
+/** Commands that change an existing resource: tags, policies of environments, names, allow-lists, archives. */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import { present } from "../attestation/EvidenceFields.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -8,7 +9,7 @@ import { confirm } from "../shared/Confirmation.js"
 import * as Json from "../shared/Json.js"
 import * as Write from "./Write.js"
 
-/** The kinds of what has tags. */
+/** The kinds of resources with tags. */
 export const TAGGED = ["flow", "environment", "control", "repository"] as const
 
 /** The changes of tags: `K=V` sets, `K-` removes. */
@@ -24,7 +25,7 @@ const tagChanges = (texts: ReadonlyArray<string>): Json.Fields => {
   return { set_tags: Object.fromEntries(set), remove_tags: removed }
 }
 
-/** WHY: the name of a repository need not be unique, so its tags go by the id that it has here. */
+/** WHY: names of repositories are not unique, so tags refer to the internal id. */
 const tagId = async ({ api }: CommandContext, noun: string, name: string): Promise<string> => {
   if (noun !== "repository") return name
   const repo = Json.object(await (await api()).call("repo.get", { path: { repo_name: name } }))
@@ -54,8 +55,11 @@ const attaching = (operation: string): CommandModule => ({
     const isDetaching = operation === "environment.detach"
     if (isDetaching)
       await confirm(context, args, `${environments.join(", ")} will not be judged by ${policy}`)
-    const mode = args.text("mode")
-    const payload = { policy_names: [policy], ...(mode === undefined ? {} : { mode }) }
+    const payload = present({
+      policy_names: [policy],
+      mode: args.text("mode"),
+      reason: args.text("reason")
+    })
     const writes = environments.map((name) => ({
       noun: "environment",
       name,
@@ -89,7 +93,7 @@ export const join: CommandModule = {
   }
 }
 
-/** What can be renamed or archived: the operation, and the parameter that has its name. */
+/** The operation group and the name parameter of each noun that can be renamed or archived. */
 const PARAMETERS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ["flow", ["flow", "flow_name"]],
   ["environment", ["environment", "env_name"]],
@@ -97,7 +101,7 @@ const PARAMETERS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ["type", ["attestationType", "type_name"]]
 ])
 
-/** Gives another name. */
+/** Renames a resource. */
 export const rename = (noun: string): CommandModule => ({
   run: async (context, args) => {
     const [name = "", newName = ""] = args.positionals
@@ -111,7 +115,7 @@ export const rename = (noun: string): CommandModule => ({
   }
 })
 
-/** Archives, after a question, or takes it back. */
+/** Archives a resource after a confirmation, or unarchives it. */
 export const archive = (verb: "archive" | "unarchive", noun: string): CommandModule => ({
   run: async (context, args) => {
     const [name = ""] = args.positionals
@@ -127,7 +131,7 @@ export const archive = (verb: "archive" | "unarchive", noun: string): CommandMod
   }
 })
 
-/** The name that flows have for an artifact; its fingerprint where none has one. */
+/** The name of an artifact in flows; its fingerprint if no flow has it. */
 const artifactName = async ({ api }: CommandContext, fingerprint: string): Promise<string> => {
   const found = await (await api()).find("search.sha", { path: { value: fingerprint } })
   const [artifact] = Json.objects(Json.object(found).artifacts)
@@ -153,7 +157,7 @@ export const allow: CommandModule = {
   }
 }
 
-/** Takes an artifact off the allow-list. */
+/** Removes an artifact from the allow-list. */
 export const disallow: CommandModule = {
   run: async (context, args) => {
     const [environment = "", text = ""] = args.positionals
@@ -182,7 +186,7 @@ export const deleteAccount: CommandModule = {
   }
 }
 
-/** The number of the notification that a command is about. */
+/** The number of the notification. */
 const notificationOf = (args: Arguments): string => {
   const [number = ""] = args.positionals
   if (!/^\d{1,9}$/.test(number))

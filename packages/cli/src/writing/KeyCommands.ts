@@ -1,7 +1,7 @@
 /**
- * `attestry key create|rotate|revoke`: the secret of a key is shown once, alone on stdout.
+ * `attestry key create|rotate|revoke`: prints the secret of a key once, alone on stdout.
  *
- * WHY a file in a job: what a job prints is a log that others read. DECISION B-306
+ * WHY a file in a job: other people read the output of jobs.
  */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { resolve } from "node:path"
@@ -35,7 +35,7 @@ const openFile = (context: CommandContext, file: string): number => {
   }
 }
 
-/** Asks for a key. The file is made first: a key that cannot be kept is not asked for. */
+/** Requests a key. Creates the file first, so that no key is issued that cannot be stored. */
 const ask = async (
   context: CommandContext,
   args: Arguments,

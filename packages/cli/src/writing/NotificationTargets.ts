@@ -1,15 +1,15 @@
 /**
- * Where a notification goes, as a command line or a document says it: `https://…`, `chat:https://…`, a mail address, or
- * `$NAME` for a variable that holds one of these. The address of a webhook is a secret, and is never printed whole.
+ * Parses notification targets: `https://…`, `slack:https://…`, a mail address, or `$NAME` for a variable with one of
+ * these. The address of a webhook is a secret and is never printed whole.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import type { Fields } from "../shared/Json.js"
 
-const URL_PREFIX = /^(?:chat:)?https:\/\//
+const URL_PREFIX = /^(?:chat:|slack:)?https:\/\//
 
-/** The text itself, or that of the variable that it names. */
+/** The text itself, or the value of the variable that it names. */
 const resolved = ({ host, output }: CommandContext, text: string): string => {
   if (!text.startsWith("$")) return text
   const value = variable(host, text.slice(1))
@@ -19,7 +19,8 @@ const resolved = ({ host, output }: CommandContext, text: string): string => {
 }
 
 const targetOf = (text: string, given: string): Fields => {
-  if (text.startsWith("chat:")) return { type: "CHAT", webhook: text.slice("chat:".length) }
+  const [prefix] = /^(?:chat|slack):/.exec(text) ?? []
+  if (prefix !== undefined) return { type: "CHAT", webhook: text.slice(prefix.length) }
   if (URL_PREFIX.test(text)) return { type: "WEBHOOK", webhook: text, payload_version: "1.0" }
   if (text.includes("@")) return { type: "EMAIL", emails: [text] }
   const shown = given.startsWith("$") ? given : "a text"
@@ -51,6 +52,6 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "warned-env"
 ]
 
-/** The trigger of a word, as requests have it; other words are sent as they are, and refused. */
+/** The trigger of a word; other words are sent unchanged, and the server refuses them. */
 export const triggerOf = (word: string): string =>
   TRIGGERS.includes(word) ? `ON_${word.toUpperCase().replaceAll("-", "_")}` : word

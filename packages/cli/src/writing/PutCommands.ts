@@ -1,4 +1,4 @@
-/** `attestry put NOUN NAME`: creates or replaces, and says which; files are linted before they are sent. */
+/** `attestry put NOUN NAME`: creates or replaces a resource, and prints which. Lints files before sending them. */
 import { present, readJson, readText } from "../attestation/EvidenceFields.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -37,7 +37,7 @@ export const flow: CommandModule = {
   }
 }
 
-/** The kind of a flag, else that of the environment as it is. */
+/** The kind from the flag, or of the existing environment. */
 const kindOf = async ({ api }: CommandContext, args: Arguments): Promise<string> => {
   const given = args.text("kind")
   if (given !== undefined) return given
@@ -81,7 +81,7 @@ export const checkPolicy = async (file: string, text: string): Promise<void> => 
   })
 }
 
-/** The environments that a new version is evaluated in; nothing where they cannot be read. */
+/** The environments that evaluate a new version; empty if they cannot be read. */
 const evaluatedIn = async ({ api, output }: CommandContext, name: string): Promise<string> => {
   if (output.options.isQuiet) return ""
   try {
@@ -89,7 +89,7 @@ const evaluatedIn = async ({ api, output }: CommandContext, name: string): Promi
     const environments = Json.list(policy.consuming_envs)
     return environments.length === 0 ? "" : `; evaluated at once in ${environments.join(", ")}`
   } catch (error) {
-    // WHY: the version is made; where it counts is only shown.
+    // WHY: the version exists; its environments are only shown.
     output.trace(`the environments of the policy are not shown: ${error}`)
     return ""
   }
@@ -120,7 +120,7 @@ export const policy: CommandModule = {
   }
 }
 
-/** The write of a control: a new one, or changes of the one that is there. */
+/** The write of a control: creates it, or changes the existing one. */
 export const controlWrite = (
   identifier: string,
   fields: Json.Fields,
@@ -215,7 +215,7 @@ export const account: CommandModule = {
   }
 }
 
-/** The write of a notification: the one of that name is replaced. Names need not be unique, so two of them are 2. */
+/** The write of a notification: replaces the one of that name. Exits with 2 if two have the name. */
 export const notificationWrite = async (
   { api }: CommandContext,
   name: string,

@@ -1,4 +1,4 @@
-/** What every command that writes shares: `--dry-run`, the request, and what the server says that it did. */
+/** The common part of writing commands: `--dry-run`, the request, and the outcome from the server. */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -9,16 +9,16 @@ import type { Call } from "../transport/Api.js"
 
 /** One write. */
 export interface Write {
-  /** The word of the command for what is written: `policy`. */
+  /** The noun of the command: `policy`. */
   readonly noun: string
   readonly name: string
   readonly operation: string
   readonly call: Call
-  /** The outcome where the answer is the resource itself. */
+  /** The outcome for an operation that answers with the resource. */
   readonly outcome?: string
 }
 
-/** What a write did. */
+/** The result of a write. */
 export interface Written {
   readonly noun: string
   readonly name: string
@@ -43,7 +43,7 @@ export const send = async ({ api }: CommandContext, write: Write): Promise<Writt
   }
 }
 
-/** What was done, for programs. */
+/** The result for programs. */
 export const recordOf = (written: Written): Json.Fields => ({
   noun: written.noun,
   name: written.name,
@@ -61,7 +61,7 @@ const versionText = ({ outcome, version }: Written): string => {
     : `, version ${version}`
 }
 
-/** What was done, on one line. */
+/** The result on one line. */
 export const lineOf = (written: Written, style: Style, more = ""): string => {
   const { noun, name, outcome, url } = written
   const page = url === null ? "" : `   ${style.text(url)}`

@@ -13,6 +13,17 @@ const ANSWER = {
   environment: "prod",
   html_url: "https://attestry.example.com/a",
   flows: [],
+  policy_evaluations: [
+    {
+      policy_name: HOSTILE,
+      policy_version: 3,
+      rule_evaluations: [
+        { rule: { type: "provenance", definition: { required: false } } },
+        { rule: { type: "trail-compliance", definition: { required: true } } },
+        { rule: { type: "attestation", definition: { name: "review" } } }
+      ]
+    }
+  ],
   reasons_for_incompliance: [
     {
       type: "missing_attestation",
@@ -71,6 +82,18 @@ describe("attestry assert --report", () => {
       stdout,
       "attestry attest pull-request --number '<PULL_REQUEST_NUMBER>' --name review --flow shop --trail 'it'\\''s'"
     )
+  })
+
+  it("counts rules for people from 1 over those of the text, and for programs as the API does", async () => {
+    const { read, stdout } = await gate("json", "sarif")
+    assert.include(stdout, "version 3, rule 2")
+    assert.include(read("sarif"), "version 3, rule 2")
+    const [reason] = JSON.parse(read("json")).reasons
+    assert.deepInclude(reason, {
+      rule_index: 2,
+      rule: "artifacts.attestations[0]",
+      rule_number: 2
+    })
   })
 
   it("ends with 2 for a format that there is not", async () => {

@@ -1,4 +1,4 @@
-/** H-12: the API, the command line and core decide alike about facts that are given. */
+/** HIST-12: the API, the command line and core decide alike about facts that are given. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
@@ -95,7 +95,7 @@ onEveryStore("facts that are given", (deployment) => {
     return inShort({ compliant: toState(verdict), ...rest })
   }
 
-  it("H-12: are decided alike by the API, the command line and core", { timeout: 300_000 }, () =>
+  it("HIST-12: are decided alike by the API, the command line and core", { timeout: 300_000 }, () =>
     FastCheck.assert(
       FastCheck.asyncProperty(
         document.map(PolicyDocument.print),

@@ -4,8 +4,10 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { safeName } from "../../src/reading/AttestationCommand.js"
+import * as NestedValue from "../../src/reading/NestedValue.js"
 import { LIST_NOUNS } from "../../src/reading/NounTable.js"
 import * as PageAddress from "../../src/reading/PageAddress.js"
+import * as ProductNames from "../../src/reading/ProductNames.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
@@ -88,6 +90,32 @@ onEveryStore("reading", (deployment) => {
     assert.notStrictEqual(await done(...events, "--since", "1d"), "\n")
     const wrong = await run([...events, "--since", "yesterday"], machine())
     assert.strictEqual(wrong.code, 2)
+  })
+
+  it("prints product names in tables, keeps the words of the wire in JSON and takes both as filters", async () => {
+    await done("put", "environment", "tasks", "--kind", "ecs")
+    const table = await done("list", "environments", "--kind", "ecs")
+    assert.match(table, /^tasks {2}Amazon ECS {2}/m)
+    assert.match(await done("get", "environment", "tasks"), /^type +Amazon ECS$/m)
+    for (const kind of ["Amazon ECS", "amazon ecs", "ECS", "container-tasks"]) {
+      const found = await done("list", "environments", "--kind", kind, "-o", "json")
+      assert.deepEqual(
+        JSON.parse(found).map(({ name, type }: { name: string; type: string }) => [name, type]),
+        [["tasks", "container-tasks"]],
+        kind
+      )
+    }
+    const value = JSON.parse(await done("get", "environment", "tasks", "-o", "json"))
+    assert.strictEqual(value.type, "container-tasks")
+    assert.match(await done("list", "repositories"), /^acme\/shop {2}GitHub {2}/m)
+    assert.strictEqual(
+      await done("list", "repositories", "--provider", "GitHub", "-q"),
+      "acme/shop\n"
+    )
+    assert.strictEqual(ProductNames.ofProvider("azure-devops"), "Azure DevOps")
+    assert.strictEqual(ProductNames.providerOf("azure devops"), "cloudx-devops")
+    assert.strictEqual(NestedValue.print([{ type: "CHAT" }]), '[{"type":"Slack"}]')
+    await done("archive", "environment", "tasks", "--yes")
   })
 
   it("shows every noun", async () => {

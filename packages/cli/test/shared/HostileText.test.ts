@@ -88,6 +88,7 @@ const assertionOf = (text: string): Assertion => ({
       policy_version: 1,
       rule_index: 2,
       rule: text,
+      rule_number: null,
       flow_name: text,
       trail_name: text,
       attestation_name: text,

@@ -52,6 +52,13 @@ const project = (): string => {
   return cwd
 }
 
+interface Recorded {
+  readonly events: ReadonlyArray<{
+    readonly type: string
+    readonly data: { readonly reason?: string }
+  }>
+}
+
 const HOOK = "https://hooks.example.com/T000/secret-path"
 
 onEveryStore("writing", (deployment) => {
@@ -121,6 +128,28 @@ onEveryStore("writing", (deployment) => {
     assert.strictEqual(switched.code, 0, switched.stderr)
     assert.propertyVal(await modes(), "trial", "enforce")
     assert.strictEqual((await run(["attach", "trial", "prod", "--mode", "on"], machine())).code, 2)
+  })
+
+  it("keeps the reason of attaching and detaching", async () => {
+    await run(["put", "policy", "reasoned", "rules.yaml"], machine())
+    for (const argv of [
+      ["attach", "reasoned", "prod", "--mode", "warn", "--reason", "<trial> of ticket 7"],
+      ["attach", "reasoned", "prod", "--mode", "enforce", "--reason", "nothing was found"],
+      ["detach", "reasoned", "prod", "--yes", "--reason", "replaced"]
+    ]) {
+      const ran = await run(argv, machine())
+      assert.strictEqual(ran.code, 0, ran.stderr)
+    }
+    const { stdout } = await run(["get", "policy", "reasoned", "-o", "json"], machine())
+    const { events }: Recorded = JSON.parse(stdout)
+    assert.deepEqual(
+      events.flatMap(({ type, data }) => (data.reason === undefined ? [] : [[type, data.reason]])),
+      [
+        ["policy_attached", "<trial> of ticket 7"],
+        ["policy_mode_changed", "nothing was found"],
+        ["policy_detached", "replaced"]
+      ]
+    )
   })
 
   it("keeps the kind of an environment that is there, and asks for that of a new one", async () => {

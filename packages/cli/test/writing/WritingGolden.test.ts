@@ -59,7 +59,7 @@ onEveryStore("what changes print", (deployment) => {
     await play("key-revoke", (form) => ["key", "revoke", `a-${form}`, keys.get(form) ?? "", "-y"])
   })
 
-  it("deletes accounts and notifications", async () => {
+  it("deletes accounts, and tests and deletes notifications", async () => {
     await play("delete-account", (form) => ["delete", "account", `a-${form}`, "-y"])
     await done("put", "environment", "prod", "--kind", "server")
     for (const form of FORMS) {
@@ -67,6 +67,7 @@ onEveryStore("what changes print", (deployment) => {
       await done(...put, "--to", "ops@example.com")
     }
     const numberOf = (form: Form) => String(FORMS.indexOf(form) + 1)
+    await play("test-notification", (form) => ["test", "notification", numberOf(form)])
     await play("delete-notification", (form) => ["delete", "notification", numberOf(form), "-y"])
   })
 })

@@ -1,4 +1,7 @@
-/** An operation of the library's client that is derived when it is first called, and once. DECISION B-260 */
+/**
+ * An operation of the library's client that is derived when it is first called, and once. Deriving the whole contract
+ * costs the start of every program more than one call.
+ */
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Which operations the client sends under a key of its own. DECISION B-110 */
+/** Which operations the client sends under a key of its own. */
 
 /** Operations that are not idempotent: a repetition creates another record, or fails because the first succeeded. */
 export const KEYED_OPERATIONS: ReadonlyArray<string> = [

@@ -117,7 +117,7 @@ const withUtc = (success: AnySchema): AnySchema => {
 const isWord = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUnion(ast) ? ast.types.every(isWord) : SchemaAST.isLiteral(ast)
 
-/** What a write answers under either preference, with the status of the word. DECISION B-225 */
+/** What a write answers under either preference, with the status of the word. */
 const withResult = (method: string, success: AnySchema): AnySchema => {
   const { ast } = success
   if (method === "GET" || !isWord(ast)) return success

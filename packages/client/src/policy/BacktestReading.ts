@@ -1,5 +1,5 @@
 /**
- * The lines of a backtest → what callers are given, whatever breaks in between. Pure. DECISION B-335
+ * The lines of a backtest → what callers are given, whatever breaks in between. Pure.
  *
  * Lines are given once a place after them is known, or the end has come: what came after the last place comes again
  * when the same request goes on from there. Flips that parts divide are joined, and given when they end.

@@ -1,6 +1,6 @@
 /**
  * Backtests as streams: lines are given while they are played, and a connection that breaks is made again from the last
- * cursor. DECISION B-335
+ * cursor.
  */
 import * as HttpError from "@attestry/api/HttpError"
 import { BacktestLine, BacktestPolicy, LINES } from "@attestry/api/PolicyLabApi"

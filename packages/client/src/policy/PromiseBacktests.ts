@@ -1,6 +1,6 @@
 /**
  * Backtests as async iterables, for callers without Effect: lines are given while they are played, and a connection
- * that breaks is made again from the last cursor. DECISION B-335
+ * that breaks is made again from the last cursor.
  */
 import type { BacktestLine, BacktestPolicy } from "@attestry/api/PolicyLabApi"
 import * as Duration from "effect/Duration"

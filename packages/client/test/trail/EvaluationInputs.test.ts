@@ -133,7 +133,7 @@ describe("EvaluationInputs", () => {
     })
   )
 
-  it.effect("V-3: asks for each attestation once, over all trails, in the order asked", () =>
+  it.effect("INPUT-3: asks for each attestation once, over all trails, in the order asked", () =>
     Effect.gen(function* () {
       const { client, asked, trails } = yield* deployment
       const [first, second] = trails

@@ -1,7 +1,8 @@
 /**
  * Decides whether an actor has a permission in an org.
  *
- * Only the actor's own memberships are read, so the denial is the same whether or not the org exists. DECISION A-03
+ * Only the actor's own memberships are read, so the denial is the same whether or not the org exists. DECISIONS.md, "A
+ * foreign org is 403"
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"

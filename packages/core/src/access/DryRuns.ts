@@ -1,5 +1,6 @@
 /**
- * Runs a write to its end and undoes it: everything is checked, and nothing is stored. DECISION B-226
+ * Runs a write to its end and undoes it: everything is checked, and nothing is stored. DECISIONS.md, "A dry run is a
+ * write that is rolled back"
  *
  * The transactions of the write join one that is rolled back, so that its failures are those of the real write.
  */

@@ -1,8 +1,8 @@
 /**
  * The closed list of permissions, and the lowest role that has each.
  *
- * Roles are ranked, and a higher role has every permission of a lower one (law K-5). Rules about the creator of
- * a resource are in the resource's feature. SPEC §5, `docs/DECISIONS.md` "Roles"
+ * Roles are ranked, and a higher role has every permission of a lower one (law KEY-5). Rules about the creator of
+ * a resource are in the resource's feature. SPEC §5, `docs/OPERATING.md` "Roles"
  */
 import { isAtLeast, type Role } from "./Role.js"
 

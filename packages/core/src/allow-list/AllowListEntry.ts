@@ -4,7 +4,7 @@ import { Fingerprint } from "../artifact/Fingerprint.js"
 import { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** One entry of an allow-list. DECISION D4.14 */
+/** One entry of an allow-list. Its rows are compliant outright: that is the meaning of allowing. */
 export const AllowListEntry = Schema.Struct({
   org_id: OrgId,
   environment_id: EnvironmentId,

@@ -1,7 +1,8 @@
 /**
- * Adds artifacts to the allow-list of an environment, and removes them. DECISION A-33
+ * Adds artifacts to the allow-list of an environment, and removes them. Removal exists because a permission that cannot
+ * be taken back is a hole.
  *
- * Each change evaluates the environment in the same transaction. DECISION D4.11
+ * Each change evaluates the environment in the same transaction. A person who allows something expects the verdict.
  */
 
 import * as Effect from "effect/Effect"
@@ -14,13 +15,14 @@ import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as AllowListEntry from "./AllowListEntry.js"
 import { AllowListStore } from "./AllowListStore.js"
-import { AllowListHistory } from "./internal/AllowListHistory.js"
 
 /** Use cases of allow-lists. */
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
@@ -29,7 +31,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const store = yield* AllowListStore
     const transaction = yield* Transaction
     const journals = yield* Journals
-    const history = yield* AllowListHistory
+    const reevaluations = yield* Reevaluations
+    const listener = yield* SnapshotListener
 
     /** Locks a physical environment, changes its list, and evaluates its rows again. */
     const change = <A, E>(
@@ -54,7 +57,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
               return yield* new EnvironmentNotPhysical({ environment: environment.name })
             }
             const [result, changed] = yield* apply(writer, environment)
-            if (changed) yield* history.entriesChanged(writer, environment)
+            if (changed) yield* reevaluations.entriesChanged(writer, environment)
             return result
           })
         )
@@ -63,7 +66,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const tell = (
       { fingerprint: id, name }: AllowListEntry.AllowListEntry,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tellOf("allow-list-entry", { id, name }, result)
+    ) => CurrentOutcome.setOutcomeOf("allow-list-entry", { id, name }, result)
 
     /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
@@ -90,7 +93,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             content: entry
           })
           if (current === undefined) {
-            yield* history.allowed({ writer, environment, entry, sequence })
+            yield* listener.allowed({ writer, environment, entry, sequence })
           }
           const result = current === undefined ? "created" : "updated"
           yield* tell(entry, result)

@@ -50,7 +50,7 @@ export const GRACE_HOURS = { min: 1, max: 720, default: 24 } as const
 
 /**
  * Whether a key is valid at an instant: from its creation until it is revoked, expires, or ends its
- * grace period, whichever comes first (law K-1).
+ * grace period, whichever comes first (law KEY-1).
  */
 export const isValidAt = (
   key: Pick<ApiKey, "expires_at" | "revoked_at" | "grace_period_expires_at">,
@@ -71,7 +71,7 @@ export const graceEnd = (
 
 /**
  * The credential is missing, malformed, unknown, expired or revoked. The error does not distinguish these, so
- * that responses cannot either. DECISION A-02
+ * that responses cannot either. Only an attacker would learn something from the difference.
  */
 export class InvalidCredential extends Schema.TaggedError<InvalidCredential>()(
   "InvalidCredential",
@@ -91,7 +91,7 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
   }
 }
 
-/** The key was rotated already and is in its grace period. DECISION D11.9 */
+/** The key was rotated already and is in its grace period. A second rotation would give one key two successors. */
 export class ApiKeyInGrace extends Schema.TaggedError<ApiKeyInGrace>()("ApiKeyInGrace", {
   id: ApiKeyId
 }) {

@@ -6,11 +6,12 @@
  * The secret has 30 base-62 characters (178 bits). The checksum refuses a mistyped or truncated key before any
  * query (P-KEY). Parsing is total.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Base64 from "../shared/Base64.js"
 import { ApiKeyId } from "../shared/Identifier.js"
-import * as Sha256 from "../shared/Sha256.js"
 import type { ApiKeyOwner } from "./ApiKey.js"
 
 const WORDS: { readonly [Kind in ApiKeyOwner["kind"]]: string } = {

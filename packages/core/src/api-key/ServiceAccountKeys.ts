@@ -6,10 +6,10 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ApiKey from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
@@ -114,14 +114,14 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         )
       )
 
-      /** Revokes a key at once, also in its grace period; fails the second time (law K-4). */
+      /** Revokes a key at once, also in its grace period; fails the second time (law KEY-4). */
       const revoke = Effect.fn("ServiceAccountKeys.revoke")(({ id, ...path }: AccountKeyPath) =>
         onAccount(path, "look", (account, writer) =>
           Effect.gen(function* () {
             const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
-            yield* ToldOutcome.tell({ type: "api-key", id, name: null, result: "deleted" })
+            yield* CurrentOutcome.setOutcome({ type: "api-key", id, name: null, result: "deleted" })
           })
         ).pipe(Effect.zipLeft(epoch.advance))
       )
@@ -145,7 +145,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
        * Undoes a rotation whose result was lost; `false` when that is not possible now.
        *
        * WHY: the store may have committed although it reported a failure. The new key was never returned, so it
-       * is removed, and the old key gets its previous end (law K-2). The entry names both, so that the journal says
+       * is removed, and the old key gets its previous end (law KEY-2). The entry names both, so that the journal says
        * what is stored.
        */
       const undo = ({ old, made, writer }: Rotation) =>
@@ -173,8 +173,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           )
 
       /**
-       * Replaces a key: the new one is valid at once, the old one until the end of its grace period (law K-3).
-       * After a failure only the old key exists. DECISION A-31
+       * Replaces a key: the new one is valid at once, the old one until the end of its grace period (law KEY-3).
+       * After a failure only the old key exists.
        */
       const rotate = Effect.fn("ServiceAccountKeys.rotate")(
         ({ id, ...path }: AccountKeyPath, request: RotateKey) => {

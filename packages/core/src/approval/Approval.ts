@@ -1,5 +1,6 @@
 /**
- * An approval of an artifact: deprecated in favour of attestations, and without effect on compliance. DECISION A-12
+ * An approval of an artifact: deprecated in favour of attestations, and without effect on compliance. It stays because
+ * integrations use it.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"

@@ -1,4 +1,4 @@
-/** Records and finds approvals. SPEC §4.12, DECISION A-12 */
+/** Records and finds approvals. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -8,6 +8,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
@@ -19,7 +20,6 @@ import { TrailListener } from "../trail/internal/TrailListener.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Approval from "./Approval.js"
 import { ApprovalStore } from "./ApprovalStore.js"
-import { EnvironmentIds } from "./internal/EnvironmentIds.js"
 
 /** Use cases of approvals. */
 export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Approvals", {
@@ -28,7 +28,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
     const flows = yield* FlowStore
     const artifacts = yield* ArtifactStore
     const trails = yield* TrailStore
-    const environments = yield* EnvironmentIds
+    const environments = yield* EnvironmentStore
     const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
@@ -70,7 +70,10 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
     const environmentOf = (org: OrgId, { environment }: Approval.ApprovalRequest) =>
       environment === undefined || environment === null
         ? Effect.succeed(null)
-        : Effect.map(environments.find(org, environment), Option.getOrNull)
+        : Effect.map(
+            environments.findByName({ org, name: environment }),
+            Option.match({ onNone: () => null, onSome: (found) => found.environment.id })
+          )
 
     /** Records an approval of an artifact of the flow, as an event of the artifact's newest trail. */
     const create = Effect.fn("Approvals.create")(function* (

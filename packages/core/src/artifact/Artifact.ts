@@ -1,7 +1,7 @@
 /**
  * An artifact as a pipeline reports it, and the record of each report. SPEC §2.3
  *
- * DECISION A-34, D1.6: which field each constraint of the specification belongs to, and which fields are required.
+ * This module says which field each constraint of the specification belongs to, and which fields are required.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -51,7 +51,8 @@ export const ReportFields = Schema.Struct({
 
 /**
  * The body of a report. On a trail it names the trail and the slot; in the old style it names neither.
- * `is_compliant` and `template` belong to the old style and have no effect. DECISION D1.6, D1.8
+ * `is_compliant` and `template` belong to the old style and have no effect. Every record has a trail, so that there is
+ * one code path. Evidence decides about compliance, not a claim of the report.
  */
 export const ArtifactReport = ReportFields.pipe(
   Schema.filter((report) =>
@@ -86,7 +87,7 @@ export const Artifact = Schema.Struct({
 /** One record. */
 export type Artifact = typeof Artifact.Type
 
-/** The slot of a report that names none. DECISION D1.6 */
+/** The slot of a report that names none. */
 export const DEFAULT_SLOT = SlotName.make("artifact")
 
 /** The trail of a report: the one it names, or one named after its commit or fingerprint. */
@@ -97,7 +98,7 @@ export const trailName = (report: ArtifactReport): TrailName =>
 export const slotName = (report: ArtifactReport): SlotName =>
   report.template_reference_name ?? DEFAULT_SLOT
 
-/** Whether a report equals the newest record of its slot. DECISION A-20 */
+/** Whether a report equals the newest record of its slot. DECISIONS.md, "Retried writes converge" */
 export const repeats = (report: ArtifactReport, newest: Artifact): boolean =>
   CanonicalJson.equals(report, newest.report)
 

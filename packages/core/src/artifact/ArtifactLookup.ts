@@ -1,7 +1,7 @@
 /**
  * Resolves a fingerprint prefix in a flow to one fingerprint.
  *
- * A whole fingerprint resolves to itself. SPEC §4.3, DECISION D1.9
+ * A whole fingerprint resolves to itself. SPEC §4.3. A guess could name the wrong artifact.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"

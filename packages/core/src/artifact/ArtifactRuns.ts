@@ -1,4 +1,4 @@
-/** Reads where one fingerprint ran and runs, whether or not a flow knows it. DECISION B-256 */
+/** Reads where one fingerprint ran and runs, whether or not a flow knows it. */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"

@@ -31,7 +31,10 @@ export interface ContentKey {
   readonly trail?: TrailId
 }
 
-/** The number of records of a flow among which earlier ones of a slot are looked for. DECISION B-321 */
+/**
+ * The number of records of a flow among which earlier ones of a slot are looked for. The bound holds for any length of
+ * history.
+ */
 export const EARLIER_SCANNED = 1_000
 
 /** Port: the artifact records of an org. */

@@ -5,16 +5,16 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
+import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
-import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
@@ -82,7 +82,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       id: ArtifactId,
       report: Artifact.ArtifactReport,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tellOf("artifact", { id, name: Artifact.slotName(report) }, result)
+    ) => CurrentOutcome.setOutcomeOf("artifact", { id, name: Artifact.slotName(report) }, result)
 
     /** The newest record of the slot where it equals the report; one of another fingerprint does not. */
     const findRepeated = Effect.fnUntraced(function* (
@@ -131,7 +131,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     /**
      * Records a report, and creates the flow and the trail where they are absent. A report that equals the
      * newest record of its slot adds no record, and evaluates the trail only when the template has changed.
-     * DECISION A-20, D1.7
+     * DECISIONS.md, "Retried writes converge"
      */
     const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
       Span.withSpan("Artifacts.report", reported(org, flowName, body))

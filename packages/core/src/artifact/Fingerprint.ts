@@ -30,7 +30,10 @@ export const FingerprintPrefix = Schema.String.pipe(
 /** The first 5 to 64 characters of a fingerprint. */
 export type FingerprintPrefix = typeof FingerprintPrefix.Type
 
-/** A fingerprint as a runtime reports it: the empty text stands for "not known". DECISION A-39, B-300 */
+/**
+ * A fingerprint as a runtime reports it: the empty text stands for "not known". Some runtimes hide digests, and a unit
+ * that is left out would look as if it had stopped.
+ */
 export const ReportedFingerprint = Schema.Union(Fingerprint, Schema.Literal("")).annotations(
   JsonScanner.scannedBy(JsonScanner.emptyOr(JsonScanner.lowerHexOf(64)))
 )

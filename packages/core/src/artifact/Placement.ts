@@ -2,7 +2,7 @@
  * Where a fingerprint runs and ran, according to the snapshots of physical environments.
  *
  * A fingerprint runs while one of its rows does; the names of rows do not matter. A logical environment has no
- * rows of its own and is no placement. DECISION B-145
+ * rows of its own and is no placement.
  */
 import * as Arr from "effect/Array"
 import type { EnvironmentId, EnvironmentName } from "../shared/Identifier.js"

@@ -1,6 +1,6 @@
 /**
  * A type of attestation that an org defines: a schema for its data, rules that decide compliance, and a
- * summary. Each change adds a version. DECISION D3.6
+ * summary. Each change adds a version; a description alone adds none.
  */
 import * as Schema from "effect/Schema"
 import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"
@@ -11,10 +11,10 @@ import { Timestamp } from "../shared/Timestamp.js"
 
 /** The most rules, and the most summary lines, of a type. */
 export const RULES_MAX = 100
-/** The most characters of a rule or an expression. DECISION A-14 */
+/** The most characters of a rule or an expression. */
 export const EXPRESSION_LENGTH_MAX = 4_096
 
-/** The name of a type. DECISION D1.3 */
+/** The name of a type. */
 export const AttestationTypeName = Schema.String.pipe(
   Schema.maxLength(NAME_LENGTH_MAX),
   Schema.pattern(new RegExp(CUSTOM_NAME_PATTERN)),
@@ -42,7 +42,7 @@ export const Evaluator = Schema.Union(
 /** What decides compliance. */
 export type Evaluator = typeof Evaluator.Type
 
-/** What a request gives to decide compliance: `jq` and its rules, or `default` without any. DECISION B-204 */
+/** What a request gives to decide compliance: `jq` and its rules, or `default` without any. */
 export const EvaluatorInput = Schema.Struct({
   content_type: optional(Schema.Literal("jq", "default")),
   rules: optional(Rules)
@@ -121,7 +121,7 @@ export interface TypeDraft extends TypeContent {
 export const newest = ({ versions: [first, ...others] }: AttestationType): TypeVersion =>
   others.reduce((best, next) => (next.version > best.version ? next : best), first)
 
-/** Whether two contents are equal. DECISION D3.6 */
+/** Whether two contents are equal. */
 export const sameContent = (left: TypeContent, right: TypeContent): boolean => {
   const contentOf = ({ type_schema, evaluator, summary }: TypeContent) => ({
     type_schema,
@@ -131,7 +131,7 @@ export const sameContent = (left: TypeContent, right: TypeContent): boolean => {
   return CanonicalJson.equals(contentOf(left), contentOf(right))
 }
 
-/** There is no type of that name, or it has been archived. DECISION D3.7 */
+/** There is no type of that name, or it has been archived. */
 export class AttestationTypeNotFound extends Schema.TaggedError<AttestationTypeNotFound>()(
   "AttestationTypeNotFound",
   { org: OrgName, type: Schema.String }
@@ -161,7 +161,10 @@ export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestatio
   }
 }
 
-/** The data does not fit the schema of its type, or exceeds the limits of its evaluation. DECISION D3.8, B-136 */
+/**
+ * The data does not fit the schema of its type, or exceeds the limits of its evaluation. It is not recorded, because it
+ * is not evidence of that type.
+ */
 export class InvalidAttestationData extends Schema.TaggedError<InvalidAttestationData>()(
   "InvalidAttestationData",
   { type: Schema.String, problem: Schema.String }

@@ -7,8 +7,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -81,7 +81,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
 
       const tell = (type: Type, result: WriteOutcome["result"]) => {
         const { version } = AttestationType.newest(type)
-        return ToldOutcome.tell({
+        return CurrentOutcome.setOutcome({
           type: "attestation-type",
           id: null,
           name: type.name,
@@ -109,7 +109,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
                 )
         }
 
-      /** Defines the type, or adds a version where its content differs. DECISION D3.6 */
+      /** Defines the type, or adds a version where its content differs. */
       const put = Effect.fn("AttestationTypes.put")(function* (
         org: OrgName,
         draft: AttestationType.TypeDraft
@@ -153,7 +153,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         )
       })
 
-      /** Every type by name; archived ones only on request. DECISION A-34 */
+      /** Every type by name; archived ones only on request. */
       const list = Effect.fn("AttestationTypes.list")(function* (
         org: OrgName,
         withArchived: boolean

@@ -21,14 +21,14 @@ export interface RuleProblem {
 export interface RuleOutcome {
   /**
    * Why the data has no evaluation: it does not fit the schema, or exceeds the steps or memory of the schema or
-   * a rule. DECISION D3.8, B-136
+   * a rule.
    */
   readonly problem: string | null
-  /** Whether every rule outputs at least one value, only `true`, and no error. DECISION D3.9 */
+  /** Whether every rule outputs at least one value, only `true`, and no error. Truthiness would let mistakes pass. */
   readonly isCompliant: boolean
 }
 
-/** The engine failed twice: nothing is known about the definition or the data. DECISION B-135 */
+/** The engine failed twice: nothing is known about the definition or the data. */
 export class RuleEngineError extends Schema.TaggedError<RuleEngineError>()("RuleEngineError", {
   cause: Schema.Defect
 }) {

@@ -1,5 +1,6 @@
 /**
- * Port: the contents of attached files, each stored once per org under its fingerprint. DECISION S8
+ * Port: the contents of attached files, each stored once per org under its fingerprint. DECISIONS.md, "Attached files
+ * are stored by content"
  *
  * A stored content never changes, so reading needs no transaction. An erasure removes it for good.
  */

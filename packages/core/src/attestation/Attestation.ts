@@ -44,7 +44,7 @@ export const AttestationFact = Schema.Struct({
   sequence: Schema.Int,
   id: AttestationId,
   name: AttestationName,
-  /** The reported type; of an override, the type of the overridden attestation. DECISION D2.14 */
+  /** The reported type; of an override, the type of the overridden attestation. */
   type: Schema.String,
   isCompliant: Schema.Boolean,
   isOverride: Schema.Boolean,

@@ -71,7 +71,7 @@ export const GenericPayload = Schema.Struct({ is_compliant: Schema.Boolean })
 /** `generic`: the reporter gives the outcome. */
 export type GenericPayload = typeof GenericPayload.Type
 
-/** `junit`: test suites, at least one. DECISION D3.1 */
+/** `junit`: test suites, at least one. No tests are not passing tests. */
 export const JunitPayload = Schema.Struct({
   junit_results: Schema.Array(
     whole(
@@ -153,7 +153,7 @@ const Review = Schema.Struct({
 
 /**
  * A pull request. The form with commits must name its author, as an empty text when it is unknown; the short
- * form need not. `state` is the provider's word. SPEC §2.5, DECISION A-39, D3.5
+ * form need not. `state` is the provider's word. SPEC §2.5. Every provider has its own words, so nothing depends on it.
  */
 export const PullRequest = Schema.Struct({
   url: FilledUrl,
@@ -226,7 +226,6 @@ const SbomDocument = whole(
 
 /**
  * `sbom`: a list of what an artifact is made of, as its client has summed it up; the list itself is an attached file.
- * DECISION B-205
  */
 export const SbomPayload = Schema.Struct({
   type_name: systemType("sbom"),
@@ -247,7 +246,7 @@ const isOriginalType = (type: string): boolean =>
   type === "custom" ||
   (type !== "*" && AttestationTypePattern.is(AttestationTypePattern.fromWire(type)))
 
-/** An override: a new outcome for an attestation of the original type, and the reason. DECISION D2.14 */
+/** An override: a new outcome for an attestation of the original type, and the reason. */
 export const OverridePayload = Schema.Struct({
   reason: Filled.pipe(
     Schema.filter((reason) => reason.trim() !== "" || "String should not be blank")

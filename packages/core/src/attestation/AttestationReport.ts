@@ -124,7 +124,10 @@ export const sbom = reported<typeof SbomReport.Type>("sbom", Outcome.sbom)
 /** Whether a body is a decision about a control. */
 export const isDecision = (body: typeof SystemReport.Type): body is typeof DecisionReport.Type =>
   body.type_name === "decision" || body.type_name === "system:decision"
-/** A decision about a control, with the control's version at the report. DECISION D3.11 */
+/**
+ * A decision about a control, with the control's version at the report. An archived control still takes decisions: the
+ * decision was made.
+ */
 export const decision = (
   body: typeof DecisionReport.Type,
   version: number | null

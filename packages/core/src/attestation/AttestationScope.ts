@@ -44,7 +44,10 @@ export interface ScopeArtifact {
   readonly fingerprint: string
 }
 
-/** The trail, or one of the slots, has no artifact with the fingerprint. DECISION D2.8 */
+/**
+ * The trail, or one of the slots, has no artifact with the fingerprint. A contradiction in a report is a mistake of its
+ * sender.
+ */
 export class ArtifactNotInTrail extends Schema.TaggedError<ArtifactNotInTrail>()(
   "ArtifactNotInTrail",
   {

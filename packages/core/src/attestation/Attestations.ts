@@ -8,10 +8,13 @@ import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
+import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
+import { ControlStore } from "../control/ControlStore.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
   AttestationId,
   type FlowName,
@@ -22,10 +25,9 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
-import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
+import type { TrailEvent } from "../trail/internal/TrailEvent.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
@@ -34,7 +36,6 @@ import * as Attestation from "./Attestation.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
-import { ControlVersions } from "./internal/ControlVersions.js"
 import * as DecidedControl from "./internal/DecidedControl.js"
 
 /** A file of a report with its size and fingerprint; its content can be read more than once. */
@@ -86,7 +87,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const artifacts = yield* ArtifactStore
     const trails = yield* Trails
     const types = yield* AttestationTypes
-    const controls = yield* ControlVersions
+    const controls = yield* ControlStore
     const evaluator = yield* TrailEvaluator
     const listener = yield* TrailListener
     const transaction = yield* Transaction
@@ -163,7 +164,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
     })
 
-    // WHY each field is named: spreading the fact costs many times as much. DECISION B-130
+    // WHY each field is named: spreading the fact costs many times as much.
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail,
@@ -218,7 +219,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const tell = (
       { id, name, isCompliant }: Attestation.AttestationFact,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tell({ type: "attestation", id, name, result, isCompliant })
+    ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
@@ -271,7 +272,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     /**
      * Records a report with its files, all or nothing, and creates the flow and the trail where they are
-     * absent. A report that equals the newest of its name and target is not stored again. DECISION A-20
+     * absent. A report that equals the newest of its name and target is not stored again. DECISIONS.md, "Retried writes
+     * converge"
      */
     const report = <E>(
       path: TrailPath,
@@ -279,7 +281,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       files: ReadonlyArray<AttachedFile<E>>
     ) => Span.withSpan("Attestations.report", reported(path, given, files))
 
-    /** Records an attestation of a custom type, evaluated by its newest version. DECISION D3.8 */
+    /** Records an attestation of a custom type, evaluated by its newest version. */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(
       path: TrailPath,
       body: typeof AttestationReport.CustomReport.Type,
@@ -292,7 +294,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     /**
      * Records a decision about a control with the control's current version; the control need not exist. The
-     * same decision about another version is a different one. DECISION D3.11, B-70
+     * same decision about another version is a different one. A decision after the control changed is another decision.
      */
     const reportDecision = Effect.fn("Attestations.reportDecision")(function* <E>(
       path: TrailPath,
@@ -301,8 +303,12 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
       return yield* transaction.run(orgId, () =>
-        Effect.flatMap(controls.current(orgId, body.control), (version) =>
-          report(path, AttestationReport.decision(body, Option.getOrNull(version)), files)
+        Effect.flatMap(controls.find({ org: orgId, identifier: body.control }), (control) =>
+          report(
+            path,
+            AttestationReport.decision(body, Option.getOrNull(control)?.version ?? null),
+            files
+          )
         )
       )
     })

@@ -1,5 +1,6 @@
 /**
- * The names of members of an audit package. DECISION B-215
+ * The names of members of an audit package. They depend on the content alone, because auditors compare packages by
+ * digest.
  *
  * A name has letters, digits, `.`, `_`, `-`, `~` and `/` only, and no segment that an unpacking program could take for
  * another folder.

@@ -18,11 +18,11 @@ export interface ArtifactRecord {
 
 /** The fields of an attestation that compliance depends on. */
 export interface AttestationRecord extends AttestationScope {
-  /** The position in the org's journal; the latest has the highest number. DECISION D0.1 */
+  /** The position in the org's journal; the latest has the highest number. */
   readonly sequence: number
   readonly id: string
   readonly name: string
-  /** The reported type; of an override, the type of the overridden attestation. DECISION D2.14 */
+  /** The reported type; of an override, the type of the overridden attestation. */
   readonly type: string
   readonly isCompliant: boolean
   readonly isOverride: boolean
@@ -36,7 +36,10 @@ export interface Binding<A> {
   readonly trailLevel: ReadonlyArray<A>
   /** Bound to a record, oldest first. */
   readonly bound: (record: ArtifactRecord) => ReadonlyArray<A>
-  /** For slots without a record, of any commit, oldest first. DECISION D2.10 */
+  /**
+   * For slots without a record, of any commit, oldest first. They count provisionally, because the order of reports
+   * should not matter.
+   */
   readonly waiting: Buckets<A>
 }
 

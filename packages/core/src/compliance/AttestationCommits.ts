@@ -1,6 +1,6 @@
 /**
  * Which commits an attestation belongs to: its own, or those of the artifacts that it counts for, or that of its
- * trail. DECISION B-194
+ * trail. Every report with a commit links its trail, so no index of its own is needed.
  */
 import type { AttestationFact } from "../attestation/Attestation.js"
 import type { CommitSha } from "../shared/Identifier.js"

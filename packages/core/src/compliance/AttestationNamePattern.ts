@@ -15,10 +15,10 @@ export interface NamePattern {
   readonly test: (text: string) => boolean
 }
 
-/** The most names that a pattern is matched with. DECISION B-193 */
+/** The most names that a pattern is matched with. */
 export const NAMES_MAX = 10_000
 
-/** The most work of a pattern on all names: its weight times their characters. DECISION B-193 */
+/** The most work of a pattern on all names: its weight times their characters. */
 export const WORK_MAX = 20_000_000
 
 /** The org has more attestation names than this pattern can be matched with. */

@@ -41,7 +41,7 @@ export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("Ev
   }
 }
 
-/** The most attestations in an answer about commits. DECISION B-194 */
+/** The most attestations in an answer about commits. */
 export const ATTESTATIONS_MAX = 10_000
 
 /** The trails of the commits have more attestations than one answer holds. */
@@ -105,7 +105,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           } satisfies AttestationFilter
         })
 
-      /** One page of the org's attestations, newest first by default. SPEC §4.12, DECISION A-37 */
+      /** One page of the org's attestations, newest first by default. SPEC §4.12 */
       const list = Effect.fn("AttestationViews.list")(function* (
         org: OrgName,
         query: AttestationQuery,
@@ -148,7 +148,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           return new Map(known)
         })
 
-      /** The attestations of each commit, oldest first; a commit without any has an empty list. DECISION B-194 */
+      /** The attestations of each commit, oldest first; a commit without any has an empty list. */
       const listOfCommits = Effect.fn("AttestationViews.listOfCommits")(function* (
         org: OrgName,
         query: AttestationQuery,

@@ -1,12 +1,12 @@
 /**
  * The words and shapes of compliance, in the spelling of the wire.
  *
- * The caller of an evaluation adds its instant and the version of the template. DECISION D2.7
+ * The caller of an evaluation adds its instant and the version of the template.
  */
 import * as Schema from "effect/Schema"
 import * as Dictionary from "../shared/Dictionary.js"
 
-/** The status of a trail or of one artifact record. DECISION D0.3 */
+/** The status of a trail or of one artifact record. */
 export const Status = Schema.Literal("COMPLIANT", "NON-COMPLIANT", "INCOMPLETE")
 /** The status of a trail or of one artifact record. */
 export type Status = typeof Status.Type
@@ -58,7 +58,7 @@ export const TrailStatus = Schema.Struct({
 /** A trail: its own attestations, and its slots by name. */
 export type TrailStatus = typeof TrailStatus.Type
 
-/** One attestation that makes a record non-compliant in its flow. DECISION D6.20 */
+/** One attestation that makes a record non-compliant in its flow. */
 export const FlowReason = Schema.Struct({
   type: Schema.Literal("missing_attestation", "non_compliant_attestation"),
   level: Schema.Literal("trail", "artifact"),
@@ -107,7 +107,7 @@ const severity = { COMPLIANT: 0, INCOMPLETE: 1, "NON-COMPLIANT": 2 } as const
 export const worse = (left: Status, right: Status): Status =>
   severity[left] < severity[right] ? right : left
 
-/** The entries, of the artifact or of its trail, that make it non-compliant. DECISION D6.20 */
+/** The entries, of the artifact or of its trail, that make it non-compliant. */
 export const reasons = (
   level: FlowReason["level"],
   entries: ReadonlyArray<AttestationStatus>

@@ -2,7 +2,8 @@
  * The input document for other policy engines, made of trails as the API returns them: transformed, filtered,
  * enriched, in this order. Pure and total; unknown fields stay as they are.
  *
- * Nothing is fetched here: `attestationIds` lists the details that are needed. DECISION D13.1 to D13.3
+ * Nothing is fetched here: `attestationIds` lists the details that are needed. A rule asks about the requirement, which
+ * is the expected entry.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -67,7 +68,7 @@ const objectOf = (value: unknown): Fields => (Predicate.isRecord(value) ? value 
 
 const isExpected = (entry: Fields): boolean => entry.unexpected !== true
 
-/** A list of entries by name; of one name the expected one is kept, or else the last. DECISION D13.1 */
+/** A list of entries by name; of one name the expected one is kept, or else the last. */
 const byName = (statuses: unknown): Fields => {
   if (!Array.isArray(statuses)) return objectOf(statuses)
   const found = new Map<string, Fields>()
@@ -80,7 +81,7 @@ const byName = (statuses: unknown): Fields => {
   return Object.fromEntries(found)
 }
 
-/** The provenance of the record in a slot, from the history of the trail. DECISION D13.2 */
+/** The provenance of the record in a slot, from the history of the trail. */
 const provenanceOf = (trail: Fields, artifactId: unknown): Fields => {
   const events = Array.isArray(trail.events) ? trail.events.filter(Predicate.isRecord) : []
   const created = events.find(

@@ -2,7 +2,7 @@
  * The last evaluation of a trail: its result, its instant, and the version of the template.
  *
  * `evaluated_at` is the instant of the event that caused it. Earlier evaluations are not stored: they follow
- * from the journal and the versions of templates. DECISION D2.7
+ * from the journal and the versions of templates. DECISIONS.md, "A trail is evaluated at its events"
  */
 import * as Schema from "effect/Schema"
 import { FlowId, OrgId, TemplateId, TrailId } from "../shared/Identifier.js"

@@ -1,7 +1,7 @@
 /**
  * Template × artifacts × attestations → the status of a trail, its slots and its records, and what is missing.
  *
- * A pure fold over one trail, with its current template; the use case decides when to evaluate (DECISION D2.7).
+ * A pure fold over one trail, with its current template; the use case decides when to evaluate.
  * The cost is linear in the evidence. `testing/internal/model/TrailComplianceModel` is the slow model.
  */
 import * as Option from "effect/Option"
@@ -121,7 +121,7 @@ export const evaluate = (evidence: TrailEvidence): TrailEvaluation => {
       record === undefined ? emptySlot(trail, slot) : filledSlot(trail, record)
     ] as const
   })
-  // DECISION D2.12: of the missing slots only the expected ones make a trail incomplete.
+  // Of the missing slots only the expected ones make a trail incomplete.
   const isLacking = slots.some(([, slot]) => slot.status === "MISSING" && !slot.unexpected)
   const status = slots
     .map(([, slot]) => rollUp(slot.attestations_statuses))

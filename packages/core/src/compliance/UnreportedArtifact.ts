@@ -1,4 +1,4 @@
-/** An artifact without provenance that runs or ran in environments, described by their snapshots. DECISION B-147 */
+/** An artifact without provenance that runs or ran in environments, described by their snapshots. */
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Placement from "../artifact/Placement.js"
 import * as Verdict from "../shared/Verdict.js"

@@ -137,7 +137,7 @@ export class ControlExists extends Schema.TaggedError<ControlExists>()("ControlE
   }
 }
 
-/** The control is archived, and archived controls are not edited. DECISION D7.2 */
+/** The control is archived, and archived controls are not edited. */
 export class ControlArchived extends Schema.TaggedError<ControlArchived>()("ControlArchived", {
   org: OrgName,
   control: Schema.String
@@ -175,7 +175,7 @@ export const create = (org: OrgId, draft: ControlDraft, change: Change): Changed
     change
   )
 
-/** The control with another definition; none when the definition is the same. DECISION D7.1, D7.2 */
+/** The control with another definition; none when the definition is the same. */
 export const edit = (
   control: Control,
   patch: ControlPatch,
@@ -204,7 +204,7 @@ const moved = (control: Control, archived: boolean, change: Change): Option.Opti
         )
       )
 
-/** The control archived; none when it already is. DECISION D7.3, D7.4 */
+/** The control archived; none when it already is. Archivings count as versions. */
 export const archive = (control: Control, change: Change): Option.Option<Changed> =>
   moved(control, true, change)
 

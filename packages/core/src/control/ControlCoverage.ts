@@ -5,12 +5,15 @@
 import type { EnvironmentName, PolicyName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 
-/** An active physical environment with its attached policies. DECISION D7.7 */
+/**
+ * An active physical environment with its attached policies. Logical environments are left out: their members are
+ * counted.
+ */
 export interface ConsumingEnvironment {
   readonly name: EnvironmentName
   /** Those that count. */
   readonly policies: ReadonlyArray<PolicyName>
-  /** Those that only warn. DECISION B-323 */
+  /** Those that only warn. */
   readonly warning?: ReadonlyArray<PolicyName>
 }
 
@@ -39,7 +42,7 @@ export interface Coverage {
   readonly environments: Page.Paged<EnvironmentCoverage>
 }
 
-/** 100 * covered / total, rounded half up to one decimal; 0 when the total is 0. DECISION D7.6 */
+/** 100 * covered / total, rounded half up to one decimal; 0 when the total is 0. */
 export const percentOf = (covered: number, total: number): number =>
   // WHY integers: adding half of the total before the division rounds half up without a binary fraction.
   total === 0 ? 0 : Math.floor((2_000 * covered + total) / (2 * total)) / 10
@@ -53,7 +56,7 @@ const passes =
     (covered === undefined || environment.covered === covered) &&
     (search === undefined || environment.name.toLowerCase().includes(search.toLowerCase()))
 
-/** The coverage report; the totals do not depend on the filter. DECISION D7.5 */
+/** The coverage report; the totals do not depend on the filter. A percentage must not depend on what is shown. */
 export const report = (
   environments: ReadonlyArray<ConsumingEnvironment>,
   naming: ReadonlyArray<PolicyName>,

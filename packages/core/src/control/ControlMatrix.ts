@@ -1,5 +1,5 @@
 /**
- * Decision: which controls are enforced in which environments, and how many running rows fail them. DECISION B-263
+ * Decision: which controls are enforced in which environments, and how many running rows fail them.
  *
  * A cell is covered as in `ControlCoverage`. Rows that the allow-list makes compliant are not counted as failing.
  */

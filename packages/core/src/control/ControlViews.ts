@@ -93,7 +93,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       return Tags.sorted(yield* store.listTags(orgId))
     })
 
-    /** One page of the versions of a control, by number. DECISION B-13 */
+    /** One page of the versions of a control, by number. */
     const versions = Effect.fn("Controls.versions")(
       (path: ControlPath, direction: "asc" | "desc", page: Page) =>
         Effect.flatMap(find(path), (control) =>

@@ -8,9 +8,9 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Control from "./Control.js"
 import { ControlStore } from "./ControlStore.js"
@@ -96,7 +96,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         )
       })
 
-    /** Edits an active control; an equal definition adds no version. DECISION D7.1, D7.2 */
+    /** Edits an active control; an equal definition adds no version. */
     const update = Effect.fn("Controls.update")((path: ControlPath, patch: Control.ControlPatch) =>
       change(path, "control_edited", (control, made) =>
         Either.mapLeft(
@@ -106,7 +106,10 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       )
     )
 
-    /** Archives a control; its history and the policies that name it stay. DECISION D7.8 */
+    /**
+     * Archives a control; its history and the policies that name it stay. Enforcement does not change: a policy says
+     * what it says.
+     */
     const archive = Effect.fn("Controls.archive")((path: ControlPath) =>
       change(path, "control_archived", (control, made) =>
         Either.right(Control.archive(control, made))
@@ -120,7 +123,10 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       )
     )
 
-    /** Sets and removes tags of a control without adding a version. DECISION B-20 */
+    /**
+     * Sets and removes tags of a control without adding a version. A role that may not edit a control may not relabel
+     * it.
+     */
     const tag = Effect.fn("Controls.tag")(function* (
       { org, control: identifier }: ControlPath,
       tags: Tags.TagChange
@@ -137,7 +143,13 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const isSame = CanonicalJson.equals(next.tags, control.tags)
           const result = isSame ? "unchanged" : "updated"
           const { name, version } = control
-          yield* ToldOutcome.tell({ type: "control", id: identifier, name, result, version })
+          yield* CurrentOutcome.setOutcome({
+            type: "control",
+            id: identifier,
+            name,
+            result,
+            version
+          })
           if (isSame) return
           yield* store.tag(next)
           yield* record(WriteContext.make(granted, now), "control_tagged", { control: next })

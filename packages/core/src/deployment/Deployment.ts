@@ -45,11 +45,11 @@ export const DeploymentPredecessor = Schema.Struct({
 /** The predecessor of a deployed artifact. */
 export type DeploymentPredecessor = typeof DeploymentPredecessor.Type
 
-/** One deployment. Fields that need provenance are null without it. DECISION A-37 */
+/** One deployment. Fields that need provenance are null without it. */
 export const Deployment = Schema.Struct({
   id: Schema.String,
   environment: EnvironmentName,
-  /** The same as `environment`. DECISION B-209 */
+  /** The same as `environment`. Clients read either name. */
   env_name: EnvironmentName,
   fingerprint: Fingerprint,
   name: Schema.String,
@@ -76,7 +76,7 @@ export type Deployment = typeof Deployment.Type
 
 /**
  * Seconds from the first record of a fingerprint in its primary flow to its deployment; negative when it ran
- * before its report, null without a report. DECISION D8.6
+ * before its report, null without a report.
  */
 export const leadTimeSeconds = (
   deployedAt: Timestamp,

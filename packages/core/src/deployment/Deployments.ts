@@ -1,4 +1,4 @@
-/** Lists deployments, finds one, and gives the series of a repository. SPEC §4.12, DECISION A-11, B-209 */
+/** Lists deployments, finds one, and gives the series of a repository. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

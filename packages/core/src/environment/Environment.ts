@@ -22,12 +22,15 @@ import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { EnvironmentKind, KindAlias, type KindWord } from "./EnvironmentKind.js"
 
-/** The settings that requests give and that responses show, each as it is. A new one belongs here. DECISION B-237 */
+/**
+ * The settings that requests give and that responses show, each as it is. A new one belongs here. A field that is
+ * spelled in ten places is forgotten in one of them.
+ */
 export const EnvironmentSettings = Schema.Struct({
   description: Schema.String,
-  /** Whether a change of instance counts alone appends a snapshot. DECISION D4.9 */
+  /** Whether a change of instance counts alone appends a snapshot. */
   include_scaling: Schema.Boolean,
-  /** Whether provenance is required, as by one more policy; deprecated. DECISION D4.15 */
+  /** Whether provenance is required, as by one more policy; deprecated. */
   require_provenance: Schema.Boolean
 })
 /** The settings of an environment. */
@@ -40,20 +43,23 @@ export const DEFAULT_SETTINGS: EnvironmentSettings = {
   require_provenance: false
 }
 
-/** An environment. Its name is unique among active ones; its kind never changes. DECISION D4.2 */
+/**
+ * An environment. Its name is unique among active ones; its kind never changes. With another kind its history would
+ * lose its meaning.
+ */
 export const Environment = Schema.Struct({
   org_id: OrgId,
   id: EnvironmentId,
   name: EnvironmentName,
   type: EnvironmentKind,
-  /** The second word of its kind, where it was created with it; null for the neutral word. DECISION B-207 */
+  /** The second word of its kind, where it was created with it; null for the neutral word. */
   type_alias: Schema.NullOr(KindAlias),
   ...EnvironmentSettings.fields,
   /** The members of a logical environment, in the order of joining; null for a physical one. */
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
   /** The attached policies, in the order of attachment. */
   policies: Schema.Array(PolicyId),
-  /** Those of them that only warn; absent when every one counts, as before there were modes. DECISION B-323 */
+  /** Those of them that only warn; absent when every one counts, as before there were modes. */
   policy_modes: Schema.optionalWith(
     Schema.Record({ key: PolicyId, value: Schema.Literal("warn") }),
     { exact: true }
@@ -105,7 +111,7 @@ export type ModesByName = { readonly [name: string]: PolicyMode }
 /** The fields to change; absent fields stay, an empty description clears. */
 export interface EnvironmentPatch extends Partial<EnvironmentSettings> {
   readonly included_environments?: ReadonlyArray<string>
-  /** Names of all policies to attach. DECISION D4.18 */
+  /** Names of all policies to attach. A list is one act and appends one snapshot. */
   readonly policies?: ReadonlyArray<string>
   /** Modes of attached policies by name; others keep theirs. */
   readonly policy_modes?: ModesByName
@@ -252,7 +258,7 @@ export const sameSettings = (left: Environment, right: Environment): boolean =>
   sameMembers(left, right) &&
   samePolicies(left, right)
 
-/** The environment archived; its name becomes free. DECISION D4.19 */
+/** The environment archived; its name becomes free. The old one stays under `<name>-archived-at-<epoch>`. */
 export const archive = (current: Environment, at: Timestamp): Environment => {
   const suffix = `-archived-at-${Math.floor(toSeconds(at))}`
   const name = current.name.slice(0, NAME_LENGTH_MAX - suffix.length) + suffix

@@ -89,7 +89,7 @@ export const describe = ({
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
-/** Oldest snapshot first; within one, exits, then changes, then starts. DECISION D9.2 */
+/** Oldest snapshot first; within one, exits, then changes, then starts. This reads in the order of what happened. */
 export const byOccurrence = (left: EnvironmentEvent, right: EnvironmentEvent): number =>
   left.snapshotIndex - right.snapshotIndex ||
   CLASS_RANK[classOf(left.kind)] - CLASS_RANK[classOf(right.kind)] ||
@@ -112,7 +112,7 @@ export const EnvironmentEventView = Schema.Struct({
   reported_at: EpochSeconds,
   /** The primary flow; empty without provenance. */
   pipeline: Schema.String,
-  /** Always empty; explicit deployments do not exist any more. DECISION D8.7 */
+  /** Always empty; explicit deployments do not exist any more. */
   deployments: Schema.Array(Schema.Int),
   flows: Schema.Array(Schema.Struct({ flow_name: Schema.String, deployments: Schema.Null })),
   artifact_compliance: Schema.Boolean,

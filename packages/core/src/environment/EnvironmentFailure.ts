@@ -26,7 +26,7 @@ export class EnvironmentArchived extends Schema.TaggedError<EnvironmentArchived>
 /** An environment that is absent or archived. */
 export type EnvironmentMissing = EnvironmentNotFound | EnvironmentArchived
 
-/** The environment is of one kind, and the request names another. DECISION D4.2, D4.4 */
+/** The environment is of one kind, and the request names another. */
 export class EnvironmentKindMismatch extends Schema.TaggedError<EnvironmentKindMismatch>()(
   "EnvironmentKindMismatch",
   { environment: EnvironmentName, kind: EnvironmentKind, asked: EnvironmentKind }
@@ -56,7 +56,7 @@ export class EnvironmentNotPhysical extends Schema.TaggedError<EnvironmentNotPhy
   }
 }
 
-/** Another environment has that name. DECISION A-29 */
+/** Another environment has that name. */
 export class EnvironmentNameTaken extends Schema.TaggedError<EnvironmentNameTaken>()(
   "EnvironmentNameTaken",
   { org: OrgName, environment: EnvironmentName }

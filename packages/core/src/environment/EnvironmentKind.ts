@@ -2,7 +2,8 @@
  * The kinds of environments: eight physical kinds with reports, and `logical`, which groups them.
  *
  * Words are exact; a wrong case is refused, not folded. Some kinds have a second word, which existing clients send;
- * both words mean one kind. `ReportedUnit` has the report of each kind. DECISION D4.1, B-207
+ * both words mean one kind. `ReportedUnit` has the report of each kind. DECISIONS.md, "Neutral words on the wire and
+ * product names for people"
  */
 import * as Schema from "effect/Schema"
 
@@ -20,7 +21,7 @@ export const PhysicalKind = Schema.Literal(
 /** A kind of environment with reports. */
 export type PhysicalKind = typeof PhysicalKind.Type
 
-/** Every kind of environment; the kind of an environment never changes. DECISION D4.2 */
+/** Every kind of environment; the kind of an environment never changes. */
 export const EnvironmentKind = Schema.Literal(...PhysicalKind.literals, "logical").annotations({
   identifier: "EnvironmentKind"
 })

@@ -18,7 +18,7 @@ export interface EnvironmentQuery {
   readonly types?: ReadonlyArray<KindWord>
   /** `key` or `key:value`. */
   readonly tags?: ReadonlyArray<string>
-  /** In one of these spaces; there are no spaces, so none is. DECISION B-18 */
+  /** In one of these spaces; there are no spaces, so none is. */
   readonly spaces?: ReadonlyArray<string>
   /** The verdict of the latest snapshot; environments without one are not judged. */
   readonly verdict?: Verdict

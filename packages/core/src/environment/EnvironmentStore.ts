@@ -22,10 +22,10 @@ export interface ReportDigests {
  * An environment with the digests of its last report. Without digests, and while it is pending, the next report
  * must be evaluated.
  */
-export interface MarkedEnvironment {
+export interface ReportedEnvironment {
   readonly environment: Environment
-  readonly mark: Option.Option<ReportDigests>
-  /** Whether the environment must be evaluated before its verdict is read. DECISION S10 */
+  readonly reportDigests: Option.Option<ReportDigests>
+  /** Whether the environment must be evaluated before its verdict is read. */
   readonly isPending: boolean
   /** The store's clock at the read. */
   readonly now: Timestamp
@@ -47,15 +47,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      */
     readonly findByName: (
       key: EnvironmentKey
-    ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
     /** As `findByName`, and locks the environment until the transaction ends. */
     readonly lockByName: (
       key: EnvironmentKey
-    ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
     /** The environment of that id, archived or not, locked until the transaction ends; none when there is none. */
     readonly lockById: (
       ref: EnvironmentRef
-    ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
     /** The active environments that are pending, in ascending order of id. */
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
     /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */
@@ -119,9 +119,9 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      * Stores the digests of a report and, where the report appended a snapshot, its state. The environment is
      * no longer pending. The caller holds the lock.
      */
-    readonly mark: (
+    readonly setReportDigests: (
       ref: EnvironmentRef,
-      mark: ReportDigests,
+      reportDigests: ReportDigests,
       change: Option.Option<StateChange>
     ) => Effect.Effect<void, StoreError>
     /** Stores the state of a snapshot that was appended without a report. The caller holds the lock. */

@@ -6,6 +6,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
   EnvironmentId,
   type EnvironmentName,
@@ -15,10 +16,10 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page, Paged } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -26,7 +27,6 @@ import type * as EnvironmentList from "./EnvironmentList.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
-import { LogicalHistory } from "./internal/LogicalHistory.js"
 import { UpToDateEnvironments } from "./internal/UpToDateEnvironments.js"
 
 type Env = Environment.Environment
@@ -49,7 +49,7 @@ interface Changed {
 }
 
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
-  ToldOutcome.tellOf("environment", environment, result)
+  CurrentOutcome.setOutcomeOf("environment", environment, result)
 
 /** The modes that a request gives, by id; who sets modes writes policies. */
 const permittedModes =
@@ -72,7 +72,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const history = yield* LogicalHistory
+    const logicalSnapshots = yield* LogicalSnapshots
     const attached = yield* AttachedPolicies
     const settled = yield* UpToDateEnvironments
 
@@ -146,7 +146,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         yield* record(writer, "environment_created", environment)
         yield* attached.recordChanges(writer, { before: { policies: [] }, after: environment })
         if (included !== undefined && included.length > 0) {
-          yield* history.membersChanged(writer, environment)
+          yield* logicalSnapshots.append(writer, environment)
         }
         return true
       })
@@ -157,7 +157,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
         yield* attached.recordChanges(writer, { before: current, after: next })
-        if (!Environment.sameMembers(current, next)) yield* history.membersChanged(writer, next)
+        if (!Environment.sameMembers(current, next)) yield* logicalSnapshots.append(writer, next)
         else if (!Environment.samePolicies(current, next)) yield* attached.judge(writer, next)
       })
 
@@ -184,7 +184,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const isSame = Environment.sameSettings(environment, next)
           yield* tell(environment, isSame ? "unchanged" : "updated")
           if (isSame) return "unchanged" as const
-          // DECISION D11.4: an actor that may only report must not change settings by a second PUT.
+          // An actor that may only report must not change settings by a second PUT.
           yield* Access.authorize(granted.actor, granted.org, "environment.write")
           yield* save(writer, environment, next)
           return "updated" as const
@@ -206,7 +206,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               ...(policies === undefined ? {} : { policies })
             }
             return Upsert.put({
-              // DECISION A-32: a creating PUT takes a name that leads to a renamed or archived environment.
+              // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
+              // environment.
               find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
                 Option.filter(
                   Option.map(found, ({ environment }) => environment),
@@ -282,7 +283,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.join"))
 
-    /** Archives the environment and frees its name; its history stays. DECISION D4.19 */
+    /** Archives the environment and frees its name; its history stays. */
     const archive = (org: OrgName, name: EnvironmentName) =>
       change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
@@ -290,12 +291,12 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const groups = yield* store.lockGroupsOf(Environment.ref(environment))
           yield* store.rename(next, environment.name)
           yield* record(writer, "environment_archived", next)
-          yield* Effect.forEach(groups, (group) => history.membersChanged(writer, group))
+          yield* Effect.forEach(groups, (group) => logicalSnapshots.append(writer, group))
           return "archived" as const
         })
       ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))
 
-    /** Renames the environment; the old name leads to it until another environment takes it. DECISION A-32 */
+    /** Renames the environment; the old name leads to it until another environment takes it. */
     const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
       change({ org, name, newName }, (environment, { granted, writer }) =>
         Effect.gen(function* () {

@@ -5,8 +5,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Environment from "./Environment.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
@@ -40,7 +40,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const policies = yield* AttachedPolicies
       const transaction = yield* Transaction
 
-      /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
+      /** Changes the policies of an environment; equal policies append no snapshot. */
       const change = (
         org: OrgName,
         // The mode of the named policies is absent where they keep theirs.
@@ -74,7 +74,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
                 now
               )
               const isSame = Environment.samePolicies(environment, after)
-              yield* tellOf("environment", environment, isSame ? "unchanged" : "updated")
+              yield* setOutcomeOf("environment", environment, isSame ? "unchanged" : "updated")
               if (isSame) return "unchanged" as const
               yield* store.update(after)
               yield* policies.recordChanges(writer, {

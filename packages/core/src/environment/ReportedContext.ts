@@ -2,7 +2,7 @@
  * Where a row runs, read off the units that make it up: its pods, its task, its app.
  *
  * A row shows one context even when it has several instances: that of the earliest. Contexts never make
- * a snapshot. DECISION D4.6
+ * a snapshot. One value is shown, and always the same one.
  */
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
@@ -21,7 +21,7 @@ export type Units<U> = readonly [U, ...ReadonlyArray<U>]
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** What the earliest of some units shows; ties by id, and then by what is shown. DECISION D4.6 */
+/** What the earliest of some units shows; ties by id, and then by what is shown. */
 const earliest = <U extends { readonly creationTimestamp: number }, Shown>(
   units: Units<U>,
   idOf: (unit: U) => string,

@@ -27,7 +27,7 @@ export const Text = Schema.String.pipe(
   )
 )
 
-/** The name of an artifact, as a runtime or a pipeline calls it. DECISION A-14 */
+/** The name of an artifact, as a runtime or a pipeline calls it. */
 export const ArtifactName = Text.pipe(
   Schema.minLength(1),
   Schema.maxLength(
@@ -39,7 +39,7 @@ export const ArtifactName = Text.pipe(
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-/** What every unit says. A runtime that does not tell a digest says `""`, and what runs there stays visible. B-300 */
+/** What every unit says. A runtime that does not tell a digest says `""`, and what runs there stays visible. */
 const running = {
   digests: Dictionary.make({
     key: ArtifactName,

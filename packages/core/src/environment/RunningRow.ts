@@ -102,7 +102,7 @@ export type RunningRow = typeof RunningRow.Type
 /** The identity of a row. The name is part of it, so that a trusted name never covers another fingerprint. */
 export type RowIdentity = Pick<RunningRow, "name" | "fingerprint">
 
-/** The identity of a row as one text. DECISION D4.5 */
+/** The identity of a row as one text. DECISIONS.md, "A row is a name and a fingerprint" */
 export const keyOf = ({ name, fingerprint }: RowIdentity): string => `${fingerprint}:${name}`
 
 /** By code units. */

@@ -2,7 +2,7 @@
  * Exposures: each time in which a fingerprint ran in an environment under one name. SPEC §4.3
  *
  * A logical environment has no rows of its own and no exposures. In an archived environment nothing runs since it was
- * archived. DECISION B-367, B-368
+ * archived.
  */
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import { type Fingerprint, type FingerprintPrefix, startsWith } from "../artifact/Fingerprint.js"

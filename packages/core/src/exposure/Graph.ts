@@ -2,7 +2,8 @@
  * The graph around one thing: what it is connected with, and what that is connected with. SPEC §4.3
  *
  * Edges have a direction and are followed both ways. A graph grows level by level: the store gives the edges of a
- * level, and `expand` decides which of them are shown within the limits. DECISION B-404
+ * level, and `expand` decides which of them are shown within the limits. A flow with a thousand trails leaves room for
+ * everything else.
  */
 import * as Schema from "effect/Schema"
 import { type FlowName, OrgName, type TrailName } from "../shared/Identifier.js"

@@ -2,7 +2,7 @@
  * Patterns with which templates and policies name types of attestations, and which types match.
  *
  * A reported type is one of the same words without `*`. A pattern may name a custom type that does not exist
- * yet. DECISION D2.5
+ * yet. Templates and types are written by different people.
  */
 import * as Schema from "effect/Schema"
 import { NAME_LENGTH_MAX } from "../shared/Identifier.js"
@@ -20,7 +20,7 @@ export const WORDS = [
   "*"
 ] as const
 
-/** The types of the operation `system`, which the wire also spells with a prefix. DECISION D3.12, B-205 */
+/** The types of the operation `system`, which the wire also spells with a prefix. */
 export const SYSTEM_TYPES = ["decision", "sbom"] as const satisfies ReadonlyArray<
   (typeof WORDS)[number]
 >
@@ -33,7 +33,7 @@ const isSystemType = (type: string): boolean => SYSTEM_TYPES.some((known) => kno
 /** The prefix of a custom type. */
 export const CUSTOM_PREFIX = "custom:"
 
-/** The pattern of a custom type's name. DECISION D1.3 */
+/** The pattern of a custom type's name. */
 export const CUSTOM_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$"
 
 /** A pattern: a word, any type (`*`), or the custom type of a name. */
@@ -53,13 +53,13 @@ export const is = (text: string): text is AttestationTypePattern => {
   return name.length <= NAME_LENGTH_MAX && customName.test(name)
 }
 
-/** The domain's word for a type: the wire also calls a decision `system:decision`. DECISION D3.12 */
+/** The domain's word for a type: the wire also calls a decision `system:decision`. */
 export const fromWire = (type: string): string => {
   const word = type.startsWith(SYSTEM_PREFIX) ? type.slice(SYSTEM_PREFIX.length) : type
   return isSystemType(word) ? word : type
 }
 
-/** A type in the spelling of responses. DECISION A-01 */
+/** A type in the spelling of responses. */
 export const toWire = (type: string): string =>
   isSystemType(type) ? `${SYSTEM_PREFIX}${type}` : type
 
@@ -79,7 +79,7 @@ export const matches = (pattern: string, reportedType: string): boolean => {
 
 /**
  * The type of an overridden attestation. The bare word `custom` means the newest custom type among the types
- * given, newest first; it stays bare when there is none. DECISION D2.14
+ * given, newest first; it stays bare when there is none.
  */
 export const overridden = (originalType: string, newestFirst: ReadonlyArray<string>): string => {
   const original = fromWire(originalType)

@@ -70,7 +70,7 @@ export class FlowNameTaken extends Schema.TaggedError<FlowNameTaken>()("FlowName
   }
 }
 
-/** The name of a flow once it is archived, which frees its own. DECISION A-32 */
+/** The name of a flow once it is archived, which frees its own. DECISIONS.md, "Old names keep working" */
 export const archivedName = ({ name }: Flow, at: Timestamp): FlowName => {
   const suffix = `-archived-at-${Math.floor(at / 1_000_000)}`
   return FlowName.make(`${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`)
@@ -81,7 +81,7 @@ export const EMPTY_TEMPLATE = "version: 1\n"
 
 /**
  * The flow after a draft; `version` is the id of the next version of the template, used only for a different
- * text. DECISION D2.6
+ * text. Pipelines repeat PUTs.
  */
 export const revise = (
   current: Flow,

@@ -35,7 +35,7 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
   {
     /**
      * The flow of that name, or else the flow that last had the name before it was renamed. A newer flow with
-     * the name takes precedence. None when there is none. DECISION A-32
+     * the name takes precedence. None when there is none.
      */
     readonly findByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
     /** The flows of these ids, in any order; unknown ids are left out. */

@@ -2,7 +2,7 @@
  * The expected artifacts and attestations of the trails of a flow, parsed from YAML. SPEC §7.2
  *
  * `parse` reports every problem at once, each with its path and position. The schemas here accept any
- * name; `parse` has the rules of names. DECISION D2.3
+ * name; `parse` has the rules of names.
  */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
@@ -23,7 +23,7 @@ import {
 import * as YamlText from "../shared/YamlText.js"
 import * as AttestationTypePattern from "./AttestationTypePattern.js"
 
-/** The pattern of the name of an attestation. DECISION D2.3 */
+/** The pattern of the name of an attestation. */
 export const ATTESTATION_NAME_PATTERN = "^[a-zA-Z0-9\\-_,]+$"
 
 /** An expected attestation of a trail or of one of its artifacts. */
@@ -96,7 +96,7 @@ const attestationRule = nameRule(ATTESTATION_NAME_PATTERN)
 const TYPE_WORDS = AttestationTypePattern.WORDS.map((word) => `'${word}'`).join(", ")
 const TYPE_MESSAGE = `Input should be ${TYPE_WORDS} or 'custom:<name>'`
 
-/** Names are unique in their own list only. DECISION D2.4 */
+/** Names are unique in their own list only. */
 const uniqueIn =
   (taken: Set<string>, rule: (name: string) => string | undefined) => (name: string) => {
     const repeated = taken.has(name)
@@ -137,7 +137,7 @@ const readTemplate = (root: Part, note: Note): FlowTemplate => {
   }
   const member = readMembers(root, ["version", "trail"], note)
   const version = member("version")
-  // DECISION D2.2
+  // `version` may be absent, because it has one value.
   if (version.value !== undefined && version.value !== 1) note(version, "Input should be 1")
   const trail = member("trail")
   if (trail.value === undefined || trail.value === null) return empty
@@ -156,7 +156,10 @@ const inTextOrder = Order.combine(
   Order.mapInput(Order.number, ({ column }: TemplateProblem) => column)
 )
 
-/** Parses a template; a document without content is refused, `{}` expects nothing. DECISION D2.1 */
+/**
+ * Parses a template; a document without content is refused, `{}` expects nothing. An empty file is more often a mistake
+ * than an intention.
+ */
 export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemplate> => {
   const document = YamlText.parse(text)
   if (Either.isLeft(document)) {

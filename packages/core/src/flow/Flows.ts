@@ -8,13 +8,13 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Invalidation } from "../shared/Invalidation.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -36,7 +36,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const staleness = yield* Invalidation
+    const invalidation = yield* Invalidation
 
     const record = (writer: WriteContext.WriteContext, kind: string, flow: Flow.Flow) =>
       journals.record({
@@ -47,7 +47,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       })
 
     const tell = (flow: Flow.Flow, result: WriteOutcome["result"]) =>
-      ToldOutcome.tellOf("flow", flow, result)
+      CurrentOutcome.setOutcomeOf("flow", flow, result)
 
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
       versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })
@@ -120,7 +120,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
 
     /**
      * The flow of that name, created empty and private where it is absent. For use cases that write below a
-     * flow, inside their transaction. DECISION D1.7, A-34
+     * flow, inside their transaction.
      */
     const ensure = (writer: WriteContext.WriteContext, name: FlowName) =>
       Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
@@ -140,7 +140,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       page: Option.Option<Page>
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      // DECISION B-18
+      // There are no spaces, so a flow is in none.
       if (spaces !== undefined) return { items: [], total: 0 }
       return yield* store.list(orgId, query, page)
     })
@@ -167,7 +167,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         })
       )
 
-    /** Archives the flow and frees its name; its contents stay. DECISION A-32 */
+    /** Archives the flow and frees its name; its contents stay. */
     const archive = Effect.fn("Flows.archive")(function* (org: OrgName, name: FlowName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
@@ -184,7 +184,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, next.name, false)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: next.name })
           yield* store.update(next)
-          yield* staleness.invalidateReaders(writer.org, flow.id, "flow.name")
+          yield* invalidation.invalidateReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_archived", next)
         })
       )
@@ -205,7 +205,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, newName, true)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: newName })
           yield* store.update(next)
-          yield* staleness.invalidateReaders(writer.org, flow.id, "flow.name")
+          yield* invalidation.invalidateReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_renamed", next)
         })
       )
@@ -225,7 +225,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           : store
               .update(next)
               .pipe(
-                Effect.zipRight(staleness.invalidateReaders(writer.org, flow.id, "flow.tags")),
+                Effect.zipRight(invalidation.invalidateReaders(writer.org, flow.id, "flow.tags")),
                 Effect.zipRight(record(writer, "flow_tagged", next)),
                 Effect.zipRight(tell(flow, "updated"))
               )

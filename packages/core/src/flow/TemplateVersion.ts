@@ -2,7 +2,7 @@
  * One version of a template, stored for ever under its id.
  *
  * Flows and trails refer to their current version; an evaluation refers to the version that it used, so that it
- * can be explained after the template changes. DECISION D2.6, D2.7
+ * can be explained after the template changes.
  */
 import * as Schema from "effect/Schema"
 import { OrgId, TemplateId } from "../shared/Identifier.js"

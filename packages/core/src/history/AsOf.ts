@@ -2,7 +2,7 @@
  * The language of the parameter `as_of`: all evidence, or the evidence accepted by an instant. SPEC §4.5
  *
  * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter
- * and a colon is free for a size of the evidence log. DECISION B-363
+ * and a colon is free for a size of the evidence log.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -153,7 +153,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
             set.readsAttestations || limit !== undefined
           )
           const [primary] = records
-          // DECISION D1.5
+          // Conditions are about the name under which the artifact runs; without one, the file name.
           const name = primary?.artifact.report.filename ?? ""
           const assertion = ArtifactAssertion.decide({
             scope: target.scope,

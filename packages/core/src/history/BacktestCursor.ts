@@ -1,13 +1,14 @@
 /**
  * The position at which a backtest continues: the next part of an environment, the horizon, and the totals so far.
- * It is not secret and never expires, because history does not change. DECISION B-334
+ * It is not secret and never expires, because history does not change.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Base64 from "../shared/Base64.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId } from "../shared/Identifier.js"
-import * as Sha256 from "../shared/Sha256.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** The most artifacts with flips that a cursor names; beyond them, the parts before the cursor are replayed. */

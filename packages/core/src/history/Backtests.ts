@@ -1,5 +1,5 @@
 /**
- * Backtests: replays recorded history with a candidate, as a stream. SPEC §4.6, DECISION B-371, B-372, B-334
+ * Backtests: replays recorded history with a candidate, as a stream. SPEC §4.6
  *
  * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
  * closed stops reading.

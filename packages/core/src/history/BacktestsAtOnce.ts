@@ -1,4 +1,4 @@
-/** The limit of backtests of all orgs that a process runs at a time; the host sets it. DECISION B-402 */
+/** The limit of backtests of all orgs that a process runs at a time; the host sets it. */
 import * as Context from "effect/Context"
 
 /** The limit unless the host sets another. */

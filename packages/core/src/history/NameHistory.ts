@@ -1,5 +1,6 @@
 /**
- * The names that things had → the thing that a name led to at an instant. SPEC §4.5, DECISION A-32
+ * The names that things had → the thing that a name led to at an instant. SPEC §4.5. DECISIONS.md, "Old names keep
+ * working"
  *
  * Pure. A name leads to the thing that has it, or else to the one that last had it. `testing/internal/model/NameModel`
  * is the slow model.

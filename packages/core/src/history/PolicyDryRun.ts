@@ -1,8 +1,8 @@
 /**
- * A candidate × the rows of an environment → the verdicts that it would give them. SPEC §4.6, DECISION B-370
+ * A candidate × the rows of an environment → the verdicts that it would give them. SPEC §4.6
  *
  * Pure. A row's verdict in a logical environment is the lower of that in its member and of the verdict by the logical
- * environment's own policies, as in a backtest; the verdict of the whole is that of the environment itself (B-422). A
+ * environment's own policies, as in a backtest; the verdict of the whole is that of the environment itself. A
  * physical environment is the case with one member and no policies of its own.
  */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"

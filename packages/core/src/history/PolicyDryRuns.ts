@@ -1,5 +1,5 @@
 /**
- * Dry runs: a candidate evaluated on a snapshot, on an artifact or on given facts. SPEC §4.6, DECISION B-370
+ * Dry runs: a candidate evaluated on a snapshot, on an artifact or on given facts. SPEC §4.6
  *
  * A dry run stores nothing, and a pending environment stays pending.
  */
@@ -188,7 +188,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         const [record] = yield* artifacts.listByIds(granted.orgId, [
           ArtifactId.make(primary.artifact_id)
         ])
-        // DECISION D1.5
+        // Conditions are about the name under which the artifact runs; without one, the file name.
         const name = record?.report.filename ?? ""
         const now = yield* attached(granted, on.environment, fingerprint)
         const row = {

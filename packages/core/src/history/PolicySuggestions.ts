@@ -1,5 +1,5 @@
 /**
- * Suggests policies from the artifacts that run, or that ran in the last days. SPEC §4.6, DECISION B-373
+ * Suggests policies from the artifacts that run, or that ran in the last days. SPEC §4.6,
  *
  * Each artifact counts once under each name that it ran under, with its facts of now: the next report is evaluated on
  * them.

@@ -1,5 +1,6 @@
 /**
- * Runs a request with an idempotency key once, and replays its response to repetitions. DECISION A-20, B-107
+ * Runs a request with an idempotency key once, and replays its response to repetitions. DECISIONS.md, "Retried writes
+ * converge"
  *
  * Claim, work and completion are three transactions. When the process dies in between, the claim expires, and a
  * later repetition runs the work again, which converges as every write does.

@@ -1,12 +1,13 @@
 /**
- * Requests with an idempotency key: the stored response, and what to do with a repetition. DECISION A-20, B-107
+ * Requests with an idempotency key: the stored response, and what to do with a repetition. DECISIONS.md, "Retried
+ * writes converge"
  *
  * The status code of a response has no meaning here.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Responses are stored for this long. DECISION D12.2 */
+/** Responses are stored for this long. */
 export const RETENTION_SECONDS = 24 * 3600
 
 /** A claim without a result expires after this long. */

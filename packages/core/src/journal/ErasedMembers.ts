@@ -5,7 +5,7 @@
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { JournalEntry } from "./JournalEntry.js"
-import * as RecordedNames from "./RecordedNames.js"
+import * as PersonalNames from "./PersonalNames.js"
 
 /** An erased value is replaced by an object with this one member: the digest of what was there. */
 export const MARK = "_erased"
@@ -53,10 +53,10 @@ export const withStandIns = (value: Json): Json => {
 /** What records have of a content: plain names, and stand-ins in the place of erased members. */
 export const contentOf = ({ kind, content }: Pick<JournalEntry, "kind" | "content">): unknown =>
   // INVARIANT: the content of an entry is JSON.
-  RecordedNames.reveal(kind, withStandIns(JSON.parse(content)))
+  PersonalNames.reveal(kind, withStandIns(JSON.parse(content)))
 
 /** An entry whose content is as answers show it. */
 export const shown = (entry: JournalEntry): JournalEntry =>
-  RecordedNames.has(entry.kind) || entry.content.includes(`{"${MARK}":`)
+  PersonalNames.has(entry.kind) || entry.content.includes(`{"${MARK}":`)
     ? { ...entry, content: CanonicalJson.print(contentOf(entry)) }
     : entry

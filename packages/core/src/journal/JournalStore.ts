@@ -1,4 +1,4 @@
-/** Port: the append-only journal of an org. Entries are never changed or removed. */
+/** Port: the journal of an org. Entries are appended; only an erasure changes one, and none is removed. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -27,7 +27,7 @@ export interface JournalMoment {
 }
 
 /** Which entries to read backwards, and how far. */
-export interface JournalLook {
+export interface JournalScan {
   readonly org: OrgId
   /** Entries below this sequence number; the newest ones without it. */
   readonly before?: number
@@ -94,6 +94,6 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      * were returned are not returned again by the looks that follow, and none that was there at the first look is
      * left out.
      */
-    readonly lookBack: (look: JournalLook) => Effect.Effect<JournalFound, StoreError>
+    readonly scanBack: (look: JournalScan) => Effect.Effect<JournalFound, StoreError>
   }
 >() {}

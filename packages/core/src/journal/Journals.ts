@@ -16,9 +16,9 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import * as ErasedMembers from "./ErasedMembers.js"
 import * as WholeJournal from "./internal/WholeJournal.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
+import * as JournalSequences from "./JournalSequences.js"
 import { JournalStore } from "./JournalStore.js"
-import * as RecordedEntries from "./RecordedEntries.js"
-import * as RecordedNames from "./RecordedNames.js"
+import * as PersonalNames from "./PersonalNames.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
@@ -75,7 +75,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       change: JournalRecord,
       next: (draft: JournalDraft) => Effect.Effect<A, E>
     ): Effect.Effect<A, E> => {
-      const content = CanonicalJson.print(RecordedNames.conceal(change.kind, change.content))
+      const content = CanonicalJson.print(PersonalNames.conceal(change.kind, change.content))
       return Effect.flatMap(secrets.digest(content), (digest) =>
         next({
           org_id: change.org,
@@ -110,7 +110,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
-      Effect.tap(withDraft(change, store.append), ({ sequence }) => RecordedEntries.tell(sequence))
+      Effect.tap(withDraft(change, store.append), ({ sequence }) => JournalSequences.add(sequence))
 
     /**
      * Appends entries of one org, in this order, in one call of the store. The numbers are there after the next read
@@ -118,10 +118,10 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
      */
     const recordAll = (
       changes: ReadonlyArray<JournalRecord>
-    ): Effect.Effect<ReadonlyArray<RecordedEntries.RecordedEntry>, StoreError> =>
+    ): Effect.Effect<ReadonlyArray<JournalSequences.JournalSequence>, StoreError> =>
       Effect.gen(function* () {
         const drafts = yield* Effect.forEach(changes, (change) => withDraft(change, Effect.succeed))
-        const { places, fill } = yield* RecordedEntries.expect(drafts.length)
+        const { places, fill } = yield* JournalSequences.expect(drafts.length)
         yield* store.appendAll(drafts, fill)
         return places
       })
@@ -129,7 +129,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     /**
      * The histories of some subjects. They are read together, and one by one only to find damaged ones. A
      * history with a damaged entry is left out where the caller provides `DamagedRecords`, and fails otherwise.
-     * DECISION B-119
+     * A history with a gap would deny that something happened.
      */
     const histories = (
       org: OrgId,

@@ -1,4 +1,13 @@
 /** Asks witnesses to cosign the newest checkpoint of a log, and keeps what they sign. */
+
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Tile from "@attestry/transparency-log/Tile"
+import type { PolicyWitness } from "@attestry/transparency-log/WitnessPolicy"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,18 +16,10 @@ import * as Schema from "effect/Schema"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { fromMillis } from "../shared/Timestamp.js"
-import * as Checkpoint from "./Checkpoint.js"
 import { CosignatureStore } from "./CosignatureStore.js"
 import type { LogCheckpoint, LogTree } from "./Log.js"
 import { LogPublishing } from "./LogPublishing.js"
 import { LogStore } from "./LogStore.js"
-import * as MerkleProof from "./MerkleProof.js"
-import * as MerkleTree from "./MerkleTree.js"
-import { Signatures } from "./Signatures.js"
-import * as SignedNote from "./SignedNote.js"
-import * as Tile from "./Tile.js"
-import type { PolicyWitness } from "./WitnessPolicy.js"
-import * as WitnessRequest from "./WitnessRequest.js"
 
 /** No answer of a witness. */
 export class WitnessUnreachable extends Schema.TaggedError<WitnessUnreachable>()(

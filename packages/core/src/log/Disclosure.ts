@@ -4,12 +4,13 @@
  * A disclosure is the Base64url text of `[salt, name, value]`, its digest the SHA-256 of that text. Only members of
  * objects are concealed here; elements of arrays are not.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import * as Sha256 from "../shared/Sha256.js"
 
 /** The member that holds digests. */
 export const DIGESTS = "_sd"

@@ -4,8 +4,9 @@
  * The numbers count the writes of all orgs and are not shown; an id tells nothing about them, and means nothing in
  * another org. The permutation is XTEA with 32 cycles.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
 
 /** The number of bytes of an org's key. */
 export const KEY_BYTES = 16

@@ -35,7 +35,7 @@ export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["era
 const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
 
 /**
- * Members of the content with a personal name, and the name of an actor that is a person. DECISION B-389
+ * Members of the content with a personal name, and the name of an actor that is a person.
  *
  * WHY not of service accounts: their name is what requests and answers call them by.
  */
@@ -59,7 +59,7 @@ const stepsOf = (pointer: string): ReadonlyArray<string> =>
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** A fingerprint. WHY not the type of artifacts: the ladder puts them to the right of the log. */
+/** A fingerprint. WHY not the type of artifacts: they are of a later module. */
 const FileFingerprint = Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN)))
 
 const decodeFiles = Schema.decodeUnknownOption(

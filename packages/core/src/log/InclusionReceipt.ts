@@ -2,15 +2,16 @@
  * Receipts of entries as others keep them, and what they prove without a server: the JSON of the API, or the text of
  * C2SP tlog-proof. Pure: signatures of the checkpoint are verified by the caller, with `SignedNote.claims`.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as TlogProof from "@attestry/transparency-log/TlogProof"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Checkpoint from "./Checkpoint.js"
 import * as LogEntry from "./LogEntry.js"
-import * as MerkleProof from "./MerkleProof.js"
-import * as MerkleTree from "./MerkleTree.js"
-import * as SignedNote from "./SignedNote.js"
-import * as TlogProof from "./TlogProof.js"
 
 /** A receipt that was read and not checked. */
 export interface InclusionReceipt {

@@ -3,12 +3,13 @@
  *
  * A log has epochs; a new one begins only when an operator has accepted that a part of the old one was lost.
  */
+
+import type { Edge, Hash, TileNode } from "@attestry/transparency-log/MerkleTree"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as LogEntry from "./LogEntry.js"
-import type { Edge, Hash, TileNode } from "./MerkleTree.js"
 
 /** The tree of an epoch, and how far the journal is in it. */
 export interface LogTree {

@@ -4,24 +4,25 @@
  * What was signed is known from the store, from `LogState` and from witnesses. A tree that is smaller, or different, is
  * not signed: an operator decides what to do.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as Checkpoint from "./Checkpoint.js"
 import type { LogTree } from "./Log.js"
 import { LogKeys } from "./LogKeys.js"
 import { LogSigner } from "./LogSigner.js"
 import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
 import { LogStore } from "./LogStore.js"
-import * as MerkleProof from "./MerkleProof.js"
-import * as MerkleTree from "./MerkleTree.js"
-import * as SignedNote from "./SignedNote.js"
-import * as Tile from "./Tile.js"
 import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
 /** How publishing went. */

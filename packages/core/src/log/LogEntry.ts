@@ -5,16 +5,17 @@
  * of the content, and inside of both every member with a personal name. So an entry can be published, shown in parts,
  * and erased in parts. The lists of names belong to this version of the format and never change within it.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
-import * as Base64 from "../shared/Base64.js"
-import * as Bytes from "../shared/Bytes.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import * as Sha256 from "../shared/Sha256.js"
 import * as Disclosure from "./Disclosure.js"
-import * as MerkleTree from "./MerkleTree.js"
 
 /** The version of the format. */
 export const FORMAT = "attestry-leaf/1"
@@ -83,7 +84,7 @@ export const step = (name: string): string =>
 /** Names that RFC 9901 has for itself, behind any number of escapes. */
 const RESERVED = /^~*(?:_sd|_sd_alg|\.\.\.)$/
 
-/** DECISION B-337: a member whose name RFC 9901 has for itself gets a tilde in front. */
+/** A member whose name RFC 9901 has for itself gets a tilde in front. */
 const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` : name)
 
 const unescapeName = (name: string): string =>

@@ -1,5 +1,6 @@
 /**
- * Begins a new epoch of a log after an operator has accepted that a part of it was lost. DECISION B-346
+ * Begins a new epoch of a log after an operator has accepted that a part of it was lost. DECISIONS.md, "Nothing
+ * inconsistent is signed"
  *
  * The new epoch has an origin of its own; its first entry holds what was signed last for the old one, and how much of
  * it is lost. The old origin is never signed again, because only the newest epoch is.

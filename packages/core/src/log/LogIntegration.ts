@@ -1,8 +1,9 @@
 /** What a tree gains when entries of the journal become leaves. Pure; the order of leaves is that of the numbers. */
+
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { JournalSubject } from "../journal/JournalEntry.js"
 import { entryOf, type LogGrowth, type LogLeaf, type LogTree, type UnloggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
-import * as MerkleTree from "./MerkleTree.js"
 
 /** Entries to add, and what is known about those that are not there. */
 export interface IntegrationInput {
@@ -11,7 +12,7 @@ export interface IntegrationInput {
   /** Random bytes, `LogEntry.MASTER_BYTES` for each entry. */
   readonly salts: Uint8Array
   /** Every entry up to this number is among `entries` or has a leaf, unless `isPart`. */
-  readonly settled: number
+  readonly visibleUpTo: number
   /** Whether there are more entries than were read. */
   readonly isPart: boolean
 }
@@ -19,9 +20,9 @@ export interface IntegrationInput {
 const subjectKey = ({ type, id }: JournalSubject): string => `${type}\u0000${id}`
 
 /** The numbers up to which every entry has a leaf after these were added. */
-const horizonOf = (tree: LogTree, { entries, settled, isPart }: IntegrationInput): number => {
-  const last = entries.at(-1)?.entry.sequence ?? settled
-  return Math.max(tree.horizon, isPart ? Math.min(settled, last) : settled)
+const horizonOf = (tree: LogTree, { entries, visibleUpTo, isPart }: IntegrationInput): number => {
+  const last = entries.at(-1)?.entry.sequence ?? visibleUpTo
+  return Math.max(tree.horizon, isPart ? Math.min(visibleUpTo, last) : visibleUpTo)
 }
 
 /** What a tree gains. */

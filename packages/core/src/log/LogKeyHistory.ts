@@ -2,14 +2,16 @@
  * What the keys outside of the store and the entries of a log say about the public keys of the log. Pure.
  *
  * A key is trusted when the signer knows it, or when an entry names it: entries are below a root that a trusted key has
- * signed. A row of the store alone is no reason to trust a key. DECISION B-381
+ * signed. A row of the store alone is no reason to trust a key. DECISIONS.md, "Signing keys stay outside of the
+ * database"
  */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import type { RecordedKey } from "./Log.js"
 import type { LogFinding } from "./LogFinding.js"
-import * as SignedNote from "./SignedNote.js"
 
 /** The kind of the entry of a rotation. */
 export const ROTATED = "log_key_rotated"

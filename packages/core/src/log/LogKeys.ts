@@ -1,5 +1,6 @@
 /**
- * The public keys of logs: which have signed, and that they changed. DECISION B-348
+ * The public keys of logs: which have signed, and that they changed. Readers learn of a new key from a log that the old
+ * key still signs.
  *
  * Seeds are never in the store. When the keys of the signer are others than those that are known, the log gets an entry
  * that names the old and the new ones, before the first checkpoint that the new ones sign.

@@ -1,7 +1,8 @@
 /** Proofs from the tiles of a log, and the errors of asking for them. */
+
+import type * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Schema from "effect/Schema"
 import { OrgName } from "../shared/Identifier.js"
-import type * as MerkleTree from "./MerkleTree.js"
 
 /** A tree that is published: its size and root. */
 export interface LogHead {

@@ -2,9 +2,10 @@
  * Which checkpoint of a log is published: the newest that is signed, or the newest that a quorum of witnesses has
  * cosigned. The host says so; the default knows no witness.
  */
+
+import type { WitnessPolicy } from "@attestry/transparency-log/WitnessPolicy"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
-import type { WitnessPolicy } from "./WitnessPolicy.js"
 
 /** What is published. */
 export interface Publishing {

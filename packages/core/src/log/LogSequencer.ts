@@ -50,14 +50,14 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
     const secrets = yield* Secrets
     const transaction = yield* Transaction
 
-    const integrateLocked = Effect.fn(function* (org: OrgId, settled: number) {
+    const integrateLocked = Effect.fn(function* (org: OrgId, visibleUpTo: number) {
       const tree = yield* store.lock(org)
       if (Option.isNone(tree)) return NOTHING
       const entries = yield* store.listUnlogged(tree.value, BATCH_MAX)
       const isPart = entries.length === BATCH_MAX
       if (entries.length === 0) return NOTHING
       const salts = yield* secrets.randomBytes(entries.length * LogEntry.MASTER_BYTES)
-      const growth = LogIntegration.grow(tree.value, { entries, salts, settled, isPart })
+      const growth = LogIntegration.grow(tree.value, { entries, salts, visibleUpTo, isPart })
       yield* store.grow(tree.value, growth)
       return { added: entries.length, isPart }
     })
@@ -65,8 +65,8 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
     /** Adds at most `BATCH_MAX` entries to an org's log; none while another process works on it. */
     const integrate = Effect.fn("LogSequencer.integrate")(function* (org: OrgId) {
       // INVARIANT: the number is asked for before the transaction, whose reads then see everything up to it.
-      const settled = yield* store.settled
-      return yield* transaction.run(org, () => integrateLocked(org, settled))
+      const visibleUpTo = yield* store.visibleUpTo
+      return yield* transaction.run(org, () => integrateLocked(org, visibleUpTo))
     })
 
     /** The index of the newest leaf of the subject of an entry, in an epoch. */
@@ -97,8 +97,8 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       if (Option.isNone(tree)) return
       const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
       const prev = yield* newestOf(tree.value, entry)
-      // WHY none settled: entries with lower numbers may wait.
-      const input = { entries: [{ entry, prev }], salts, settled: 0 }
+      // WHY none visibleUpTo: entries with lower numbers may wait.
+      const input = { entries: [{ entry, prev }], salts, visibleUpTo: 0 }
       yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
     })
 

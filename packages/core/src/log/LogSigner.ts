@@ -1,9 +1,10 @@
 /** Port: signs checkpoints with keys that are not in the store. Without one, logs grow unsigned. */
+
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as LogKey from "./LogKey.js"
-import { Signatures } from "./Signatures.js"
-import * as SignedNote from "./SignedNote.js"
 
 /** Signs for a log. */
 export interface Signer {

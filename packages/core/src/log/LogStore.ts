@@ -2,6 +2,8 @@
  * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a
  * leaf away.
  */
+
+import type { ReadTile, Tile } from "@attestry/transparency-log/Tile"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -17,7 +19,6 @@ import type {
   UnloggedEntry
 } from "./Log.js"
 import type { Remains } from "./LogEntry.js"
-import type { ReadTile, Tile } from "./Tile.js"
 
 /** How a log begins. */
 export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey">
@@ -82,12 +83,12 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      * A number up to which every entry of any journal that will ever be there is visible to reads that begin after this
      * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
      */
-    readonly settled: Effect.Effect<number, StoreError>
+    readonly visibleUpTo: Effect.Effect<number, StoreError>
     /** The last number that was drawn for an entry of any journal; 0 before the first. */
     readonly lastDrawn: Effect.Effect<number, StoreError>
     /**
-     * For how many milliseconds a number that was drawn has not been settled, by the looks of this process; 0 where all
-     * are. A transaction that hangs makes it grow.
+     * How long the oldest drawn number has not become visible, in milliseconds, by the polls of this process; 0 if all are
+     * visible. A transaction that hangs makes it grow.
      */
     readonly horizonLagMillis: Effect.Effect<number>
     /** The first visible entries above the horizon without a leaf, by number, each with its subject's newest leaf. */

@@ -4,17 +4,21 @@
  * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the
  * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
+
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { JournalStore } from "../journal/JournalStore.js"
-import * as Bytes from "../shared/Bytes.js"
 import { type DamagedRow, noting } from "../shared/DamagedRecords.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { readable } from "../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../shared/StoreError.js"
-import * as Checkpoint from "./Checkpoint.js"
 import { FINDINGS_MAX, Following } from "./internal/LeafFollowing.js"
 import * as LogKeyVerification from "./internal/LogKeyVerification.js"
 import * as LogPresence from "./internal/LogPresence.js"
@@ -24,9 +28,6 @@ import { LogCheckpoints } from "./LogCheckpoints.js"
 import type { LogFinding } from "./LogFinding.js"
 import { LogSigner } from "./LogSigner.js"
 import { LogStore } from "./LogStore.js"
-import * as MerkleTree from "./MerkleTree.js"
-import * as SignedNote from "./SignedNote.js"
-import * as Tile from "./Tile.js"
 
 /** A log of an org that is not there. */
 export type { LostLog } from "./internal/LogPresence.js"

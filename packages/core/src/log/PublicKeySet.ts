@@ -1,12 +1,13 @@
 /** The public keys of logs as JWKs (RFC 7517, RFC 8037), each named by its thumbprint (RFC 7638). Pure. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
-import * as Sha256 from "../shared/Sha256.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { RecordedKey } from "./Log.js"
-import * as SignedNote from "./SignedNote.js"
 
 /** A public key, and what it signs. */
 export interface PublicKey {

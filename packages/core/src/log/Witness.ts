@@ -2,20 +2,21 @@
  * Cosigns checkpoints of logs of others, by C2SP tlog-witness: a checkpoint that is signed by its log and continues
  * what was cosigned before. The record is advanced before the cosignature is given out.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { SigningKey } from "./LogSigner.js"
-import * as MerkleProof from "./MerkleProof.js"
-import * as MerkleTree from "./MerkleTree.js"
-import { Notes } from "./Notes.js"
-import { Signatures } from "./Signatures.js"
-import * as SignedNote from "./SignedNote.js"
-import * as WitnessRequest from "./WitnessRequest.js"
 import { type WitnessedLog, WitnessStore } from "./WitnessStore.js"
 
 /** Who cosigns what. */

@@ -1,20 +1,21 @@
 /**
  * Port: the newest checkpoints of our logs that witnesses serve. With it a database that was set back is noticed where
- * no file remembers what was signed. The default asks no witness. DECISION B-388
+ * no file remembers what was signed. The default asks no witness. DECISIONS.md, "Nothing inconsistent is signed"
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import type { PolicyWitness } from "@attestry/transparency-log/WitnessPolicy"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Base64 from "../shared/Base64.js"
-import * as Checkpoint from "./Checkpoint.js"
 import type { WitnessUnreachable } from "./Cosigning.js"
 import { LogSigner } from "./LogSigner.js"
 import type { RememberedCheckpoint } from "./LogState.js"
-import { Notes } from "./Notes.js"
-import * as SignedNote from "./SignedNote.js"
 import { originHash } from "./Witness.js"
-import type { PolicyWitness } from "./WitnessPolicy.js"
 
 /** What witnesses know. */
 export interface Witnessed {

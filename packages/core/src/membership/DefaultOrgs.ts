@@ -1,4 +1,4 @@
-/** The org of a command that names none. DECISION A-41, `api-reference.md` 25 */
+/** The org of a command that names none. */
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,8 +6,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, UserId } from "../shared/Identifier.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import { MembershipStore } from "./MembershipStore.js"
 
@@ -34,14 +34,14 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
       const actor = yield* CurrentActor
       const granted = yield* Access.authorize(actor, org, "org.read")
       if (actor.kind === "service-account") {
-        return yield* tellOf("service-account", actor, "unchanged")
+        return yield* setOutcomeOf("service-account", actor, "unchanged")
       }
       const user = UserId.make(actor.id)
       yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const isSet = yield* store.setDefaultOrg(user, granted.orgId)
-          yield* tellOf("user", actor, isSet ? "updated" : "unchanged")
+          yield* setOutcomeOf("user", actor, isSet ? "updated" : "unchanged")
           if (!isSet) return
           yield* journals.record({
             ...WriteContext.make(granted, now),

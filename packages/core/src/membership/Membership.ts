@@ -65,7 +65,7 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   }
 }
 
-/** An org keeps at least one admin (law K-6). DECISION D11.6 */
+/** An org keeps at least one admin (law KEY-6). An org must not lock itself out. */
 export class LastAdmin extends Schema.TaggedError<LastAdmin>()("LastAdmin", {
   org: OrgName,
   login: Login

@@ -2,7 +2,7 @@
  * Adds users to orgs, changes their roles, removes them, and reads that history.
  *
  * Only the server's administration commands and its first start change memberships; HTTP has no operation for
- * it. DECISION A-21
+ * it.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -94,7 +94,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
             previous_role: previous,
             source: "script",
             event_id: id,
-            // WHY these names: the log can show and erase a member with a personal name by itself. DECISION B-380
+            // WHY these names: the log can show and erase a member with a personal name by itself.
             user: { username: user.display_name, email: user.email, created_at: user.created_at }
           }
         })
@@ -187,7 +187,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** The history of an org's memberships, for admins. DECISION A-08 */
+    /** The history of an org's memberships, for admins. */
     const history = Effect.fn("Memberships.history")(function* (
       org: OrgName,
       query: MembershipEventQuery,

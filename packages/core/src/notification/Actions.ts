@@ -9,6 +9,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
   DeliveryId,
@@ -18,7 +19,7 @@ import {
   type OrgName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
+import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -29,7 +30,6 @@ import * as FlowNotification from "./FlowNotification.js"
 import { FlowNotificationStore } from "./FlowNotificationStore.js"
 import type { TestNotification } from "./Notification.js"
 import * as NotificationTarget from "./NotificationTarget.js"
-import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
 import { OutboxStore } from "./OutboxStore.js"
 import * as TargetInput from "./TargetInput.js"
 
@@ -96,7 +96,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const tell = (
       { number, name }: FlowNotification.FlowNotification,
       result: WriteOutcome["result"]
-    ) => ToldOutcome.tellOf("flow-notification", { id: String(number), name }, result)
+    ) => CurrentOutcome.setOutcomeOf("flow-notification", { id: String(number), name }, result)
 
     /** Flow notifications with the current names of their flows. */
     const named = (org: OrgId, found: ReadonlyArray<FlowNotification.FlowNotification>) =>
@@ -196,7 +196,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
 
     /**
      * Creates a flow notification under a new number; does nothing when an equal one exists, which a repeated request
-     * causes. DECISION A-20, B-83
+     * causes. DECISIONS.md, "Retried writes converge"
      */
     const createForFlows = Effect.fn("Actions.createForFlows")(function* (
       org: OrgName,
@@ -287,7 +287,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             subject: { type, id: String(number) },
             content: { deliveries: deliveries.map(({ id }) => id) }
           })
-          yield* ToldOutcome.tellOf(type, { id: String(number), name }, "unchanged")
+          yield* CurrentOutcome.setOutcomeOf(type, { id: String(number), name }, "unchanged")
         })
       )
     })

@@ -2,7 +2,7 @@
  * When the coming expiry of a service account's key is notified, and to which recipients.
  *
  * Of the thresholds that a key has crossed only the smallest fires, and only when it is smaller than the last
- * notified one; larger ones are skipped. DECISION D10.1, D10.2, D10.3
+ * notified one; larger ones are skipped. There is one notification for each stage.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -75,7 +75,10 @@ export const due = (
 ): Option.Option<number> =>
   Option.filter(crossed(expires_at, now), (days) => told_days === null || days < told_days)
 
-/** The intent of a notification: one text per key and threshold. DECISION D10.5 */
+/**
+ * The intent of a notification: one text per key and threshold. One successful target is enough: a dead target must not
+ * repeat the notification for ever.
+ */
 export const intentOf = (id: ApiKeyId, days: number): string => `api_key_expiry ${id} ${days}`
 
 /** The intents that a smaller threshold makes obsolete. */
@@ -91,7 +94,7 @@ const distinct = (emails: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /**
  * The derived recipients: the account's creator, if still a member with an address, else every admin with one;
- * each valid address once, without regard to case. DECISION D10.3
+ * each valid address once, without regard to case.
  */
 export const recipients = (
   { creating_user_id }: Pick<ExpiringKey, "creating_user_id">,
@@ -110,7 +113,7 @@ export const recipients = (
 const inWords = (days: number): string =>
   days === 0 ? "has expired" : `expires within ${days} day${days === 1 ? "" : "s"}`
 
-/** The notification about a key. The key's text is not part of it (law N-7). */
+/** The notification about a key. The key's text is not part of it (law NOTIFY-7). */
 export const notificationOf = (
   key: ExpiringKey,
   occasion: { readonly org: OrgName; readonly at: Timestamp }

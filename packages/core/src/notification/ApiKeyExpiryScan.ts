@@ -1,9 +1,9 @@
 /**
  * Finds keys that expire soon and adds deliveries: one message per key and threshold.
  *
- * A repeated or concurrent scan adds nothing (law N-6): the org's configuration is locked first, an intent that
+ * A repeated or concurrent scan adds nothing (law NOTIFY-6): the org's configuration is locked first, an intent that
  * waits is not added twice, and the transaction that removes a delivery from the outbox also marks it notified.
- * The host schedules scans. DECISION D10.1 to D10.6
+ * The host schedules scans.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,7 +24,7 @@ import { OutboxStore } from "./OutboxStore.js"
 const TYPE = "api_key_expiry"
 const SYSTEM = { kind: "system", id: "api-key-expiry", name: "api-key-expiry" } as const
 
-/** The recorded error when there are no recipients. DECISION D10.3 */
+/** The recorded error when there are no recipients. */
 export const NO_RECIPIENTS = "no recipients"
 
 type Scanned = Pick<Org, "id" | "name">

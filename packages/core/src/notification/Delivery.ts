@@ -2,7 +2,7 @@
  * One notification for one target, and how an attempt to deliver it can end.
  *
  * Deliveries are at least once: an attempt whose outcome is lost is repeated under the same id, by which
- * receivers recognise it. The sender decides when to retry. DECISION D9.6
+ * receivers recognise it. The sender decides when to retry. DECISIONS.md, "Deliveries go through an outbox"
  */
 import * as Schema from "effect/Schema"
 import { DeliveryId, OrgId } from "../shared/Identifier.js"
@@ -70,7 +70,7 @@ export type DeliveryKey = Pick<Delivery, "org_id" | "id">
 /** The key of a queue. */
 export type QueueKey = Pick<Delivery, "org_id" | "queue">
 
-/** The most deliveries that one request names. DECISION B-269 */
+/** The most deliveries that one request names. */
 export const NAMED_MAX = 100
 
 /** A delivery that was given up, and the error. */

@@ -22,10 +22,10 @@ export const Trigger = Schema.Literal(
 /** The triggers of a subscription. */
 export type Trigger = typeof Trigger.Type
 
-/** The most environments of one subscription. DECISION B-81 */
+/** The most environments of one subscription. */
 export const ENVIRONMENTS_MAX = 1_000
 
-/** The name of a subscription; names need not be unique. DECISION B-83 */
+/** The name of a subscription; names need not be unique. */
 export const SubscriptionName = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(NAME_LENGTH_MAX)

@@ -1,4 +1,4 @@
-/** Creates, reads, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+/** Creates, reads, changes and deletes environment notifications. SPEC §4.2 */
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,16 +6,16 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
+import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
-import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
 import * as TargetInput from "./TargetInput.js"
 
 type Subscription = EnvironmentNotification.EnvironmentNotification
@@ -68,7 +68,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         })
 
       const tell = ({ number, name }: Subscription, result: WriteOutcome["result"]) =>
-        ToldOutcome.tellOf("environment-notification", { id: String(number), name }, result)
+        CurrentOutcome.setOutcomeOf(
+          "environment-notification",
+          { id: String(number), name },
+          result
+        )
 
       /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ environments, name, targets, triggers }: SubscriptionDraft) =>
@@ -107,7 +111,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
 
       /**
        * Creates a subscription under a new number; does nothing when an equal one exists, which a repeated
-       * request causes. DECISION A-20, B-83
+       * request causes. DECISIONS.md, "Retried writes converge"
        */
       const create = Effect.fn("EnvironmentNotifications.create")(function* (
         org: OrgName,

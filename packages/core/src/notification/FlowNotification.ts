@@ -21,7 +21,7 @@ export const FlowTrigger = Schema.Literal(
 /** The triggers of a subscription. */
 export type FlowTrigger = typeof FlowTrigger.Type
 
-/** The most flows of one subscription. DECISION B-81 */
+/** The most flows of one subscription. */
 export const FLOWS_MAX = 1_000
 
 /** The fields of a subscription in a request, without its targets. */
@@ -73,6 +73,6 @@ const contentOf = ({ name, flows, triggers, targets }: Content) => ({
   targets: targets.map(({ target, context, disabled_at }) => ({ target, context, disabled_at }))
 })
 
-/** Whether two subscriptions have the same content, targets included. DECISION B-83 */
+/** Whether two subscriptions have the same content, targets included. */
 export const sameContent = (left: Content, right: Content): boolean =>
   CanonicalJson.equals(contentOf(left), contentOf(right))

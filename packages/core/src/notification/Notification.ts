@@ -2,7 +2,7 @@
  * One notification: pure data from which every channel renders its text.
  *
  * Names are those of the time of the event. There are no links: the renderer knows the public address. No
- * secret of a key is part of it (law N-7). SPEC §6, DECISION D9.5
+ * secret of a key is part of it (law NOTIFY-7). SPEC §6
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -101,7 +101,7 @@ export const VerdictNotification = Schema.Struct({
 /** An environment became compliant or non-compliant, or is warned about. */
 export type VerdictNotification = typeof VerdictNotification.Type
 
-/** A service account's key expires soon, or has expired. DECISION D10.6 */
+/** A service account's key expires soon, or has expired. */
 export const ApiKeyExpiryNotification = Schema.Struct({
   event_type: Schema.Literal("API_KEY_EXPIRY"),
   ...occasion,

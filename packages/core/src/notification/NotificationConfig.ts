@@ -42,7 +42,7 @@ export const empty = ({ org, type }: NotificationConfigKey): NotificationConfig 
   failure: null
 })
 
-/** The days before its expiry at which a key is notified. DECISION D10.1 */
+/** The days before its expiry at which a key is notified. */
 export const EXPIRY_THRESHOLDS_DAYS = [30, 7, 1, 0] as const
 
 /** The conditions of each type. */
@@ -54,7 +54,7 @@ const DETECTION: { readonly [Type in NotificationType]: { readonly [key: string]
 export const detectionOf = (type: NotificationType): { readonly [key: string]: unknown } =>
   DETECTION[type]
 
-/** The failure to show: the most recent one, unless a delivery succeeded after it (law N-4). */
+/** The failure to show: the most recent one, unless a delivery succeeded after it (law NOTIFY-4). */
 export const visibleFailure = ({
   last_notified_at: notified,
   failure

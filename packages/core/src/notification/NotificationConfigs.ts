@@ -7,12 +7,12 @@ import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { NotificationType } from "./Notification.js"
 import type { NotificationConfig } from "./NotificationConfig.js"
 import { NotificationConfigStore } from "./NotificationConfigStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
-import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
 import * as TargetInput from "./TargetInput.js"
 
 /** The journalled fields of targets. */
@@ -90,7 +90,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
       })
 
-      /** Removes the targets, so that recipients are derived. What was notified stays notified. DECISION A-07 */
+      /** Removes the targets, so that recipients are derived. What was notified stays notified. */
       const remove = Effect.fn("NotificationConfigs.remove")(function* (
         org: OrgName,
         type: NotificationType

@@ -15,9 +15,9 @@ export const URL_PATTERN = "^https://"
 export const URL_LENGTH_MAX = 2048
 /** The most characters of a mail address, as RFC 5321 limits a path. */
 export const EMAIL_LENGTH_MAX = 254
-/** The most addresses of one e-mail target. DECISION B-81 */
+/** The most addresses of one e-mail target. */
 export const EMAILS_MAX = 50
-/** The most targets of one configuration or environment notification. DECISION B-81 */
+/** The most targets of one configuration or environment notification. */
 export const TARGETS_MAX = 200
 /** The one version of the webhook's body. SPEC §9.2 */
 export const PAYLOAD_VERSION = "1.0"
@@ -29,7 +29,7 @@ const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
  */
 export const EMAIL_PATTERN = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`
 
-/** The URL of a chat or webhook target. It is a secret of the org: see DECISION A-27. */
+/** The URL of a chat or webhook target. It is a secret of the org, because it may contain a token. */
 export const TargetUrl = Schema.String.pipe(
   Schema.maxLength(URL_LENGTH_MAX),
   // WHY the annotation: the source of a regular expression has escaped slashes, and clients know this spelling.
@@ -103,7 +103,7 @@ export type StoredTarget = typeof StoredTarget.Type
 
 /**
  * The identity of a target: type and URL, or type and set of addresses without regard to case or order. A
- * target that is saved again keeps its id and times by this. DECISION D10.4
+ * target that is saved again keeps its id and times by this. Times are ours; those that a client sends are ignored.
  */
 export const identityOf = (target: NotificationTarget): string =>
   target.type === "EMAIL"
@@ -142,7 +142,7 @@ export const reconcile = (
   return [...after.values()]
 }
 
-/** The latest success over all targets, or null. DECISION D9.8 */
+/** The latest success over all targets, or null. */
 export const lastSuccess = (
   targets: ReadonlyArray<Pick<StoredTarget, "last_success_at">>
 ): Timestamp | null =>
@@ -158,7 +158,7 @@ export const lastFailure = (
 ): Timestamp | null =>
   lastSuccess(targets.map(({ last_failure_at }) => ({ last_success_at: last_failure_at })))
 
-/** Whether the last attempt at a target failed. DECISION D9.8 */
+/** Whether the last attempt at a target failed; one broken target must show. */
 export const isFailing = ({
   last_success_at: success,
   last_failure_at: failure

@@ -2,7 +2,7 @@
  * The secret that signs an org's webhooks, in the form of Standard Webhooks.
  *
  * After a rotation the previous secret also signs for a while, so that receivers can change over. The sender
- * computes signatures. DECISION A-23
+ * computes signatures.
  */
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ export const SECRET_BYTES = 32
 /** The prefix of every secret, for scanners of leaked secrets. */
 export const SECRET_PREFIX = "whsec_"
 
-/** How long the previous secret also signs. DECISION B-82 */
+/** How long the previous secret also signs. */
 export const OVERLAP_HOURS = 24
 
 /** The secrets of an org. */

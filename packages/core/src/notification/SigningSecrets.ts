@@ -2,7 +2,7 @@
  * The secrets that sign an org's webhooks, for its admins and for the sender.
  *
  * An org gets its first secret at the first read. The journal records that a secret exists and when it changed,
- * never the secret. DECISION A-23
+ * never the secret.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

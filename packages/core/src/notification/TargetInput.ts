@@ -1,9 +1,8 @@
 /**
  * A target in a request: distinguished by `type`, strict, with defaults. SPEC §2.1
  *
- * A target without a type is the first of `CHAT`, `WEBHOOK` and `EMAIL` that has all its fields (DECISION
- * B-80). Times of deliveries are accepted and ignored (DECISION D10.4). Errors never contain the input, because
- * a target's URL is a secret (DECISION A-27).
+ * A target without a type is the first of `CHAT`, `WEBHOOK` and `EMAIL` that has all its fields. Times of deliveries
+ * are accepted and ignored. Errors never contain the input, because a target's URL is a secret.
  */
 import * as Schema from "effect/Schema"
 import * as FieldErrors from "../shared/FieldErrors.js"

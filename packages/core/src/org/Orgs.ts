@@ -1,4 +1,4 @@
-/** Creates orgs, for administration commands and the first start. DECISION A-21 */
+/** Creates orgs, for administration commands and the first start. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

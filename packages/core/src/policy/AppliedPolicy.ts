@@ -43,7 +43,7 @@ export const AppliedPolicy = Schema.Struct({
   name: Schema.String,
   version: Schema.Int,
   policy_dump: Schema.NullOr(PolicyDump),
-  /** Fingerprints of the rows that it fails, sorted. DECISION D6.18 */
+  /** Fingerprints of the rows that it fails, sorted. */
   failing_artifacts: Schema.Array(Schema.String),
   /** Only for a policy that warns: it would fail these rows. */
   ...PolicyMode.warningField

@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import * as DryRun from "../shared/DryRun.js"
 import {
@@ -18,11 +19,10 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
-import { Reevaluation } from "../shared/Reevaluation.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
 import * as WeakerVersion from "./internal/WeakerVersion.js"
@@ -75,7 +75,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
     const controls = yield* ControlCatalog
-    const reevaluation = yield* Reevaluation
+    const reevaluations = yield* Reevaluations
     const turns = KeyedMutex.make()
 
     const record =
@@ -83,7 +83,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
-    /** A version may name only controls that exist when it is saved. DECISION D6.1 */
+    /** A version may name only controls that exist when it is saved. An archived control has left the catalog. */
     const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
       const named = PolicyDocument.controlsReferenced(document)
       return named.length === 0
@@ -94,7 +94,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     }
 
     const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
-      ToldOutcome.tell({ type: "policy", id, name, result, version })
+      CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
     const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
       Effect.gen(function* () {
@@ -149,7 +149,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
      */
     const evaluateConsumers = (org: OrgId) =>
       DryRun.unless(
-        Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
+        Effect.catchTag(reevaluations.drain(org), "StoreError", (error) =>
           Effect.logWarning("environments are still to be evaluated", error)
         )
       )

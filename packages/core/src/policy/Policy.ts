@@ -1,7 +1,7 @@
 /**
  * A policy: a named text that environments use; each change of it is a version. SPEC §2.7
  *
- * `PolicyDocument` parses the text. Versions never change, and policies are never deleted or archived. DECISION D6.5
+ * `PolicyDocument` parses the text. Versions never change, and policies are never deleted or archived.
  */
 import * as Schema from "effect/Schema"
 import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
@@ -32,7 +32,7 @@ export const Policy = Schema.Struct({
   id: PolicyId,
   name: PolicyName,
   description: Schema.String,
-  /** The number of the latest version: the one that environments use. DECISION D6.6 */
+  /** The number of the latest version: the one that environments use. Fixing a policy fixes its environments. */
   version: Schema.Int,
   policy_yaml: Schema.String,
   /** The parts of flows that the text reads: their changes make environments with the policy stale. */
@@ -50,7 +50,7 @@ export interface PolicyDraft {
   readonly description: string
   readonly comment: string
   readonly policy_yaml: string
-  /** Refuses a text that accepts what the latest version refuses, or of which that is not known. DECISION B-272 */
+  /** Refuses a text that accepts what the latest version refuses, or of which that is not known. */
   readonly unless?: "weaker" | undefined
 }
 
@@ -103,7 +103,7 @@ export class PolicyWouldBeWeaker extends Schema.TaggedError<PolicyWouldBeWeaker>
 /** The effect of a draft on a policy. */
 export interface Revision {
   readonly next: Policy
-  /** Whether the text differs, byte for byte, and is a new version. DECISION D6.3 */
+  /** Whether the text differs, byte for byte, and is a new version. Comments in the file are part of it. */
   readonly isVersion: boolean
   readonly isDescribed: boolean
 }

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { warningField } from "./PolicyMode.js"
 
-/** Why a rule holds or does not hold in one flow. DECISION D6.12 */
+/** Why a rule holds or does not hold in one flow. */
 export const ResolutionType = Schema.Literal(
   "rule_not_applicable",
   "rule_satisfied",
@@ -68,7 +68,19 @@ export const RuleEvaluation = Schema.Struct({
 /** One rule over all flows. */
 export type RuleEvaluation = typeof RuleEvaluation.Type
 
-/** The status of one artifact under one policy. DECISION D0.3 */
+/** Whether a rule asks for something: every policy has the first two rules, also where its text requires neither. */
+const isDemanded = ({ rule: { definition } }: RuleEvaluation): boolean =>
+  "name" in definition || definition.required
+
+/** The numbers of rules for people: from 1, in the order of the text; null for a rule that asks for nothing. */
+export const ruleNumbers = (
+  evaluations: ReadonlyArray<RuleEvaluation>
+): ReadonlyArray<number | null> => {
+  let count = 0
+  return evaluations.map((evaluation) => (isDemanded(evaluation) ? ++count : null))
+}
+
+/** The status of one artifact under one policy. */
 export const PolicyStatus = Schema.Literal("COMPLIANT", "NON-COMPLIANT")
 /** The status of one artifact under one policy. */
 export type PolicyStatus = typeof PolicyStatus.Type

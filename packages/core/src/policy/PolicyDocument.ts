@@ -14,7 +14,7 @@ import * as PolicyExpression from "./PolicyExpression.js"
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
 export { dump } from "./AppliedPolicy.js"
-/** The most attestation rules of one policy. DECISION A-14 */
+/** The most attestation rules of one policy. */
 export { RULES_MAX } from "./internal/PolicyDocumentReader.js"
 
 /** The most problems of one document that are reported. */
@@ -172,6 +172,6 @@ export const flowParts = (document: PolicyDocument): ReadonlyArray<FlowPart> => 
     : [])
 ]
 
-/** Whether a decision can depend on the name of a flow. DECISION A-32 */
+/** Whether a decision can depend on the name of a flow. */
 export const usesFlowName = (document: PolicyDocument): boolean =>
   conditions(document).some(({ expression }) => PolicyExpression.usesFlowName(expression))

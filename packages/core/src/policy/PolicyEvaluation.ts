@@ -33,11 +33,11 @@ interface CompiledPolicy {
   readonly policy: PolicyVersion
   /** The rules in order; none when the policy does not parse. */
   readonly rules: ReadonlyArray<Rules.CompiledRule>
-  /** Why the policy cannot be evaluated; undefined when it can. DECISION D6.21 */
+  /** Why the policy cannot be evaluated; undefined when it can. */
   readonly problem: string | undefined
 }
 
-/** A compiled set of policies, ordered by name. DECISION D6.17 */
+/** A compiled set of policies, ordered by name. */
 export interface CompiledPolicies {
   readonly policies: ReadonlyArray<CompiledPolicy>
   readonly slots: Slots
@@ -49,7 +49,7 @@ export interface PolicyEvaluation {
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
 }
 
-/** The policy of `require_provenance` of an environment. DECISION D4.15, A-41 */
+/** The policy of `require_provenance` of an environment. */
 export const REQUIRE_PROVENANCE: PolicyVersion = {
   id: "require_provenance",
   name: "require_provenance",

@@ -1,4 +1,4 @@
-/** The events of a policy, from its journal entries. DECISION D6.4 */
+/** The events of a policy, from its journal entries. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalEntry } from "../journal/JournalEntry.js"

@@ -16,9 +16,9 @@ import * as PolicyPredicate from "./internal/PolicyPredicate.js"
 import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 
-/** The most characters of an expression. DECISION A-14 */
+/** The most characters of an expression. */
 export const LENGTH_MAX = 4096
-/** The deepest nesting of parentheses, calls and `not`. DECISION A-14 */
+/** The deepest nesting of parentheses, calls and `not`. */
 export const NESTING_MAX = Parser.NESTING_MAX
 
 /** An expression: a condition once `parse` has accepted it. */
@@ -79,7 +79,7 @@ export const parse = (
 const OPEN = "${{"
 const CLOSE = "}}"
 
-/** The text inside `${{ … }}`; none when a text is not wrapped. DECISION D6.2 */
+/** The text inside `${{ … }}`; none when a text is not wrapped. The wrapper leaves no doubt about what is code. */
 export const unwrap = (text: string): Option.Option<string> => {
   const trimmed = text.trim()
   return trimmed.startsWith(OPEN) && trimmed.endsWith(CLOSE)
@@ -126,7 +126,7 @@ export const nodes = (expression: PolicyExpression): ReadonlyArray<PolicyExpress
   ...children(expression).flatMap(nodes)
 ]
 
-/** Whether the value can depend on the name of the flow. DECISION A-32 */
+/** Whether the value can depend on the name of the flow. */
 export const usesFlowName = (expression: PolicyExpression): boolean =>
   nodes(expression).some((node) => node._tag === "Field" && node.field === "flow.name")
 

@@ -8,9 +8,9 @@ import * as Schema from "effect/Schema"
 import { FlowReason, Status } from "../compliance/ComplianceStatus.js"
 import { make as dictionary } from "../shared/Dictionary.js"
 
-/** An attestation with its effective outcome. DECISION D2.15 */
+/** An attestation with its effective outcome. */
 export const AttestationFact = Schema.Struct({
-  /** Its position in the order of the org, which is unique. DECISION D0.1 */
+  /** Its position in the order of the org, which is unique. DECISIONS.md, "Order comes from sequence numbers" */
   sequence: Schema.Int,
   name: Schema.String,
   /** `junit`, `decision`, `custom:coverage`, … */
@@ -45,7 +45,7 @@ export const FlowView = Schema.Struct({
   artifact_status: Status,
   /** Attestations bound to the record, and those of its trail, in any order. */
   attestations: Schema.Array(AttestationFact),
-  /** What makes the record non-compliant in its trail; no policy reads it, remedies do. DECISION B-320 */
+  /** What makes the record non-compliant in its trail; no policy reads it, remedies do. */
   entries: Schema.optionalWith(Schema.Array(FailingEntry), { exact: true })
 }).annotations({ identifier: "FlowView" })
 /** What one flow knows about the artifact. */

@@ -1,5 +1,6 @@
 /**
- * Lint: remarks about a policy that is valid and probably says something else than it means. DECISION B-327
+ * Lint: remarks about a policy that is valid and probably says something else than it means. DECISIONS.md, "A claim
+ * about all facts is proven"
  *
  * `check` reads the text alone; `checkAgainst` also what an org has and runs. A remark about all facts is made only
  * when it is proven; beyond the limits there is none.

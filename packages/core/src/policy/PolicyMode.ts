@@ -1,7 +1,7 @@
 /** How an attached policy counts: `enforce` decides verdicts, `warn` is judged and recorded and counts for nothing. */
 import * as Schema from "effect/Schema"
 
-/** How an attached policy counts. DECISION B-323 */
+/** How an attached policy counts. DECISIONS.md, "A policy can warn" */
 export const PolicyMode = Schema.Literal("enforce", "warn").annotations({
   identifier: "PolicyMode"
 })

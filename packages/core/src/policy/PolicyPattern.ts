@@ -1,5 +1,6 @@
 /**
- * The regular expressions of `matches(…)`: RE2 syntax, matched in linear time. DECISION D6.10
+ * The regular expressions of `matches(…)`: RE2 syntax, matched in linear time. DECISIONS.md, "Patterns run in linear
+ * time"
  *
  * Patterns are refused when a policy is saved: a pattern that `compile` accepts matches any name in bounded
  * time (P-RE). The dialect has neither lookaround nor backreferences.
@@ -10,11 +11,11 @@ import { RE2JS, RE2JSException } from "re2js"
 import * as LiteralPattern from "./internal/LiteralPattern.js"
 import * as PatternSize from "./internal/PatternSize.js"
 
-/** The most characters of a pattern. DECISION A-14 */
+/** The most characters of a pattern. */
 export const PATTERN_LENGTH_MAX = 256
-/** The largest count of a counted repeat. DECISION A-14 */
+/** The largest count of a counted repeat. */
 export const REPEAT_MAX = 100
-/** The most distinct patterns of a policy. DECISION A-14 */
+/** The most distinct patterns of a policy. */
 export const PATTERNS_MAX = 20
 /**
  * The most weight of all patterns of one policy. It bounds the evaluation of one policy on one row to 50 ms,

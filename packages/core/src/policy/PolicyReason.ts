@@ -1,5 +1,5 @@
 /**
- * Why a policy fails an artifact: one reason for each rule and flow that fails. DECISION D6.19
+ * Why a policy fails an artifact: one reason for each rule and flow that fails.
  *
  * A description names what is missing and what would make the rule pass; the other fields have the same values.
  * Reasons derive from decisions alone, so also from stored ones.
@@ -136,7 +136,7 @@ export const fromDecision = (
   problem?: string | undefined
 ): ReadonlyArray<PolicyReason> => {
   if (decision.status === "COMPLIANT") return []
-  // DECISION D6.21
+  // A policy that cannot be evaluated fails, and this is its one reason.
   if (decision.rule_evaluations.length === 0) return [policyError(decision, problem)]
   return decision.rule_evaluations.flatMap(({ resolutions, rule }, rule_index) =>
     resolutions.flatMap((resolution) => {

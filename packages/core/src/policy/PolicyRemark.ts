@@ -1,5 +1,5 @@
 /**
- * A remark: what lint says about a policy that is valid. DECISION B-327
+ * A remark: what lint says about a policy that is valid.
  *
  * A warning is probably a mistake; an info is something to know. Neither keeps a policy from being saved.
  */

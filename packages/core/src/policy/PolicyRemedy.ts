@@ -5,9 +5,9 @@
  * its steps can go (PL-7). `testing/internal/model/PolicyRemedyModel` is the slow model.
  */
 
-import * as Needs from "./internal/RemedyNeeds.js"
-import type { Arrival, BareStep } from "./internal/RemedyProposals.js"
 import { greedy, type Search, search } from "./internal/RemedySearch.js"
+import type { Arrival, BareStep } from "./internal/RepairCandidates.js"
+import * as Needs from "./internal/RepairNeeds.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
 import type { Facts, FlowView } from "./PolicyFacts.js"
@@ -15,9 +15,9 @@ import * as RemedyStep from "./RemedyStep.js"
 
 /** The most remedies that are listed. SPEC §3.15 */
 export const REMEDIES_MAX = 5
-/** The most states that one search looks at. DECISION B-320 */
+/** The most states that one search looks at. */
 const STATES_MAX = 2_000
-/** The most attestations that rules of all confirming evaluations of one answer look at. DECISION B-320 */
+/** The most attestations that rules of all confirming evaluations of one answer look at. */
 const WORK_MAX = 40_000
 
 /** What remedies may use, and how many are listed. */
@@ -34,7 +34,7 @@ export interface RemedyOptions {
 }
 
 /** When an attestation usually arrives. */
-export type { Arrival } from "./internal/RemedyProposals.js"
+export type { Arrival } from "./internal/RepairCandidates.js"
 
 type Compiled = PolicyEvaluation.CompiledPolicies
 type Step = RemedyStep.Step
@@ -160,7 +160,7 @@ const failingRules = (
     )
   )
 
-/** The policies that cannot be evaluated: each needs a valid version. DECISION D6.21 */
+/** The policies that cannot be evaluated: each needs a valid version. */
 const savesOf = ({ policies }: Compiled): ReadonlyArray<BareStep> =>
   policies.flatMap(({ policy: { name }, problem }) =>
     problem === undefined
@@ -303,7 +303,7 @@ const IN_FLOWS: PolicyEvaluation.PolicyVersion = {
   }
 }
 
-/** The remedies of an artifact that no policy judges: its flows decide, and no rule is settled. DECISION D6.22 */
+/** The remedies of an artifact that no policy judges: its flows decide, and no rule is settled. */
 export const remediesInFlows = (
   facts: Facts,
   options: RemedyOptions = {}

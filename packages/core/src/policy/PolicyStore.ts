@@ -66,7 +66,8 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
      * environment that the policy is attached to as pending and clears the digests of its last report, and
      * returns the number of these environments: each is evaluated before its verdict is read, and again with
      * its next report, because the inputs of the new version may change concurrently. Waits for concurrent
-     * writers of these environments. The caller holds the policy's lock. DECISION S10
+     * writers of these environments. The caller holds the policy's lock. DECISIONS.md, "Pending environments are
+     * evaluated before they are read"
      */
     readonly addVersion: (
       policy: Policy,

@@ -1,5 +1,5 @@
 /**
- * Unit tests of policies, written in YAML: facts, and what the policy must say about them. DECISION B-331
+ * Unit tests of policies, written in YAML: facts, and what the policy must say about them.
  *
  * `parse` reads a file of tests or reports all its problems; `run` plays them. The API, the command line and test
  * frameworks use the same two functions.

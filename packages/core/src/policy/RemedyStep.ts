@@ -1,7 +1,7 @@
 /**
  * A step that would settle failing rules, and a remedy: a smallest set of steps that makes a row compliant.
  *
- * Vocabulary, and what a step changes in the facts. `PolicyRemedy` finds remedies, `GateText` prints them.
+ * Vocabulary, and what a step changes in the facts. `PolicyRemedy` finds remedies, `VerdictText` prints them.
  */
 import * as Schema from "effect/Schema"
 import * as EvidenceCommand from "../attestation/EvidenceCommand.js"

@@ -1,6 +1,6 @@
 /**
  * A repository: created by the first report that names it, with the values of the newest report. Its provider
- * and the provider's id are its identity; without an id, its provider and its name. DECISION B-202
+ * and the provider's id are its identity; without an id, its provider and its name.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"

@@ -1,7 +1,7 @@
 /**
  * The words for providers of repositories, and the names under which existing clients send three of them.
  *
- * A provider is any text: these words are the ones in use. Both spellings of a word name one provider. DECISION B-206
+ * A provider is any text: these words are the ones in use. Both spellings of a word name one provider.
  */
 
 /** The providers in use. */

@@ -8,12 +8,12 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
 import { type OrgId, type OrgName, RepoId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Repo from "./Repo.js"
@@ -131,7 +131,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
           )
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }
           const isSame = CanonicalJson.equals(next.tags, repo.tags)
-          yield* tellOf("repo", repo, isSame ? "unchanged" : "updated")
+          yield* setOutcomeOf("repo", repo, isSame ? "unchanged" : "updated")
           if (isSame) return
           yield* store.update(next)
           yield* record(WriteContext.make(granted, now), "repo_tagged", next)

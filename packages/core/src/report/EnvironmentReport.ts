@@ -170,8 +170,8 @@ const rowOf =
 
 /**
  * The rows that a report amounts to, in the order of snapshots. Units are grouped by name and
- * fingerprint; neither their order nor the order of their digests makes a difference. DECISION D4.5
- * Pauses now and then.
+ * fingerprint; neither their order nor the order of their digests makes a difference. DECISIONS.md, "A row is a name
+ * and a fingerprint". Pauses now and then.
  */
 export function* rowSteps<K extends PhysicalKind>(
   kind: K,

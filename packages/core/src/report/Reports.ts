@@ -1,8 +1,8 @@
 /**
  * Accepts what environments report. SPEC §4.4
  *
- * A report whose body or whose meaning is that of the last one is answered without a lock and without a write.
- * DECISION S4 Any other locks its environment and appends what it changes.
+ * A report whose body or whose meaning is that of the last one is answered without a lock and without a write
+ * (DECISIONS.md, "Unchanged reports touch one row"). Any other locks its environment and appends what it changes.
  */
 
 import * as Effect from "effect/Effect"
@@ -19,11 +19,12 @@ import {
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
 import {
   EnvironmentStore,
-  type MarkedEnvironment,
-  type ReportDigests
+  type ReportDigests,
+  type ReportedEnvironment
 } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import type { RunningRow } from "../environment/RunningRow.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import * as DryRun from "../shared/DryRun.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
@@ -31,7 +32,6 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import { toState } from "../shared/Verdict.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -72,8 +72,8 @@ interface ReadReport extends ReportDigests {
 const accepting =
   (granted: Access.Granted, name: EnvironmentName, asked: PhysicalKind) =>
   (
-    found: Option.Option<MarkedEnvironment>
-  ): Either.Either<MarkedEnvironment, EnvironmentMissing | EnvironmentKindMismatch> =>
+    found: Option.Option<ReportedEnvironment>
+  ): Either.Either<ReportedEnvironment, EnvironmentMissing | EnvironmentKindMismatch> =>
     Either.flatMap(EnvironmentLookup.present(granted, name)(found), (present) => {
       const { name: environment, type: kind } = present.environment
       return kind === asked
@@ -82,10 +82,10 @@ const accepting =
     })
 
 const hasDigest = (
-  { mark }: MarkedEnvironment,
+  { reportDigests }: ReportedEnvironment,
   name: keyof ReportDigests,
   digest: string
-): boolean => Option.isSome(mark) && mark.value[name] === digest
+): boolean => Option.isSome(reportDigests) && reportDigests.value[name] === digest
 
 /** Accepts reports. */
 export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports", {
@@ -105,7 +105,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
 
     /** Tells the latest snapshot beside what the report did. */
     const tell = (environment: Environment.Environment, outcome: ReportOutcome) =>
-      ToldOutcome.tellFrom(
+      CurrentOutcome.setOutcomeFrom(
         Effect.map(
           snapshots.latest(Environment.ref(environment)),
           (latest): WriteOutcome => ({
@@ -124,7 +124,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         )
       )
 
-    const unchanged = ({ environment, now }: Pick<MarkedEnvironment, "environment" | "now">) =>
+    const unchanged = ({ environment, now }: Pick<ReportedEnvironment, "environment" | "now">) =>
       heartbeat(Environment.ref(environment), now).pipe(
         Effect.zipRight(tell(environment, "unchanged")),
         Effect.as("unchanged" as const)
@@ -139,7 +139,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     /** Appends what a report changes; the caller holds the environment's lock. */
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
-      locked: MarkedEnvironment,
+      locked: ReportedEnvironment,
       { report, rows }: { readonly report: ReadReport; readonly rows: ReadonlyArray<RunningRow> }
     ) {
       const { environment } = locked
@@ -152,7 +152,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       if (hasDigest(locked, "rowsDigest", rowsDigest)) {
         return yield* unchanged({ environment, now: writer.at })
       }
-      const isStale = Option.isNone(locked.mark)
+      const isStale = Option.isNone(locked.reportDigests)
       const appended = yield* history.append(writer, environment, {
         cause: "report",
         rows: Option.some(rows),
@@ -163,7 +163,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       if (isStale && Option.isNone(appended)) yield* logical.memberReevaluated(writer, environment)
       const ref = Environment.ref(environment)
       const change = Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
-      yield* environments.mark(ref, { bodyDigest, rowsDigest }, change)
+      yield* environments.setReportDigests(ref, { bodyDigest, rowsDigest }, change)
       yield* heartbeat(ref, writer.at)
       const outcome = Option.isSome(appended) ? "changed" : "unchanged"
       yield* tell(environment, outcome)
@@ -196,14 +196,14 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         submitted: { kind, bodyDigest, text }
       }: {
         readonly found: Either.Either<
-          MarkedEnvironment,
+          ReportedEnvironment,
           EnvironmentMissing | EnvironmentKindMismatch
         >
         readonly submitted: SubmittedReport<E, R>
       }
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
       Effect.gen(function* () {
-        // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
+        // A malformed body is refused as such, whatever environment it is for.
         const content = yield* reader.read({ org: granted.orgId, name, kind, text: yield* text })
         const last = yield* found
         const rowsDigest = yield* digestOf(content, last.environment)

@@ -1,7 +1,7 @@
 /**
  * A service account: an identity that is no user, with one org and one role.
  *
- * Its name never changes and is also its display name. SPEC §2.8, DECISION A-38
+ * Its name never changes and is also its display name. SPEC §2.8
  */
 import * as Schema from "effect/Schema"
 import { isAtLeast, Role } from "../access/Role.js"
@@ -31,7 +31,7 @@ export type ServiceAccount = typeof ServiceAccount.Type
 /** The fields of a new account. */
 export interface ServiceAccountDraft {
   readonly name: ServiceAccountName
-  /** `reader` when it is absent. DECISION B-203 */
+  /** `reader` when it is absent, because the lowest role is the safe default. */
   readonly privilege?: Role
   readonly description?: string
 }
@@ -80,7 +80,10 @@ export const revise = (current: ServiceAccount, patch: ServiceAccountPatch): Ser
 export const sameContent = (left: ServiceAccount, right: ServiceAccount): boolean =>
   left.privilege === right.privilege && left.description === right.description
 
-/** Whether an actor may read and manage an account: admins, and its creator. DECISION A-40 */
+/**
+ * Whether an actor may read and manage an account: admins, and its creator. Others could
+ * use names and expiry of credentials for an attack.
+ */
 export const isManagedBy = (
   account: ServiceAccount,
   actor: { readonly id: string; readonly role: Role }
@@ -88,6 +91,6 @@ export const isManagedBy = (
 
 /**
  * Whether a role may grant an account's privilege, by creating or raising it or by a key of it: the privilege
- * must not exceed the role. DECISION D11.8
+ * must not exceed the role.
  */
 export const mayGrant = (role: Role, privilege: Role): boolean => isAtLeast(role, privilege)

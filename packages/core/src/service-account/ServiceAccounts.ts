@@ -9,9 +9,9 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ServiceAccount from "./ServiceAccount.js"
 import { ServiceAccountStore } from "./ServiceAccountStore.js"
@@ -99,7 +99,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         )
       })
 
-      /** Every account that the caller manages; an admin manages all. DECISION A-40 */
+      /** Every account that the caller manages; an admin manages all. */
       const list = Effect.fn("ServiceAccounts.list")(function* (org: OrgName) {
         const granted = yield* manage(org)
         return (yield* store.list(granted.orgId)).filter((account) => own(granted, account))
@@ -136,7 +136,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         return updated
       })
 
-      /** Deletes the account and revokes its keys. DECISION D11.7 */
+      /** Deletes the account and revokes its keys. A key without an owner opens nothing. */
       const remove = Effect.fn("ServiceAccounts.remove")(function* (
         org: OrgName,
         name: ServiceAccountName
@@ -148,7 +148,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const account = yield* lock(granted, name)
             yield* store.remove(account)
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
-            yield* tellOf("service-account", account, "deleted")
+            yield* setOutcomeOf("service-account", account, "deleted")
           })
         )
         yield* epoch.advance

@@ -2,7 +2,7 @@
  * A browser session: it authenticates as the API key that opened it, and ends with the key at the latest.
  *
  * The cookie has the id and a secret; the store has a digest. Writes by cookie also need a token that derives
- * from the secret, which another site cannot know. DECISION A-36
+ * from the secret, which another site cannot know.
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

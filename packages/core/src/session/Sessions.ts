@@ -1,7 +1,7 @@
 /**
  * Opens, resumes and ends browser sessions.
  *
- * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. DECISION A-36
+ * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions.
  */
 
 import * as Effect from "effect/Effect"
@@ -10,12 +10,12 @@ import * as Redacted from "effect/Redacted"
 import type { Actor } from "../access/Actor.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
 import { ApiKeys } from "../api-key/ApiKeys.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { SessionId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import * as ToldOutcome from "../shared/ToldOutcome.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
 
@@ -88,7 +88,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         Effect.flatMap(({ id }) =>
           Effect.zipRight(
             store.remove(id),
-            ToldOutcome.tell({ type: "session", id, name: null, result: "deleted" })
+            CurrentOutcome.setOutcome({ type: "session", id, name: null, result: "deleted" })
           )
         ),
         Effect.catchTag("InvalidCredential", () => Effect.void)

@@ -1,5 +1,5 @@
 /**
- * The position of a write in the order of commits: its number and its instant. B-359
+ * The position of a write in the order of commits: its number and its instant.
  *
  * A transaction draws the number after its last lock, so of two transactions that meet at a lock the later one has the
  * higher number.

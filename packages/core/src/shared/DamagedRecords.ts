@@ -1,5 +1,5 @@
 /**
- * Damaged records that a list is returned without. DECISION A-19, B-111
+ * Damaged records that a list is returned without. DECISIONS.md, "A damaged record never fails a list"
  *
  * Only reads for display provide this service and report the positions of damaged records; for all other reads,
  * above all for decisions, a damaged record is a failure.

@@ -1,5 +1,6 @@
 /**
- * Whether the current write is a dry run, whose transaction is rolled back. DECISION B-226
+ * Whether the current write is a dry run, whose transaction is rolled back. DECISIONS.md, "A dry run is a write that is
+ * rolled back"
  *
  * A transaction undoes what stores write. Work that a rollback does not reach asks this first: heartbeats, which are
  * written later, waiting for other requests of this process, evaluations whose results are cached, and checkpoints,

@@ -13,7 +13,7 @@ import { FIELD_LENGTH_MAX, Problems } from "./Problems.js"
 /** Field name to message. */
 export type FieldErrors = { readonly [field: string]: string }
 
-/** The most characters of an input in its error. DECISION A-27 */
+/** The most characters of an input in its error. Errors end up in logs. */
 export const INPUT_LENGTH_MAX = 100
 
 const Alternative: unique symbol = Symbol.for("@attestry/core/Alternative")

@@ -11,7 +11,7 @@ import { CommitSha } from "./Identifier.js"
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-/** Members that are not known are accepted and not kept: a newer client may send more. DECISION B-201 */
+/** Members that are not known are accepted and not kept: a newer client may send more. */
 const open = {
   parseOptions: { onExcessProperty: "ignore" },
   jsonSchema: { additionalProperties: {} }
@@ -35,7 +35,7 @@ export const GitCommitInfo = Schema.Struct({
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
-/** The members that a commit always has in responses; null when no report gives them. DECISION B-167 */
+/** The members that a commit always has in responses; null when no report gives them. */
 export const unsaidCommit = {
   message: null,
   author: null,
@@ -54,7 +54,7 @@ const PROVIDER_LENGTH_MAX = 64
 
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(REPO_NAME_LENGTH_MAX))
 
-/** The repository a commit belongs to; without an id it is told by its provider and name. DECISION B-202 */
+/** The repository a commit belongs to; without an id it is identified by its provider and name. */
 export const RepoInfo = Schema.Struct({
   id: optional(Name),
   name: Name,

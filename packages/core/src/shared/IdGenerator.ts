@@ -1,4 +1,4 @@
-/** Port: fresh ids. An id is opaque and carries no information (DECISION D0.2). */
+/** Port: fresh ids. An id is opaque and carries no information (DECISIONS.md, "Ids are opaque"). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

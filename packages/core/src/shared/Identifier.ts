@@ -14,7 +14,9 @@ export const ENVIRONMENT_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$"
 export const SLOT_NAME_PATTERN = "^[a-zA-Z0-9\\-_]+$"
 /** The pattern of a slot that an attestation targets. */
 export const TARGET_SLOT_NAME_PATTERN = "^[a-zA-Z0-9\\-_,]+$"
-/** The pattern of an org name; 64 characters at most. DECISION A-41 */
+/**
+ * The pattern of an org name; 64 characters at most. Pages are below `/{org}/` and must not collide with fixed paths.
+ */
 export const ORG_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$"
 /** The pattern of a fingerprint: a SHA-256 in lower-case hexadecimal. SPEC §8 */
 export const FINGERPRINT_PATTERN = "^[a-f0-9]{64}$"
@@ -26,16 +28,16 @@ export const SERVICE_ACCOUNT_NAME_PATTERN = "^[a-zA-Z0-9\\-]+$"
 /** A service account's name has at most this many characters. SPEC §8 */
 export const SERVICE_ACCOUNT_NAME_LENGTH_MAX = 64
 
-/** The pattern of the identifier of a control. DECISION D1.4 */
+/** The pattern of the identifier of a control. `.` and `..` can never be path segments then. */
 export const CONTROL_IDENTIFIER_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-._~]*$"
 /** The identifier of a control has at most this many characters. */
 export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
 
-/** Environment, flow, trail and policy names have at most this many characters. DECISION A-14 */
+/** Environment, flow, trail and policy names have at most this many characters. */
 export const NAME_LENGTH_MAX = 255
-/** Artifact names and file names have at most this many characters. DECISION A-14 */
+/** Artifact names and file names have at most this many characters. */
 export const ARTIFACT_NAME_LENGTH_MAX = 1024
-/** Logins have at most this many characters. DECISION A-14 */
+/** Logins have at most this many characters. */
 export const LOGIN_LENGTH_MAX = 255
 
 const named = <const Brand extends string>(brand: Brand, pattern: string) =>
@@ -47,7 +49,7 @@ const named = <const Brand extends string>(brand: Brand, pattern: string) =>
 
 const minted = <const Brand extends string>(brand: Brand) => Schema.String.pipe(Schema.brand(brand))
 
-/** Names with another meaning in paths, which no org may have. DECISION A-41 */
+/** Names with another meaning in paths, which no org may have. */
 export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
   "api",
   "live",

@@ -1,5 +1,5 @@
 /**
- * Port: invalidates environments whose evidence has changed. DECISION S4, A-45
+ * Port: invalidates environments whose evidence has changed.
  *
  * In `shared` because the features that write evidence stand to the left of environments.
  */
@@ -28,7 +28,7 @@ export class Invalidation extends Context.Tag("@attestry/core/Invalidation")<
      * run a fingerprint concurrently either is invalidated or has read the new evidence.
      *
      * Stores the event with a commit position that is drawn after the last lock: evaluations that saw the evidence have
-     * higher positions, all others lower ones. DECISION B-359
+     * higher positions, all others lower ones.
      */
     readonly invalidateRunning: (
       org: OrgId,
@@ -38,7 +38,7 @@ export class Invalidation extends Context.Tag("@attestry/core/Invalidation")<
     /**
      * Invalidates every environment that runs an artifact of the flow and whose policies, or those of a logical
      * environment that contains it, read this part of flows: its next report is evaluated. This includes an
-     * environment that begins to read it before the caller's transaction commits. DECISION A-32, B-140
+     * environment that begins to read it before the caller's transaction commits.
      */
     readonly invalidateReaders: (
       org: OrgId,

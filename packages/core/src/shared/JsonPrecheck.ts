@@ -3,13 +3,13 @@
  * preserves (NUL, unpaired surrogates, numbers beyond the range of a double).
  *
  * One pass that skips over strings. Names are compared after unescaping. Whether the text is JSON is left to
- * the parser. DECISION B-152, P-JSON, P-PG
+ * the parser. Two readers of one text must not disagree. P-JSON, P-PG
  */
 import { fieldOf, withInput } from "./FieldErrors.js"
 import { Problems } from "./Problems.js"
 import { isUnstorable } from "./StorableText.js"
 
-/** The deepest nesting of values. DECISION A-14 */
+/** The deepest nesting of values. */
 export const DEPTH_MAX = 64
 
 /** The error of a member whose name its object has twice. */

@@ -2,7 +2,8 @@
  * `JSON.parse` for large texts in slices, so that the event loop runs in between.
  *
  * It accepts, refuses and returns exactly what `JSON.parse` does. Lists and objects larger than a slice are
- * assembled here; `JSON.parse` reads the rest. The caller has checked the nesting. DECISION B-151
+ * assembled here; `JSON.parse` reads the rest. The caller has checked the nesting. Another request waits for a slice,
+ * not for a body.
  */
 import * as JsonCursor from "./internal/JsonCursor.js"
 

@@ -1,5 +1,6 @@
 /**
- * Optional fields of request bodies: null counts as not sent. SPEC §1.2, DECISION B-200
+ * Optional fields of request bodies: null counts as not sent. SPEC §1.2. Generated clients send null for fields that
+ * they do not set.
  *
  * Generated clients send null for what they do not set. A field whose operation gives null a meaning of its own, such
  * as one that null clears, is declared with `Schema.NullOr` instead.

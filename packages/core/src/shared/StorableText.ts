@@ -1,4 +1,4 @@
-/** Texts that stores preserve. DECISION P-PG */
+/** Texts that stores preserve. P-PG */
 
 const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 

@@ -3,7 +3,7 @@
  *
  * For large texts: small parts are parsed and decoded one by one, large ones are searched, and the search ends
  * at the limit of problems. The schema would refuse every problem that is found; problems that are not found,
- * such as a rule about a large part as a whole, are left to the schema. DECISION B-150
+ * such as a rule about a large part as a whole, are left to the schema.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -2,7 +2,7 @@
  * Instants: integer microseconds inside, epoch seconds with a fraction on the wire.
  *
  * Only this module converts between the two. Order comes from sequence numbers and snapshot indexes, not from
- * instants (DECISION D0.1).
+ * instants (DECISIONS.md, "Order comes from sequence numbers").
  */
 import * as Schema from "effect/Schema"
 

@@ -12,11 +12,11 @@ export type Verdict = typeof Verdict.Type
 
 const RANK = { NonCompliant: 0, Unknown: 1, Compliant: 2 } as const
 
-/** The worse of two: `NonCompliant`, then `Unknown`, then `Compliant`. DECISION D4.17 */
+/** The worse of two: `NonCompliant`, then `Unknown`, then `Compliant`. */
 export const min = (left: Verdict, right: Verdict): Verdict =>
   RANK[left] <= RANK[right] ? left : right
 
-/** The worst of many; `Unknown` when there is none. DECISION D4.17 */
+/** The worst of many; `Unknown` when there is none. DECISIONS.md, "Logical environments refer to member snapshots" */
 export const minimum = (verdicts: Iterable<Verdict>): Verdict => {
   let worst: Verdict | undefined
   for (const verdict of verdicts) worst = worst === undefined ? verdict : min(worst, verdict)
@@ -30,6 +30,6 @@ export const toState = (verdict: Verdict): boolean | null =>
 /** The wire form with two values, where `Unknown` reads as `false`: `compliant` of rows and snapshots. */
 export const toBoolean = (verdict: Verdict): boolean => verdict === "Compliant"
 
-/** The form of the audit log: `true`, `false` or `unknown`. DECISION D9.1 */
+/** The form of the audit log: `true`, `false` or `unknown`. */
 export const toWord = (verdict: Verdict): "true" | "false" | "unknown" =>
   verdict === "Unknown" ? "unknown" : verdict === "Compliant" ? "true" : "false"

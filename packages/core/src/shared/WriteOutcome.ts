@@ -1,4 +1,4 @@
-/** What a write did to its resource: the words for it. DECISION B-225 */
+/** The words for the effect of a write on its resource. */
 
 /** The resources that writes are about. */
 export const RESOURCES = [

@@ -1,5 +1,5 @@
 /**
- * Parses YAML text into a plain JSON-like value with the position of each part. DECISION A-14
+ * Parses YAML text into a plain JSON-like value with the position of each part.
  *
  * Refuses everything that makes YAML dangerous or ambiguous: aliases, anchors, merge keys, foreign tags,
  * several documents, duplicate keys, keys that are not text, deep nesting. All problems are reported at once.
@@ -25,9 +25,9 @@ import { printInput } from "./FieldErrors.js"
 import * as SourceText from "./internal/SourceText.js"
 import { isUnstorable } from "./StorableText.js"
 
-/** The most bytes of a document in UTF-8. DECISION A-14 */
+/** The most bytes of a document in UTF-8. */
 export const BYTES_MAX = 65_536
-/** The deepest nesting of mappings and sequences. DECISION A-14 */
+/** The deepest nesting of mappings and sequences. */
 export const DEPTH_MAX = 32
 /** The most list items and members of a document, which bounds the time of parsing. P-YAML */
 export const ENTRIES_MAX = 10_000

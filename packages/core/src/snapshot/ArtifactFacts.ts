@@ -2,7 +2,7 @@
  * The facts that policies evaluate, as of now: of one artifact, and of the running rows of a snapshot.
  *
  * Evaluating them with the policies of an environment gives the decisions that its next snapshot would have.
- * Any number of rows costs two queries beside those of the snapshot. DECISION B-261
+ * Any number of rows costs two queries beside those of the snapshot.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -68,7 +68,7 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
       const { facts, records } = (yield* gathered)(fingerprint)
       const [primary] = records
       if (primary === undefined) return yield* new ArtifactUnknown({ org, fingerprint })
-      // DECISION D1.5
+      // Conditions are about the name under which the artifact runs; without one, the file name.
       const name = primary.artifact.report.filename
       return { artifact: { name, fingerprint }, flows: facts } satisfies Facts
     })

@@ -13,7 +13,7 @@ import { PolicyStore } from "../policy/PolicyStore.js"
 import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import * as RowDecision from "./RowDecision.js"
-import { type DecidedRows, SnapshotStore } from "./SnapshotStore.js"
+import { type EvaluatedRows, SnapshotStore } from "./SnapshotStore.js"
 
 /** The controls that the rules of a policy are about. */
 interface NamedControls {
@@ -62,7 +62,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
         })
 
       /** How many rows of an environment run, and how many of them fail each control. */
-      const countFailures = (org: OrgId, decided: ReadonlyArray<DecidedRows>) =>
+      const countFailures = (org: OrgId, decided: ReadonlyArray<EvaluatedRows>) =>
         Effect.gen(function* () {
           const versions = new Map(
             decided

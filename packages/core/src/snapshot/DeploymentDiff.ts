@@ -42,7 +42,7 @@ const precedes = (left: Start, right: Start): boolean =>
 
 /**
  * The latest earlier start of another fingerprint in the same flow and slot; of several in one snapshot the
- * first by name. All starts of the environment may be passed. DECISION D8.2
+ * first by name. All starts of the environment may be passed. It is the one that was replaced.
  */
 export const predecessor = <S extends Start>(
   starts: Iterable<S>,
@@ -90,7 +90,7 @@ export const diffUrl = (commits: {
 
 /**
  * Seconds from the commit to the earliest instance; may be negative, and is null when the commit's time is
- * unknown. DECISION D8.1
+ * unknown. 0 would claim a lead time that is not known.
  */
 export const commitLeadTime = (
   creationTimestamp: ReadonlyArray<number>,

@@ -59,7 +59,8 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
             const now = yield* scope.now
             const from = Timestamp.plusSeconds(now, -DAY_SECONDS)
             const ids = shown.map(({ id }) => id)
-            // WHY: a damaged snapshot must not fail a list of environments; it is logged and left out. DECISION A-19
+            // WHY: a damaged snapshot must not fail a list of environments; it is logged and left out. DECISIONS.md, "A
+            // damaged record never fails a list"
             const recent = yield* Effect.provideService(
               snapshots.recent(orgId, ids, from),
               DamagedRecords,

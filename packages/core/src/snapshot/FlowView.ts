@@ -1,7 +1,8 @@
 /**
  * The newest record of one running artifact in one flow. SPEC §2.6
  *
- * Stored with the snapshot; only the flow's name is read later, because flows can be renamed. DECISION A-32
+ * Stored with the snapshot; only the flow's name is read later, because flows can be renamed. DECISIONS.md, "Old names
+ * keep working"
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
@@ -19,7 +20,7 @@ export const FlowViewRepo = Schema.Struct({
 /** The fields of a repository that links and filters need. */
 export type FlowViewRepo = typeof FlowViewRepo.Type
 
-/** The artifact that ran in the same slot before, from its own flow view. DECISION D8.2 */
+/** The artifact that ran in the same slot before, from its own flow view. */
 export const Predecessor = Schema.Struct({
   name: Schema.String,
   fingerprint: Fingerprint,

@@ -1,5 +1,6 @@
 /**
- * The rows of a logical environment's snapshot, from the snapshots of its members. DECISION D4.16
+ * The rows of a logical environment's snapshot, from the snapshots of its members. DECISIONS.md, "Logical environments
+ * refer to member snapshots"
  *
  * A member with a new snapshot has its own annotations; one without has `unchanged` rows; the rows of a member
  * that joined have started, and those of one that left have exited.
@@ -70,8 +71,7 @@ const rankOf = ({ annotation: { type } }: ListedRow): number =>
   isEvent(type) ? CLASS_RANK[classOf(type)] : 0
 
 /**
- * The changed rows in the order of the log: by class, name and fingerprint, and equal ones by member. DECISION
- * D9.2, B-146
+ * The changed rows in the order of the log: by class, name and fingerprint, and equal ones by member.
  */
 export const events = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<PlacedRow> =>
   compose(changes)

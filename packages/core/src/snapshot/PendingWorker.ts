@@ -1,6 +1,6 @@
 /**
  * Evaluates pending environments in the background: those that a crash left between a new version of a policy
- * and its evaluation. DECISION S10
+ * and its evaluation. DECISIONS.md, "Pending environments are evaluated before they are read"
  *
  * Reads do not depend on it: a read of a pending environment evaluates it first.
  */
@@ -9,20 +9,20 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { OrgStore } from "../org/OrgStore.js"
-import { Reevaluation } from "../shared/Reevaluation.js"
+import { Reevaluations } from "./Reevaluations.js"
 
 /** The default interval. */
 export const LOOKED_EVERY = Duration.minutes(1)
 
 /** Evaluates the pending environments of every org once; the failure of one org does not stop the others. */
-export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluation> = Effect.gen(
+export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluations> = Effect.gen(
   function* () {
     const orgs = yield* OrgStore
-    const reevaluation = yield* Reevaluation
+    const reevaluations = yield* Reevaluations
     yield* Effect.forEach(
       yield* orgs.list,
       ({ id, name }) =>
-        Effect.catchTag(reevaluation.drain(id), "StoreError", (error) =>
+        Effect.catchTag(reevaluations.drain(id), "StoreError", (error) =>
           Effect.logWarning(`environments of org \`${name}\` are still to be evaluated`, error)
         ),
       { discard: true }
@@ -37,5 +37,5 @@ export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluation> = Eff
 /** Evaluates at once and then at intervals, until the scope closes. */
 export const run = (
   every: Duration.DurationInput = LOOKED_EVERY
-): Effect.Effect<void, never, OrgStore | Reevaluation | Scope.Scope> =>
+): Effect.Effect<void, never, OrgStore | Reevaluations | Scope.Scope> =>
   Effect.asVoid(Effect.forkScoped(Effect.repeat(drainAll, Schedule.spaced(every))))

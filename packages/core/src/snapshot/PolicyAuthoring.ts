@@ -32,7 +32,7 @@ export type PolicySource =
   | { readonly policy_yaml: string }
   | { readonly policy_name: PolicyName; readonly version?: number | undefined }
 
-/** The most running artifacts that one question looks at. DECISION B-330 */
+/** The most running artifacts that one question looks at. */
 export const ROWS_MAX = 5_000
 const PAGE = 1_000
 

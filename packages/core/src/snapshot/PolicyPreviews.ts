@@ -1,5 +1,5 @@
 /**
- * What would turn if policies were attached to an environment, switched to another mode, or detached. DECISION B-325
+ * What would turn if policies were attached to an environment, switched to another mode, or detached.
  *
  * What runs is evaluated by the facts of now, once as the policies are and once as they would be; nothing is written.
  */

@@ -2,7 +2,7 @@
  * The decisions about a row in the form of a snapshot: the result of each rule in each flow.
  *
  * Rules are in the policy version and flows in the row, and neither is repeated here, so that rows with equal
- * results share one decision. A flow is shown under its current name. DECISION A-32
+ * results share one decision. A flow is shown under its current name.
  */
 import * as Schema from "effect/Schema"
 import type { Status } from "../compliance/ComplianceStatus.js"
@@ -120,7 +120,7 @@ export const toDecision = (
   }
 }
 
-/** Why a row is not compliant; empty for other rows, whatever single policies decide. DECISION D4.14 */
+/** Why a row is not compliant; empty for other rows, whatever single policies decide. */
 export const reasonsOf = (
   verdict: Verdict,
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
@@ -131,7 +131,7 @@ export const reasonsOf = (
         .flatMap((decision) => PolicyReason.fromDecision(decision))
     : []
 
-/** What warning policies would say against a row, whatever its verdict. DECISION B-323 */
+/** What warning policies would say against a row, whatever its verdict. */
 export const warningsOf = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
 ): ReadonlyArray<PolicyReason.PolicyReason> =>

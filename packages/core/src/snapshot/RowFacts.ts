@@ -1,8 +1,8 @@
 /**
- * Records and attestations → the facts by which policies evaluate a row. DECISION E3
+ * Records and attestations → the facts by which policies evaluate a row. DECISIONS.md, "Facts are data"
  *
  * Attestations that are bound to a record or to its trail count (SPEC §3.13), also when the template does not
- * expect them; overrides have their new outcome. DECISION D2.15
+ * expect them; overrides have their new outcome. DECISIONS.md, "The latest attestation counts"
  */
 import type { ArtifactRecord, AttestationRecord } from "../compliance/AttestationBinding.js"
 import * as AttestationBinding from "../compliance/AttestationBinding.js"

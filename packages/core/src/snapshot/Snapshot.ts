@@ -43,7 +43,7 @@ export type RowEvaluatement = Pick<SnapshotRow, "verdict" | "started_index" | "f
  * A running row with its provenance and its verdict.
  *
  * WHY each member is named: `pods` has another shape in each row, so spreading would give nearly every row a
- * hidden class of its own in V8, and readers would be several times slower. DECISION B-117
+ * hidden class of its own in V8, and readers would be several times slower.
  */
 export const evaluatedRow = (row: RunningRow, evaluatement: RowEvaluatement): SnapshotRow => ({
   name: row.name,

@@ -1,5 +1,5 @@
 /**
- * The change of one row between two snapshots, as one word. DECISION D4.13
+ * The change of one row between two snapshots, as one word. There is one event for each row and snapshot.
  *
  * The first word that applies wins. `EnvironmentEvent` has the classes of filters and the sentences of logs.
  */

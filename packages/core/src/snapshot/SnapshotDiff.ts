@@ -81,7 +81,7 @@ const inOrder = <Row extends SnapshotAnnotation.EvaluatedResult>(rows: Array<Ann
 
 /**
  * Compares the running rows with those of the latest snapshot; `before` is none without a snapshot, and then
- * only a report makes one. DECISION D4.7
+ * only a report makes one. "Reported, and nothing runs" is a fact.
  *
  * INVARIANT: keys are unique on each side; an annotation other than `unchanged` is exactly one of the row-wise
  * reasons for a new snapshot.
@@ -115,7 +115,10 @@ export const decisionKey = (decision: {
   return `[${statuses.sort().join()}][${reasons.sort().join()}]`
 }
 
-/** The `provenanceKey` of a row: its flow views in order, without their attestations. DECISION D4.8 */
+/**
+ * The `provenanceKey` of a row: its flow views in order, without their attestations. Evidence that
+ * changes no status adds no snapshot.
+ */
 export const provenanceKey = (
   views: ReadonlyArray<{
     readonly flow: string

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { clamp, minusMonths, parseMoment, printMoment } from "../shared/internal/UtcCalendar.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** The largest number of an expression: nine digits. DECISION D5.1 */
+/** The largest number of an expression: nine digits. */
 export const NUMBER_MAX = 999_999_999
 
 /** The units of a relative expression. */
@@ -102,7 +102,7 @@ const isZero = (expression: SnapshotExpression): boolean =>
 
 /**
  * Parses the percent-decoded text of an expression; forms and words are exact, and the number 0 never names a
- * snapshot. DECISION D5.1, D5.3
+ * snapshot. The first is the fault of the text, the second of the data.
  */
 export const parse = (text: string): Either.Either<SnapshotExpression, InvalidSnapshotExpression> =>
   Either.fromOption(
@@ -140,7 +140,7 @@ export const FromText = Schema.transformOrFail(
 
 const MICROS = { hours: 3_600_000_000, days: 86_400_000_000, weeks: 604_800_000_000 } as const
 
-/** The instant a count of units before another. DECISION D5.2 */
+/** The instant a count of units before another. */
 export const before = (instant: Timestamp, count: number, unit: Unit): Timestamp =>
   unit === "months" ? minusMonths(instant, count) : clamp(instant - count * MICROS[unit])
 
@@ -166,7 +166,7 @@ export const locate = (
     case "Ago":
       return atInstant(before(now, expression.count, expression.unit))
     case "Now":
-      // DECISION A-44
+      // `@{now}` means the latest snapshot, because timestamps never run ahead.
       return atIndex(latestIndex)
   }
 }

@@ -108,7 +108,7 @@ const evaluationOf = ({ isFresh, index }: Pick<Evaluation, "isFresh" | "index">)
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
-/** What happened, in the order of the log. DECISION D9.2 */
+/** The events of a snapshot, in the order of the log. */
 const eventsOf = (
   rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>,
   arrived: ReadonlySet<string>
@@ -229,7 +229,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
         )
         const moved = new Set<Row>()
-        // DECISION D4.14. WHY the size: `has` on an empty set still hashes its argument.
+        // An allowed row is compliant outright. WHY the size: `has` on an empty set still hashes its argument.
         const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
           allowed.size > 0 && allowed.has(row.fingerprint)
             ? "Compliant"
@@ -260,7 +260,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
       })
 
-      /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
+      /**
+       * One entry on each trail that knows a row which started or stopped. Each trail shows where its artifact runs.
+       */
       const trailRecords = (
         writer: WriteContext.WriteContext,
         environment: Environment.Environment,

@@ -1,5 +1,6 @@
 /**
- * A range of snapshots in lists and in the event log: `A..B`. DECISION D5.4
+ * A range of snapshots in lists and in the event log: `A..B`. Ends are swapped and clamped: a list of nothing is a
+ * list.
  *
  * A range never fails: its ends are clamped to the existing snapshots, and without snapshots it is empty. `NOW`
  * means the latest.

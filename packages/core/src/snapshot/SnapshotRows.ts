@@ -1,7 +1,7 @@
 /**
  * A snapshot in short: its rows without repetitions, and the rules that they fail, shared by number. SPEC §4.5
  *
- * Made from stored rows and results alone; the long form (`EvaluatedRow`) repeats each rule in each row. DECISION B-246
+ * Made from stored rows and results alone; the long form (`EvaluatedRow`) repeats each rule in each row.
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -39,7 +39,7 @@ export type SnapshotRule = typeof SnapshotRule.Type
 
 /**
  * So many characters of a commit are in a row in short. WHY not all: commits are random, so each costs its length after
- * compression too. DECISION B-248
+ * compression too.
  */
 export const COMMIT_LENGTH = 7
 
@@ -184,7 +184,6 @@ const NOTHING: ReadonlyArray<Failed> = []
 
 /**
  * Adds to a row the rules that it fails. Rows share their decisions, so each list of decisions is looked at once.
- * DECISION D4.14
  */
 export const evaluated = <Row extends DecidedRow>(): ((row: Row) => EvaluatedResult<Row>) => {
   const known = new Map<PlacedRow["decisions"], Pick<EvaluatedResult, "failed" | "warned">>()
@@ -297,7 +296,7 @@ export const shorten =
     }
   }
 
-/** Whether a row is compliant because it is allowed, whatever the policies decide. DECISION D4.14 */
+/** Whether a row is compliant because it is allowed, whatever the policies decide. */
 export const isAllowed = ({ verdict, decisions }: PlacedRow): boolean =>
   verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant"
 

@@ -96,7 +96,7 @@ export interface StartKey {
 }
 
 /** Running rows of one environment with the same verdict and the same decisions. */
-export interface DecidedRows extends Pick<SnapshotRow, "verdict" | "decisions"> {
+export interface EvaluatedRows extends Pick<SnapshotRow, "verdict" | "decisions"> {
   readonly environment: EnvironmentId
   readonly rows: number
 }
@@ -153,7 +153,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
      * Records that all rows of an environment were evaluated and nothing changed. The caller holds the environment's
-     * lock. Part of the caller's transaction. DECISION B-359
+     * lock. Part of the caller's transaction.
      */
     readonly recordUnchangedEvaluation: (
       ref: EnvironmentRef,
@@ -186,7 +186,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     /**
      * For each key, in order: the row of another fingerprint that last started in that flow and slot before
      * that snapshot, with its flow view of that time; of several in one snapshot the first by name. None when
-     * there is none. DECISION D8.2
+     * there is none.
      */
     readonly predecessors: (
       ref: EnvironmentRef,
@@ -199,6 +199,6 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly countDecided: (
       org: OrgId,
       environments: ReadonlyArray<EnvironmentId>
-    ) => Effect.Effect<ReadonlyArray<DecidedRows>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>
   }
 >() {}

@@ -10,7 +10,7 @@ import * as Sorted from "../shared/internal/Sorted.js"
 import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { toBoolean, type Verdict } from "../shared/Verdict.js"
 
-/** The instant of a new snapshot: now, or just after the latest one. DECISION D4.12 */
+/** The instant of a new snapshot: now, or just after the latest one. Lookups by time stay unambiguous. */
 export const nextTimestamp = (now: Timestamp, latest: Option.Option<Timestamp>): Timestamp =>
   Option.match(latest, {
     onNone: () => now,

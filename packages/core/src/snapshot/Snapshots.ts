@@ -137,7 +137,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         } satisfies ShortSnapshot
       })
 
-    /** One page of all rows of a large snapshot: only the rows of the page are read in full. DECISION B-414 */
+    /** One page of all rows of a large snapshot: only the rows of the page are read in full. */
     const outlined = (
       environment: Environment.Environment,
       snapshot: Snapshot.Snapshot,

@@ -1,6 +1,6 @@
 /**
  * The history of an environment in columns of equal width: how many snapshots each has, and for how long each verdict
- * was in force. A reader draws it as it is, however many snapshots there are. SPEC §4.5, DECISION B-253
+ * was in force. A reader draws it as it is, however many snapshots there are. SPEC §4.5
  *
  * `partsOf` says what began in which column; the time of a snapshot that lasts longer than its column is then carried
  * on into the next ones.

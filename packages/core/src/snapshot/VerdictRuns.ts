@@ -2,7 +2,7 @@
  * The verdicts of an environment over time as runs, each of which lasts until the next one begins.
  *
  * Where there are more runs than a reader can show, they are merged, and the worst verdict of a merged time wins, so
- * that no failure disappears. DECISION B-252
+ * that no failure disappears.
  */
 import * as Schema from "effect/Schema"
 import { EpochSeconds, fromMicros, type Timestamp } from "../shared/Timestamp.js"

@@ -34,7 +34,7 @@ export const Trail = Schema.Struct({
   flow_id: FlowId,
   name: TrailName,
   ...TrailDetails.fields,
-  /** The template of its own, and its version; null for the flow's. DECISION A-30 */
+  /** The template of its own, and its version; null for the flow's. */
   template: Schema.NullOr(Schema.String),
   template_id: Schema.NullOr(TemplateId),
   /** The repositories that its reports name, in order. */
@@ -104,7 +104,7 @@ export const revise = (
   last_modified_at: at
 })
 
-/** When a trail last changed: its details, or its evidence, at the last evaluation. DECISION B-167 */
+/** When a trail last changed: its details, or its evidence, at the last evaluation. */
 export const modifiedAt = (
   { last_modified_at: modified }: Pick<Trail, "last_modified_at">,
   evaluated: Timestamp

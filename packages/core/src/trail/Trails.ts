@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import type { Flow } from "../flow/Flow.js"
 import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
@@ -12,6 +13,7 @@ import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
 import type * as Repo from "../repo/Repo.js"
 import { Repos } from "../repo/Repos.js"
+import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import {
   type FlowName,
@@ -22,10 +24,8 @@ import {
   type TrailName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import { TrailListener } from "./internal/TrailListener.js"
 import * as Trail from "./Trail.js"
 import { TrailStore } from "./TrailStore.js"
@@ -90,7 +90,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       (current: Trail.Trail) =>
         Effect.gen(function* () {
           const changes = Trail.changes(current, draft)
-          yield* tellOf("trail", current, changes.length === 0 ? "unchanged" : "updated")
+          yield* setOutcomeOf("trail", current, changes.length === 0 ? "unchanged" : "updated")
           if (changes.length === 0) {
             yield* evaluator.refresh({ writer, flow, trail: current })
             return "unchanged" as const
@@ -159,7 +159,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * Begins the trail or updates it, and creates the flow where it is absent. Identical concurrent calls all
-     * succeed. DECISION A-34
+     * succeed.
      */
     const begin = Effect.fn("Trails.begin")(function* (
       org: OrgName,
@@ -188,7 +188,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                       Effect.zipRight(
                         listener.told({ writer, flow, trail }, { _tag: "TrailBegun" }, sequence)
                       ),
-                      Effect.zipRight(tellOf("trail", trail, "created")),
+                      Effect.zipRight(setOutcomeOf("trail", trail, "created")),
                       Effect.as(true)
                     )
               })

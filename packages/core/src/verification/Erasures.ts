@@ -34,15 +34,15 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { CopyStore } from "./CopyStore.js"
 import * as ErasedText from "./ErasedText.js"
+import { ErasureStore } from "./ErasureStore.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
 import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
 import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { UNTOLD } from "./internal/ReplayState.js"
-import { RecordStore } from "./RecordStore.js"
 import { differences } from "./RecordVerification.js"
 import { Replay } from "./Replay.js"
+import { TableAuditStore } from "./TableAuditStore.js"
 
 /** Members to erase, and why. */
 export interface ErasureDraft {
@@ -174,10 +174,10 @@ const decodeMade = Schema.decodeUnknownOption(
 /** Use cases: erasures. */
 export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasures", {
   effect: Effect.gen(function* () {
-    const [logs, journal, records] = [yield* LogStore, yield* JournalStore, yield* RecordStore]
+    const [logs, journal, records] = [yield* LogStore, yield* JournalStore, yield* TableAuditStore]
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
-    const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* CopyStore]
+    const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* ErasureStore]
     const [accessEpoch, attachments] = [yield* AccessEpoch, yield* AttachmentStore]
     const [rows, finding] = [yield* ErasedRows.make, yield* ErasureFinding.make]
 
@@ -383,7 +383,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     /** The newest erasures, newest first. */
     const list = Effect.fn("Erasures.list")(function* (org: OrgName) {
       const { orgId } = yield* granted(org)
-      const { entries } = yield* journal.lookBack({
+      const { entries } = yield* journal.scanBack({
         ...{ org: orgId, filter: { kinds: [KIND] }, limit: LISTED_MAX, readMax: 1_000_000 }
       })
       return entries.flatMap(

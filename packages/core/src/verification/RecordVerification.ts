@@ -4,6 +4,9 @@
  * It reads the journal once, in order, and then every covered table. It goes on after a finding. Call it inside of a
  * snapshot, so that records and journal are of one moment.
  */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -15,10 +18,8 @@ import * as WholeJournal from "../journal/internal/WholeJournal.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { NotificationType } from "../notification/Notification.js"
-import * as Base64 from "../shared/Base64.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { attempt } from "../shared/internal/ReadableDamage.js"
-import * as Sha256 from "../shared/Sha256.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Coverage from "./Coverage.js"
@@ -29,15 +30,15 @@ import { UNTOLD } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import { type RecordFinding, unreadable } from "./RecordFinding.js"
+import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
 import {
   type Columns,
-  RecordStore,
   type StoredRecord,
   TABLES,
+  TableAuditStore,
   type TableName
-} from "./RecordStore.js"
-import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
+} from "./TableAuditStore.js"
+import { type TableFinding, unreadable } from "./TableFinding.js"
 
 const isFingerprint = Schema.is(Fingerprint)
 
@@ -46,7 +47,7 @@ export type RecordLevel = 3 | 4 | 5
 
 /** What differs, and how much was proved. Files and verdicts are counted at their levels. */
 export interface RecordReport {
-  readonly findings: ReadonlyArray<RecordFinding>
+  readonly findings: ReadonlyArray<TableFinding>
   readonly records: Coverage.Coverage
   readonly files: Coverage.Coverage
   /** Of rows, each in each snapshot that shows it. */
@@ -93,7 +94,7 @@ interface Compared {
 
 /** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
-  readonly all: Array<RecordFinding> = []
+  readonly all: Array<TableFinding> = []
   /** Keys of records that were compared, by table: with every column, or with some that the journal does not tell. */
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
@@ -102,7 +103,7 @@ class Findings {
 
   constructor(readonly org: OrgId) {}
 
-  add(finding: RecordFinding): void {
+  add(finding: TableFinding): void {
     const told = JSON.stringify(finding)
     if (this.all.length >= FINDINGS_MAX || this.#told.has(told)) return
     this.#told.add(told)
@@ -171,7 +172,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
   "@attestry/core/RecordVerification",
   {
     effect: Effect.gen(function* () {
-      const [journal, records] = [yield* JournalStore, yield* RecordStore]
+      const [journal, records] = [yield* JournalStore, yield* TableAuditStore]
       const [snapshots, verdicts] = [
         yield* SnapshotVerification.make,
         yield* VerdictVerification.make
@@ -349,7 +350,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const verify = (
         org: OrgId,
         level: RecordLevel
-      ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+      ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
         Effect.map(report(org, level), ({ findings }) => findings)
 
       return { report, verify } as const

@@ -12,7 +12,7 @@ import * as ReplayLinks from "./internal/ReplayLinks.js"
 import * as ReplayRules from "./internal/ReplayRules.js"
 import { membersOf, type ToldSnapshot } from "./internal/ReplayState.js"
 import { RepoLinks } from "./internal/RepoLinks.js"
-import type { Columns, TableName } from "./RecordStore.js"
+import type { Columns, TableName } from "./TableAuditStore.js"
 
 /** A record as the journal says it. */
 export interface ReplayedRecord {
@@ -22,7 +22,7 @@ export interface ReplayedRecord {
 }
 
 /** The last entry after which a trail was evaluated. */
-export interface ToldEvaluation {
+export interface ReplayedEvaluation {
   readonly sequence: number
   readonly at: Timestamp
 }
@@ -65,10 +65,10 @@ export class Replay {
   /** The snapshots of each environment, by index. */
   readonly snapshots = new Map<string, Array<ToldSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
-  readonly evaluations = new Map<string, ToldEvaluation>()
+  readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**
    * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
-   * (`trail_event`). DECISION B-359
+   * (`trail_event`).
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
   /** The number of the entry that began each trail, by its id. */

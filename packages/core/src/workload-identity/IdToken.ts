@@ -47,7 +47,7 @@ export interface IdToken {
 
 /**
  * The token is not accepted: malformed, not signed by a key of its issuer, expired, for another audience, or without
- * a rule that it fits. The error does not distinguish these. DECISION B-315
+ * a rule that it fits. The error does not distinguish these.
  */
 export class InvalidIdToken extends Schema.TaggedError<InvalidIdToken>()("InvalidIdToken", {}) {
   override get message(): string {

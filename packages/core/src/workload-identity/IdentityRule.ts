@@ -2,7 +2,8 @@
  * A rule by which an id token of a pipeline becomes a credential of a service account.
  *
  * A token fits a rule when issuer and audience are equal, and subject and all claims match whole. Names of owners and
- * repositories can be given up and taken by others, so rules of the large forges must name a number. DECISION B-313
+ * repositories can be given up and taken by others, so rules for GitHub and GitLab must name a numeric id.
+ * DECISIONS.md, "Pipelines exchange id tokens for keys"
  */
 import * as Schema from "effect/Schema"
 import { withInput } from "../shared/FieldErrors.js"

@@ -2,7 +2,8 @@
  * Exchanges the id token of a pipeline for a key of a service account that ends soon. RFC 8693
  *
  * The exchange never waits for a network: the keys of issuers are fetched apart (`IssuerRefresh`). The new key ends
- * with its grace period, so that it is neither rotated nor announced as expiring. DECISION B-314, B-315
+ * with its grace period, so that it is neither rotated nor announced as expiring. A prober learns nothing from a
+ * refusal. DECISIONS.md, "Pipelines exchange id tokens for keys"
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

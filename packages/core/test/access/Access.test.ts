@@ -49,7 +49,7 @@ describe("Access", () => {
   }
 
   it.prop(
-    "K-5: a higher role has every permission of a lower one",
+    "KEY-5: a higher role has every permission of a lower one",
     { high: role, low: role, permission },
     (given) => {
       const implied =

@@ -62,7 +62,7 @@ describe("Permission", () => {
   })
 
   it.prop(
-    "gives a higher role every permission of a lower one (K-5)",
+    "gives a higher role every permission of a lower one (KEY-5)",
     {
       permission: FastCheck.constantFrom(...permissions),
       one: FastCheck.constantFrom(...Role.literals),

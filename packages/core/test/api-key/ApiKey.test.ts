@@ -12,7 +12,7 @@ const ends = { expires_at: end, revoked_at: end, grace_period_expires_at: end }
 
 describe("ApiKey", () => {
   it.prop(
-    "is valid exactly until the earliest of its ends (K-1)",
+    "is valid exactly until the earliest of its ends (KEY-1)",
     { ...ends, now: instant },
     ({ now, ...key }) => {
       const given = Object.values(key).filter((at) => at !== null)
@@ -31,7 +31,7 @@ describe("ApiKey", () => {
   )
 
   it.prop(
-    "ends a rotated key at the earlier of its expiry and the grace period (K-3)",
+    "ends a rotated key at the earlier of its expiry and the grace period (KEY-3)",
     { expires_at: end, at: instant, graceHours: FastCheck.integer({ min: 1, max: 720 }) },
     ({ expires_at, at, graceHours }) => {
       const grace = Timestamp.plusSeconds(at, graceHours * 3600)

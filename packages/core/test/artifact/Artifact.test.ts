@@ -48,7 +48,7 @@ describe("Artifact", () => {
   })
 
   it.prop(
-    "A-20: a report repeats itself in any order of keys, and no other report",
+    "a report repeats itself in any order of keys, and no other report",
     { one: artifactReport, other: artifactReport },
     ({ one, other }) => {
       const turned = Object.fromEntries(Object.entries(one).reverse()) as typeof one

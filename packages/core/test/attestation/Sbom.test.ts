@@ -1,4 +1,4 @@
-/** What a list of the contents of an artifact must say, and when it is compliant. DECISION B-205 */
+/** What a list of the contents of an artifact must say, and when it is compliant. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import * as AttestationReport from "../../src/attestation/AttestationReport.js"

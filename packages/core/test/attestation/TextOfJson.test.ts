@@ -1,4 +1,4 @@
-/** Data of attestations as a value, and as the text of one. DECISION B-204 */
+/** Data of attestations as a value, and as the text of one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import { orText } from "../../src/attestation/internal/TextOfJson.js"

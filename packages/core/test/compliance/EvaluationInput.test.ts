@@ -1,4 +1,4 @@
-/** The input document for other policy engines: semantics 13.1 step by step, and laws V-1 and V-2. */
+/** The input document for other policy engines: semantics 13.1 step by step, and laws INPUT-1 and INPUT-2. */
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
 import { answeredTrail, details } from "@attestry/core/testing/EvaluationInput"
 import { assert, describe, it } from "@effect/vitest"
@@ -89,7 +89,7 @@ const trail: Fields = {
 describe("EvaluationInput.transform", () => {
   const { attestations_statuses, artifacts_statuses } = status(EvaluationInput.transform(trail))
 
-  it("keys entries by name, drops those without one, and keeps the expected one: D13.1", () => {
+  it("keys entries by name, drops those without one, and keeps the expected one", () => {
     assert.deepStrictEqual(Object.keys(attestations_statuses), ["review", "scan"])
     assert.strictEqual(attestations_statuses.review?.attestation_id, "a1")
     assert.deepStrictEqual(Object.keys(artifacts_statuses.api?.attestations_statuses ?? {}), [
@@ -115,7 +115,7 @@ describe("EvaluationInput.transform", () => {
     assert.strictEqual(pick(["first", true], ["last", true]), "last")
   })
 
-  it("has the provenance of a slot's artifact: D13.2", () => {
+  it("has the provenance of a slot's artifact", () => {
     assert.deepInclude(artifacts_statuses.api, {
       name: "shop:1.0",
       git_commit_info: { sha1: "c" },
@@ -135,7 +135,7 @@ describe("EvaluationInput.transform", () => {
   })
 
   it.prop(
-    "V-1: keeps every entry except clashes, for any response",
+    "INPUT-1: keeps every entry except clashes, for any response",
     { answer: answeredTrail },
     ({ answer }) => {
       for (const { list, entries } of levels(answer, EvaluationInput.transform(answer))) {
@@ -189,7 +189,7 @@ describe("EvaluationInput.filter", () => {
   })
 
   it.prop(
-    "V-1: of all names it is the identity, and it is idempotent",
+    "INPUT-1: of all names it is the identity, and it is idempotent",
     { answer: answeredTrail, mask: FastCheck.infiniteStream(FastCheck.boolean()) },
     ({ answer, mask }) => {
       const document = EvaluationInput.transform(answer)
@@ -220,7 +220,7 @@ describe("EvaluationInput.enrich", () => {
   })
 
   it.prop(
-    "V-2: changes no existing field, and adds all others",
+    "INPUT-2: changes no existing field, and adds all others",
     { answer: answeredTrail, details },
     ({ answer, details }) => {
       const before = EvaluationInput.transform(answer)
@@ -246,7 +246,7 @@ describe("EvaluationInput.enrich", () => {
   )
 
   it.prop(
-    "V-3: names each attestation once, over all trails",
+    "INPUT-3: names each attestation once, over all trails",
     { answers: FastCheck.array(answeredTrail, { maxLength: 4 }) },
     ({ answers }) => {
       const documents = answers.map((answer) => EvaluationInput.transform(answer))

@@ -119,7 +119,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-1 follows the roll-up table, and is compliant exactly when COMPLIANT",
+    "TRAIL-1 follows the roll-up table, and is compliant exactly when COMPLIANT",
     { evidence },
     ({ evidence }) => {
       const evaluation = TrailCompliance.evaluate(evidence)
@@ -143,7 +143,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-2 is never INCOMPLETE with the empty template",
+    "TRAIL-2 is never INCOMPLETE with the empty template",
     { evidence },
     ({ evidence }) => {
       const { trail, records } = TrailCompliance.evaluate({
@@ -157,7 +157,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-3 has the same result when artifacts come before or after their attestations",
+    "TRAIL-3 has the same result when artifacts come before or after their attestations",
     { evidence },
     ({ evidence }) => {
       const later = <A extends { readonly sequence: number }>(items: ReadonlyArray<A>) =>
@@ -171,7 +171,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-4 repeating the latest attestation changes no status",
+    "TRAIL-4 repeating the latest attestation changes no status",
     { evidence },
     ({ evidence }) => {
       const latest = evidence.attestations.at(-1)
@@ -185,7 +185,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-5 a compliant attestation never makes the trail worse",
+    "TRAIL-5 a compliant attestation never makes the trail worse",
     { evidence, attestation },
     ({ evidence, attestation }) =>
       assert.isAtLeast(
@@ -196,7 +196,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-6 a failing attestation on the trail always makes it NON-COMPLIANT, and all its records",
+    "TRAIL-6 a failing attestation on the trail always makes it NON-COMPLIANT, and all its records",
     { evidence, attestation },
     ({ evidence, attestation }) => {
       const failing = { ...attestation, isCompliant: false, fingerprint: null, slots: [] }
@@ -208,7 +208,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-7 taking a requirement out of the template never makes the trail worse",
+    "TRAIL-7 taking a requirement out of the template never makes the trail worse",
     { evidence, at: FastCheck.nat(2), within: FastCheck.nat(3) },
     ({ evidence, at, within }) => {
       const { attestations, artifacts } = evidence.template.trail
@@ -233,7 +233,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-8 a COMPLIANT trail has every expected slot filled, its newest records COMPLIANT",
+    "TRAIL-8 a COMPLIANT trail has every expected slot filled, its newest records COMPLIANT",
     { evidence },
     ({ evidence }) => {
       const { trail } = TrailCompliance.evaluate(evidence)
@@ -246,7 +246,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-9 evidence for another slot never changes a record",
+    "TRAIL-9 evidence for another slot never changes a record",
     { evidence, attestation },
     ({ evidence, attestation }) => {
       if (attestation.slots.length === 0) return
@@ -260,7 +260,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-10 an attestation by name with another commit never changes a record",
+    "TRAIL-10 an attestation by name with another commit never changes a record",
     { evidence, attestation },
     ({ evidence, attestation }) => {
       const floating = {
@@ -278,7 +278,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-11 an override has the effect of a new attestation of the original type",
+    "TRAIL-11 an override has the effect of a new attestation of the original type",
     { evidence, attestation },
     ({ evidence, attestation }) =>
       assert.deepStrictEqual(
@@ -289,7 +289,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-12 evaluating with another template changes no earlier evaluation",
+    "TRAIL-12 evaluating with another template changes no earlier evaluation",
     { evidence, template: Templates.flowTemplate },
     ({ evidence, template }) => {
       const before = TrailCompliance.evaluate(evidence)
@@ -302,7 +302,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-13 MISSING means no outcome and no id, and is never unexpected",
+    "TRAIL-13 MISSING means no outcome and no id, and is never unexpected",
     { evidence },
     ({ evidence }) => {
       for (const entry of entriesOf(TrailCompliance.evaluate(evidence))) {
@@ -316,7 +316,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-14 every template that is accepted can be satisfied by reports",
+    "TRAIL-14 every template that is accepted can be satisfied by reports",
     { template: Templates.printable },
     ({ template }) => {
       const accepted = FlowTemplate.parse(FlowTemplate.print(template))

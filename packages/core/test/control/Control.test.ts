@@ -1,4 +1,4 @@
-/** The life of a control: the table of semantics 7.2, and laws C-1 to C-3 over histories. */
+/** The life of a control: the table of semantics 7.2, and laws CONTROL-1 to CONTROL-3 over histories. */
 import * as Control from "@attestry/core/Control"
 import { ControlIdentifier, OrgId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -91,18 +91,18 @@ describe("Control", () => {
     }
   })
 
-  it("an edit without a change adds none: D7.1", () => {
+  it("an edit without a change adds none", () => {
     const same = { name: "Peer review", links: { wiki: "https://wiki.example.org" } }
     for (const patch of [{}, same, { description: null }])
       deepStrictEqual(Control.edit(first.control, patch, later), Either.right(Option.none()))
   })
 
-  it("an archived control is not edited, even without a change: D7.2", () => {
+  it("an archived control is not edited, even without a change", () => {
     for (const patch of [{}, { name: "x" }])
       deepStrictEqual(Control.edit(archived, patch, later), Either.left("archived"))
   })
 
-  it("archives and unarchives with versions of the same counter, each once: D7.3, D7.4", () => {
+  it("archives and unarchives with versions of the same counter, each once", () => {
     assert.deepStrictEqual([archived.archived, archived.version], [true, 2])
     deepStrictEqual(Control.archive(archived, later), Option.none())
     deepStrictEqual(Control.unarchive(first.control, later), Option.none())
@@ -136,7 +136,7 @@ describe("Control", () => {
   )
 
   it.prop(
-    "C-1: versions are 1 to n, Created is first and alone, Archived and Unarchived alternate",
+    "CONTROL-1: versions are 1 to n, Created is first and alone, Archived and Unarchived alternate",
     { definition, history: controlHistory },
     ({ definition, history }) => {
       const { entries } = play(start(definition), history)
@@ -156,7 +156,7 @@ describe("Control", () => {
   )
 
   it.prop(
-    "C-2: archived exactly when the last of the two is Archived",
+    "CONTROL-2: archived exactly when the last of the two is Archived",
     { definition, history: controlHistory },
     ({ definition, history }) => {
       const { control, entries } = play(start(definition), history)
@@ -169,7 +169,7 @@ describe("Control", () => {
   )
 
   it.prop(
-    "C-3: archiving twice is archiving once, and unarchiving restores the definition",
+    "CONTROL-3: archiving twice is archiving once, and unarchiving restores the definition",
     { definition, history: controlHistory },
     ({ definition, history }) => {
       const before = play(start(definition), [...history, { do: "unarchive" }])
@@ -189,7 +189,7 @@ describe("Control", () => {
 
 describe("ControlIdentifier", () => {
   const isIdentifier = Schema.is(ControlIdentifier)
-  it("begins with a letter or a digit and has 1 to 256 characters: D1.4", () => {
+  it("begins with a letter or a digit and has 1 to 256 characters", () => {
     for (const text of ["a", "7", "CTL-7", "a._~-", "a".repeat(256)])
       assert.isTrue(isIdentifier(text))
     for (const text of ["", ".", "..", "-a", "_a", "a/b", "a b", "ä", "a".repeat(257), "a\n"])

@@ -1,4 +1,4 @@
-/** Coverage: semantics 7.4 and law C-4, against a plain model. */
+/** Coverage: semantics 7.4 and law CONTROL-4, against a plain model. */
 import * as ControlCoverage from "@attestry/core/ControlCoverage"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { consumingEnvironments, policyNames } from "@attestry/core/testing/Control"
@@ -47,7 +47,7 @@ describe("ControlCoverage", () => {
     )
   })
 
-  it("rounds half up to one decimal, and 0 of 0 is 0: D7.6", () => {
+  it("rounds half up to one decimal, and 0 of 0 is 0", () => {
     const cases: ReadonlyArray<readonly [number, number, number]> = [
       [0, 0, 0],
       [0, 7, 0],
@@ -89,7 +89,7 @@ describe("ControlCoverage", () => {
   )
 
   it.prop(
-    "C-4: 0 <= covered <= total, and filters never change the totals",
+    "CONTROL-4: 0 <= covered <= total, and filters never change the totals",
     { environments: consumingEnvironments, naming: policyNames, filter },
     ({ environments, naming, filter }) => {
       const page = everything
@@ -108,7 +108,7 @@ describe("ControlCoverage", () => {
   )
 
   it.prop(
-    "C-4: covered and not covered partition the list, and pages add up to it",
+    "CONTROL-4: covered and not covered partition the list, and pages add up to it",
     { environments: consumingEnvironments, naming: policyNames, filter },
     ({ environments, naming, filter: { search } }) => {
       const named = search === undefined ? {} : { search }

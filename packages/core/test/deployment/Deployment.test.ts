@@ -15,7 +15,7 @@ const fingerprintsOf = (given: ReadonlyArray<{ readonly fingerprint: string }>) 
 
 describe("Deployment", () => {
   it.prop(
-    "D-3: exactly the fingerprints that run now and did not before",
+    "DEPLOY-3: exactly the fingerprints that run now and did not before",
     { before: rows, after: rows },
     (given) => {
       const found = NewDeployments.deployed(given.before, given.after)

@@ -1,4 +1,4 @@
-/** Graphs grow level by level within their limits. Law Q-4 */
+/** Graphs grow level by level within their limits. Law EXPO-4 */
 import * as Graph from "@attestry/core/Graph"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Generated from "@attestry/core/testing/Graph"
@@ -53,7 +53,7 @@ describe("Graph", () => {
   )
 
   it.prop(
-    "never exceeds its limits, and both ends of every edge are among its nodes (law Q-4)",
+    "never exceeds its limits, and both ends of every edge are among its nodes (law EXPO-4)",
     { edges: Generated.edges, root: Generated.node, depth, limit },
     ({ edges, root, depth: far, limit: most }) => {
       const graph = grow(edges, root, far, most)
@@ -104,7 +104,7 @@ describe("Graph", () => {
   )
 
   it.prop(
-    "of an artifact that is reached from a commit reaches that commit (law Q-4)",
+    "of an artifact that is reached from a commit reaches that commit (law EXPO-4)",
     { edges: Generated.edges, depth },
     ({ edges, depth: far }) => {
       const commit = { type: "commit", key: "1" } as const

@@ -143,7 +143,7 @@ describe("FactTimeline", () => {
       assert.deepStrictEqual(short(timeline.at(evaluation)), Model.at(history, evaluation))
   })
 
-  it.prop("H-3: uses nothing with a number that is not lower", { events }, ({ events: drawn }) => {
+  it.prop("HIST-3: uses nothing with a number that is not lower", { events }, ({ events: drawn }) => {
     const history = historyOf(drawn)
     const evaluation = { position: 60, at: at(6) }
     const cut: FingerprintHistory = {

@@ -1,4 +1,4 @@
-/** A backtest of a logical environment equals a walk over every instant (laws H-21 to H-24). */
+/** A backtest of a logical environment equals a walk over every instant (laws HIST-21 to HIST-24). */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
@@ -285,7 +285,7 @@ const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
 
 describe("LogicalBacktest", () => {
   it.prop(
-    "finds the flips and times of a walk over every instant (laws H-21 to H-23)",
+    "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
     [world],
     ([steps]) => {
       const given = historyOf(steps)
@@ -314,7 +314,7 @@ describe("LogicalBacktest", () => {
   )
 
   it.prop(
-    "reproduces every row of members that come and go, wherever its window ends (law H-1)",
+    "reproduces every row of members that come and go, wherever its window ends (law HIST-1)",
     [world, FastCheck.nat(400)],
     ([steps, place]) => {
       const given = historyOf(steps)
@@ -329,7 +329,7 @@ describe("LogicalBacktest", () => {
   )
 
   it.prop(
-    "gives the whole when a history is cut in two (law H-24)",
+    "gives the whole when a history is cut in two (law HIST-24)",
     [world, FastCheck.nat(20)],
     ([steps, place]) => {
       const given = historyOf(steps)

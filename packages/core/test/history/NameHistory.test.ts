@@ -39,7 +39,7 @@ const isFree = (events: ReadonlyArray<Model.NameEvent>, name: string): boolean =
 
 describe("NameHistory", () => {
   it.prop(
-    "finds what a name led to at every instant (law H-35)",
+    "finds what a name led to at every instant (law HIST-35)",
     [FastCheck.array(Step, { maxLength: 16 }), FastCheck.boolean()],
     ([steps, keepsArchived]) => {
       const events = accepted(steps)

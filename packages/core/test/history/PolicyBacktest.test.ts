@@ -1,4 +1,4 @@
-/** A backtest of a part equals a walk over every instant (laws H-21 to H-24). */
+/** A backtest of a part equals a walk over every instant (laws HIST-21 to HIST-24). */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
@@ -195,7 +195,7 @@ const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
 
 describe("PolicyBacktest", () => {
   it.prop(
-    "finds the flips and times of a walk over every instant (laws H-21 to H-23)",
+    "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
     [world],
     ([given]) => {
       const { flips, totals } = PolicyBacktest.replay(
@@ -220,7 +220,7 @@ describe("PolicyBacktest", () => {
   )
 
   it.prop(
-    "gives the whole when a history is cut in two (law H-24)",
+    "gives the whole when a history is cut in two (law HIST-24)",
     [world, FastCheck.integer({ min: 2, max: END - 1 })],
     ([given, cut]) => {
       const whole = PolicyBacktest.replay(

@@ -1,4 +1,4 @@
-/** L-12: erasing members of an entry keeps its bytes, its hash and every other disclosure. */
+/** LOG-12: erasing members of an entry keeps its bytes, its hash and every other disclosure. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Option } from "effect"
 import * as ErasedMembers from "../../src/journal/ErasedMembers.js"
@@ -56,7 +56,7 @@ const POINTERS = [
 
 describe("Erasure", () => {
   it.prop(
-    "L-12: keeps bytes, hash and other disclosures, whatever is erased and in how many steps",
+    "LOG-12: keeps bytes, hash and other disclosures, whatever is erased and in how many steps",
     { steps: FastCheck.array(FastCheck.subarray(POINTERS), { maxLength: 4 }) },
     ({ steps }) => {
       const before = logged()
@@ -110,7 +110,7 @@ describe("Erasure", () => {
     )
   })
 
-  it("L-12: gives another entry where a value stands in the place of an erased one", () => {
+  it("LOG-12: gives another entry where a value stands in the place of an erased one", () => {
     const before = logged()
     const pointers = [LogEntry.ACTOR_NAME, "/body/message"]
     const now = after(before, Either.getOrThrow(Erasure.erase(before, pointers)))

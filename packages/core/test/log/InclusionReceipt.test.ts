@@ -1,15 +1,16 @@
 /** Receipts prove an entry without a server, in both forms, and nothing when a part of them is changed. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as TlogProof from "@attestry/transparency-log/TlogProof"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Option } from "effect"
-import * as Checkpoint from "../../src/log/Checkpoint.js"
 import * as InclusionReceipt from "../../src/log/InclusionReceipt.js"
 import * as LogEntry from "../../src/log/LogEntry.js"
-import * as MerkleProof from "../../src/log/MerkleProof.js"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
-import * as SignedNote from "../../src/log/SignedNote.js"
-import * as TlogProof from "../../src/log/TlogProof.js"
-import * as Base64 from "../../src/shared/Base64.js"
-import * as Sha256 from "../../src/shared/Sha256.js"
 import * as LogKit from "./LogKit.js"
 
 const SIZE = 11

@@ -1,16 +1,17 @@
 /** Entries are a function of what was recorded and of their salt; disclosures fit their entry alone. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Option } from "effect"
-import * as Checkpoint from "../../src/log/Checkpoint.js"
 import * as Disclosure from "../../src/log/Disclosure.js"
 import * as EntryId from "../../src/log/EntryId.js"
 import * as LogEntry from "../../src/log/LogEntry.js"
-import { Notes } from "../../src/log/Notes.js"
-import * as SignedNote from "../../src/log/SignedNote.js"
-import * as Base64 from "../../src/shared/Base64.js"
 import { jsonObject } from "../../testing/arbitrary/Text.js"
-import * as SignaturesWebCrypto from "../../webcrypto/SignaturesWebCrypto.js"
 
 const text = (bytes: Uint8Array) => Option.getOrThrow(Base64.textOf(bytes))
 const MASTER = new Uint8Array(32).fill(7)
@@ -63,7 +64,7 @@ const contents = FastCheck.tuple(
 )
 
 describe("LogEntry", () => {
-  it("L-10: has the bytes of the published vectors", () => {
+  it("LOG-10: has the bytes of the published vectors", () => {
     const entry = LogEntry.make(VECTOR, MASTER)
     assert.strictEqual(
       text(entry.bytes),
@@ -105,19 +106,23 @@ describe("LogEntry", () => {
     }).pipe(Effect.provide(Notes.Default), Effect.provide(SignaturesWebCrypto.layer))
   )
 
-  it.prop("L-10: does not depend on the order of members", { content: contents }, ({ content }) => {
-    const turned =
-      typeof content === "object" && content !== null
-        ? Object.fromEntries(Object.entries(content).reverse())
-        : content
-    assert.deepStrictEqual(
-      LogEntry.make(recorded(content), MASTER).hash,
-      LogEntry.make(recorded(turned), MASTER).hash
-    )
-  })
+  it.prop(
+    "LOG-10: does not depend on the order of members",
+    { content: contents },
+    ({ content }) => {
+      const turned =
+        typeof content === "object" && content !== null
+          ? Object.fromEntries(Object.entries(content).reverse())
+          : content
+      assert.deepStrictEqual(
+        LogEntry.make(recorded(content), MASTER).hash,
+        LogEntry.make(recorded(turned), MASTER).hash
+      )
+    }
+  )
 
   it.prop(
-    "L-11: is read back with all of its disclosures",
+    "LOG-11: is read back with all of its disclosures",
     { content: contents },
     ({ content }) => {
       const entry = LogEntry.make(recorded(content), MASTER)
@@ -137,7 +142,7 @@ describe("LogEntry", () => {
   )
 
   it.prop(
-    "L-10: is another entry with another value or salt",
+    "LOG-10: is another entry with another value or salt",
     { content: contents },
     ({ content }) => {
       const { hash } = LogEntry.make(recorded(content), MASTER)
@@ -179,7 +184,7 @@ describe("LogEntry", () => {
 })
 
 describe("Disclosure", () => {
-  it("L-11: has the digests of RFC 9901", () => {
+  it("LOG-11: has the digests of RFC 9901", () => {
     assert.strictEqual(
       Disclosure.digest("WyJfMjZiYzRMVC1hYzZxMktJNmNCVzVlcyIsICJmYW1pbHlfbmFtZSIsICJNw7ZiaXVzIl0"),
       "X9yH0Ajrdm1Oij4tWso9UzzKJvPoDxwmuEcO3XAdRC0"
@@ -190,7 +195,7 @@ describe("Disclosure", () => {
     )
   })
 
-  it("L-11: refuses a disclosure that was altered or belongs elsewhere", () => {
+  it("LOG-11: refuses a disclosure that was altered or belongs elsewhere", () => {
     const given = { salt: "AAAAAAAAAAAAAAAAAAAAAA", name: "author", value: "Ada" }
     const printed = Disclosure.print(given)
     const value = { _sd: [Disclosure.digest(printed)], other: 1 }
@@ -237,13 +242,13 @@ describe("EntryId", () => {
     ["000102030405060708090a0b0c0d0e0f", "e78f2d13744341d8", "4141414141414141"],
     ["00000000000000000000000000000000", "a0390589f8b8efa5", "4142434445464748"],
     ["00000000000000000000000000000000", "ed23375a821a8c2d", "4141414141414141"]
-  ])("L-29: has the published vectors of the cipher (%s, %s)", (secret, id, plain) => {
+  ])("LOG-29: has the published vectors of the cipher (%s, %s)", (secret, id, plain) => {
     const blocks = EntryId.decrypt(hex(secret), id)
     deepStrictEqual(blocks, Option.some(BigInt(`0x${plain}`)))
   })
 
   it.prop(
-    "L-29: is a bijection for each key",
+    "LOG-29: is a bijection for each key",
     { secret: key, sequence: FastCheck.maxSafeNat() },
     ({ secret, sequence }) => {
       const id = EntryId.make(secret, sequence)
@@ -253,7 +258,7 @@ describe("EntryId", () => {
   )
 
   it.prop(
-    "L-29: means nothing with another key",
+    "LOG-29: means nothing with another key",
     { secret: key, sequence: FastCheck.nat() },
     ({ secret, sequence }) => {
       const other = secret.map((byte) => byte ^ 1)

@@ -1,10 +1,11 @@
 /** Entries that become visible in any order each get one leaf, and none is lost behind the horizon. */
+
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { JournalEntry } from "../../src/journal/JournalEntry.js"
 import type { LogLeaf, LogTree } from "../../src/log/Log.js"
 import * as LogIntegration from "../../src/log/LogIntegration.js"
-import * as MerkleTree from "../../src/log/MerkleTree.js"
 import { OrgId } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 
@@ -34,43 +35,47 @@ const settledAt = (visibleAt: ReadonlyArray<number | null>, step: number): numbe
 }
 
 describe("LogIntegration", () => {
-  it.prop("L-14: gives every visible entry one leaf, dense", { history }, ({ history: given }) => {
-    const { visibleAt, limit } = given
-    const leaves: Array<LogLeaf> = []
-    let tree = START
-    for (let step = 0; step <= 9; step++) {
-      const settled = settledAt(visibleAt, step)
-      for (let isPart = true; isPart; ) {
-        const known = new Set(tree.done)
-        const entries = visibleAt
-          .flatMap((at, place) => (at !== null && at <= step ? [place + 1] : []))
-          .filter((sequence) => sequence > tree.horizon && !known.has(sequence))
-          .slice(0, limit)
-          .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
-        isPart = entries.length === limit
-        const salts = new Uint8Array(32 * entries.length)
-        const growth = LogIntegration.grow(tree, { entries, salts, settled, isPart })
-        leaves.push(...growth.leaves)
-        assert.isAtLeast(growth.horizon, tree.horizon)
-        tree = { ...tree, ...growth }
+  it.prop(
+    "LOG-14: gives every visible entry one leaf, dense",
+    { history },
+    ({ history: given }) => {
+      const { visibleAt, limit } = given
+      const leaves: Array<LogLeaf> = []
+      let tree = START
+      for (let step = 0; step <= 9; step++) {
+        const visibleUpTo = settledAt(visibleAt, step)
+        for (let isPart = true; isPart; ) {
+          const known = new Set(tree.done)
+          const entries = visibleAt
+            .flatMap((at, place) => (at !== null && at <= step ? [place + 1] : []))
+            .filter((sequence) => sequence > tree.horizon && !known.has(sequence))
+            .slice(0, limit)
+            .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
+          isPart = entries.length === limit
+          const salts = new Uint8Array(32 * entries.length)
+          const growth = LogIntegration.grow(tree, { entries, salts, visibleUpTo, isPart })
+          leaves.push(...growth.leaves)
+          assert.isAtLeast(growth.horizon, tree.horizon)
+          tree = { ...tree, ...growth }
+        }
       }
+      const wanted = visibleAt.flatMap((at, place) => (at === null ? [] : [place + 1]))
+      assert.sameMembers(
+        leaves.map(({ sequence }) => sequence),
+        wanted
+      )
+      assert.deepStrictEqual(
+        leaves.map(({ index }) => index),
+        wanted.map((_, index) => index)
+      )
+      assert.strictEqual(tree.edge.size, wanted.length)
+      assert.deepStrictEqual(tree.done, [])
     }
-    const wanted = visibleAt.flatMap((at, place) => (at === null ? [] : [place + 1]))
-    assert.sameMembers(
-      leaves.map(({ sequence }) => sequence),
-      wanted
-    )
-    assert.deepStrictEqual(
-      leaves.map(({ index }) => index),
-      wanted.map((_, index) => index)
-    )
-    assert.strictEqual(tree.edge.size, wanted.length)
-    assert.deepStrictEqual(tree.done, [])
-  })
+  )
 
   it("names the entry before it in the batch, or the one that the store found", () => {
     const entries = [3, 4, 6, 9].map((sequence) => ({ entry: entryOf(sequence), prev: sequence }))
-    const input = { entries, salts: new Uint8Array(128), settled: 9, isPart: false }
+    const input = { entries, salts: new Uint8Array(128), visibleUpTo: 9, isPart: false }
     const { leaves } = LogIntegration.grow(START, input)
     assert.deepStrictEqual(
       leaves.map(({ prev }) => prev),
@@ -79,7 +84,7 @@ describe("LogIntegration", () => {
   })
 
   it.prop(
-    "L-27: chains the entries of a subject in their order; a chain without one of them is broken",
+    "LOG-27: chains the entries of a subject in their order; a chain without one of them is broken",
     { batches: FastCheck.array(FastCheck.integer({ min: 1, max: 6 }), { maxLength: 8 }) },
     ({ batches }) => {
       const chains = new Map<string, Array<LogLeaf>>()
@@ -93,7 +98,7 @@ describe("LogIntegration", () => {
           return { entry, prev: chains.get(entry.subject.id)?.at(-1)?.index ?? null }
         })
         const salts = new Uint8Array(32 * count)
-        const input = { entries, salts, settled: last, isPart: false }
+        const input = { entries, salts, visibleUpTo: last, isPart: false }
         const growth = LogIntegration.grow(tree, input)
         for (const leaf of growth.leaves) {
           const { id } = entryOf(leaf.sequence).subject

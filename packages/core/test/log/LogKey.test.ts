@@ -1,12 +1,13 @@
 /** Key files, the keys that follow from them, and waiting. */
+
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Fiber, TestClock } from "effect"
-import * as LogWaiting from "../../src/access/internal/LogWaiting.js"
+import * as LogWaiting from "../../src/log/internal/LogWaiting.js"
 import * as Log from "../../src/log/Log.js"
-import * as LogKey from "../../src/log/LogKey.js"
 import * as LogSigner from "../../src/log/LogSigner.js"
-import * as SignaturesWebCrypto from "../../webcrypto/SignaturesWebCrypto.js"
 
 const LINE = "1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 

@@ -1,6 +1,6 @@
 /** What entries and keys outside of the store say about the rows of keys. */
 import * as LogKeyHistory from "@attestry/core/LogKeyHistory"
-import * as SignedNote from "@attestry/core/SignedNote"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
 

@@ -67,7 +67,7 @@ describe("ApiKeyExpiry.due", () => {
     assert.strictEqual(dueAt(30 * DAY + 1), null)
   })
 
-  it("D10.1: notifies 7, 1 and 0 of a key made five days before its end, never 30", () => {
+  it("notifies 7, 1 and 0 of a key made five days before its end, never 30", () => {
     assert.strictEqual(dueAt(5 * DAY), 7)
     assert.strictEqual(dueAt(4 * DAY, 7), null)
     assert.strictEqual(dueAt(DAY, 7), 1)
@@ -114,7 +114,7 @@ describe("ApiKeyExpiry.due", () => {
   )
 
   it.prop(
-    "N-5: notifies each threshold at most once, in falling order, when targets succeed",
+    "NOTIFY-5: notifies each threshold at most once, in falling order, when targets succeed",
     { first: FastCheck.integer({ min: -DAY, max: 60 * DAY }), scans },
     ({ first, scans: given }) => {
       let secondsLeft = first
@@ -143,7 +143,7 @@ describe("ApiKeyExpiry.counts", () => {
     grace_period_expires_at: null
   } as const
 
-  it("D10.2: excludes keys that do not expire, are revoked, in grace, or personal", () => {
+  it("excludes keys that do not expire, are revoked, in grace, or personal", () => {
     assert.strictEqual(ApiKeyExpiry.counts(live), true)
     assert.strictEqual(ApiKeyExpiry.counts({ ...live, expires_at: null }), false)
     assert.strictEqual(ApiKeyExpiry.counts({ ...live, revoked_at: NOW }), false)
@@ -162,7 +162,7 @@ describe("ApiKeyExpiry.recipients", () => {
   const recipientsOf = (...members: ReadonlyArray<ApiKeyExpiry.Mailbox>) =>
     ApiKeyExpiry.recipients(key, members)
 
-  it("D10.3: are the creator, while a member with an address", () => {
+  it("are the creator, while a member with an address", () => {
     assert.deepStrictEqual(
       recipientsOf(
         member("u1", "reader", "maker@example.org"),

@@ -32,7 +32,7 @@ const ids = (...names: ReadonlyArray<string>) =>
   names.map((name) => NotificationTargetId.make(name))
 
 describe("NotificationTarget.reconcile", () => {
-  it("D10.4: keeps id and times of equal targets, and enables them again", () => {
+  it("keeps id and times of equal targets, and enables them again", () => {
     const before = [
       stored("a", chat("https://x.example.org")),
       stored("b", email("A@x.org", "b@x.org"))
@@ -73,7 +73,7 @@ describe("results of deliveries", () => {
   const instant = FastCheck.constantFrom(null, AT, LATER)
 
   it.prop(
-    "N-4: a failure is shown exactly while it is newer",
+    "NOTIFY-4: a failure is shown exactly while it is newer",
     { a: instant, b: instant },
     (given) => {
       const failure = given.b === null ? null : { failed_at: given.b, error: "timeout" }
@@ -83,15 +83,11 @@ describe("results of deliveries", () => {
     }
   )
 
-  it.prop(
-    "D9.8: a target fails while its failure is newer",
-    { a: instant, b: instant },
-    (given) => {
-      const times = { last_success_at: given.a, last_failure_at: given.b }
-      const isNewer = given.b !== null && (given.a === null || given.b > given.a)
-      assert.strictEqual(NotificationTarget.isFailing(times), isNewer)
-    }
-  )
+  it.prop("a target fails while its failure is newer", { a: instant, b: instant }, (given) => {
+    const times = { last_success_at: given.a, last_failure_at: given.b }
+    const isNewer = given.b !== null && (given.a === null || given.b > given.a)
+    assert.strictEqual(NotificationTarget.isFailing(times), isNewer)
+  })
 
   it("finds the latest success over all targets", () => {
     const success = (...times: ReadonlyArray<Timestamp.Timestamp | null>) =>
@@ -108,7 +104,7 @@ describe("TargetInput", () => {
   const typeOf = (input: unknown) =>
     Either.match(decode(input), { onLeft: () => "refused", onRight: ({ type }) => type })
 
-  it("B-80: without a type is the first variant that has all its fields", () => {
+  it("without a type is the first variant that has all its fields", () => {
     const webhook = "https://x.example.org"
     assert.strictEqual(typeOf({ webhook }), "CHAT")
     assert.strictEqual(typeOf({ webhook, context: null }), "CHAT")

@@ -76,7 +76,7 @@ const { history } = Generated
 
 describe("triggers over histories", () => {
   it.prop(
-    "fire exactly what a fold over the snapshots fires (law N-2)",
+    "fire exactly what a fold over the snapshots fires (law NOTIFY-2)",
     { steps: history },
     ({ steps }) => deepStrictEqual(firingsOf(steps).map(asOwed), owedBy(steps)),
     { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 600 : 3_000 } }
@@ -91,7 +91,7 @@ describe("triggers over histories", () => {
   })
 
   it.prop(
-    "alternate between non-compliant and compliant, beginning with the former (law N-1)",
+    "alternate between non-compliant and compliant, beginning with the former (law NOTIFY-1)",
     { verdicts: FastCheck.array(FastCheck.constantFrom<Verdict>("Compliant", "NonCompliant")) },
     ({ verdicts }) => {
       const fired = verdicts.flatMap((verdict, at) => {
@@ -119,7 +119,7 @@ describe("triggers of verdicts", () => {
     [null, "Unknown", null]
   ]
   for (const [before, after, expected] of cases) {
-    it(`D9.4: from ${before ?? "no snapshot"} to ${after} fires ${expected ?? "nothing"}`, () => {
+    it(`from ${before ?? "no snapshot"} to ${after} fires ${expected ?? "nothing"}`, () => {
       assert.strictEqual(NotificationTrigger.verdictTrigger(before, after), expected)
     })
   }

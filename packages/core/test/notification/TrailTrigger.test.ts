@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import * as TrailTrigger from "../../src/notification/internal/TrailTrigger.js"
 import type { TrailOccurrence } from "../../src/trail/internal/TrailListener.js"
 
-const occasion: TrailTrigger.TrailOccasion = {
+const occasion: TrailTrigger.TrailTriggerInput = {
   org: Identifier.OrgName.make("acme"),
   at: Timestamp.fromSeconds(1_790_000_000),
   flow: Identifier.FlowName.make("shop"),

@@ -8,7 +8,7 @@ import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 
 describe("AppliedPolicy", () => {
   it.prop(
-    "P-22: lists the fingerprints of the rows that a policy fails",
+    "POL-22: lists the fingerprints of the rows that a policy fails",
     { given: Generated.policies, rows: FastCheck.array(facts, { maxLength: 5 }) },
     ({ given, rows }) => {
       const compiled = PolicyEvaluation.compile(given)

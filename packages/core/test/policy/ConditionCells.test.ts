@@ -1,4 +1,4 @@
-/** The limit of the regions that are looked at for one term, on both sides. DECISION B-275 */
+/** The limit of the regions that are looked at for one term, on both sides. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { cells, REGIONS_MAX } from "../../src/policy/internal/ConditionCells.js"

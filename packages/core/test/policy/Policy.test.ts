@@ -31,7 +31,7 @@ const few = FastCheck.constantFrom("text", "text ", "Text", "other")
 
 describe("Policy.revise", () => {
   it.prop(
-    "S-28, D6.3: makes a version exactly when the text differs, byte for byte",
+    "SNAP-28: makes a version exactly when the text differs, byte for byte",
     { text: few, description: few, comment: few },
     ({ comment, description, text }) => {
       const draft = { name: policy.name, description, comment, policy_yaml: text, reads: [] }

@@ -1,4 +1,4 @@
-/** Comparison against the evaluator on generated facts, the laws L-3 and L-4, and named examples. */
+/** Comparison against the evaluator on generated facts, the laws LINT-3 and LINT-4, and named examples. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as PolicyComparison from "../../src/policy/PolicyComparison.js"
@@ -36,7 +36,7 @@ const MIRRORED = {
 
 describe("PolicyComparison: laws", () => {
   it.each(PARTS)(
-    "L-3: no claim about generated pairs is wrong, and few are unknown (seed %i)",
+    "LINT-3: no claim about generated pairs is wrong, and few are unknown (seed %i)",
     { timeout: 600_000 },
     (seed) => {
       let unknown = 0
@@ -60,7 +60,7 @@ describe("PolicyComparison: laws", () => {
   const { attestationRule, condition, document } = Generated
 
   it.prop(
-    "L-3: a policy is equivalent to itself",
+    "LINT-3: a policy is equivalent to itself",
     { document },
     ({ document: given }) => {
       assert.include(["equivalent", "unknown"], relation(given, given))
@@ -69,7 +69,7 @@ describe("PolicyComparison: laws", () => {
   )
 
   it.prop(
-    "L-3: stronger and weaker are each other's mirror",
+    "LINT-3: stronger and weaker are each other's mirror",
     { before: document, after: document },
     ({ after, before }) => {
       assert.strictEqual(relation(after, before), MIRRORED[relation(before, after)])
@@ -78,7 +78,7 @@ describe("PolicyComparison: laws", () => {
   )
 
   it.prop(
-    "L-4: dropping a rule, and asking for less, is weaker or equivalent",
+    "LINT-4: dropping a rule, and asking for less, is weaker or equivalent",
     { document, rule: attestationRule },
     ({ document: given, rule }) => {
       const added = { ...given, attestations: [...given.attestations, rule] }
@@ -91,7 +91,7 @@ describe("PolicyComparison: laws", () => {
   )
 
   it.prop(
-    "L-4: adding an exception is weaker or equivalent",
+    "LINT-4: adding an exception is weaker or equivalent",
     { document, exception: condition },
     ({ document: given, exception }) => {
       const { trailCompliance } = given
@@ -103,7 +103,7 @@ describe("PolicyComparison: laws", () => {
   )
 
   it.prop(
-    "L-3: what is weaker than something weaker is weaker",
+    "LINT-3: what is weaker than something weaker is weaker",
     { document, first: attestationRule, second: attestationRule },
     ({ document: given, first, second }) => {
       const most = { ...given, attestations: [...given.attestations, first, second] }

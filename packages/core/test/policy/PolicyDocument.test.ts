@@ -11,7 +11,7 @@ const parse = (text: string) => Either.getOrThrow(PolicyDocument.parse(text))
 
 describe("PolicyDocument.parse: properties", () => {
   it.prop(
-    "reads back what it printed, defaults included (P-24)",
+    "reads back what it printed, defaults included (POL-24)",
     { document: Generated.document },
     ({ document }) => {
       const text = PolicyDocument.print(document)
@@ -108,7 +108,7 @@ describe("PolicyDocument.parse: examples", () => {
     )
   })
 
-  it("reads both forms of a condition alike (D6.2)", () => {
+  it("reads both forms of a condition alike", () => {
     const [wrapped, bare] = ["${{ flow.name == 'a' }}", "{ text: flow.name == 'a' }"].map(
       (form) =>
         parse(rule(`{ type: junit, if: ${form.startsWith("$") ? `"${form}"` : form} }`))
@@ -306,7 +306,7 @@ artifacts:
     ))
 })
 
-describe("PolicyDocument.parse: limits (A-14)", () => {
+describe("PolicyDocument.parse: limits", () => {
   const rules = (count: number) =>
     `${HEAD}artifacts:\n  attestations:\n${"    - type: junit\n".repeat(count)}`
 

@@ -220,7 +220,7 @@ describe("PolicyDocument.parse: rejects", () => {
       ]
     ],
     [
-      "an exception without a condition (D6.2)",
+      "an exception without a condition",
       `${HEAD}artifacts: { provenance: { exceptions: [{}, { if: }] } }`,
       [
         "artifacts.provenance.exceptions.0 (2:41): an exception needs `if`: write `if: ${{ … }}` with a condition",

@@ -171,7 +171,7 @@ describe("DocumentReader: parts with a problem have their defaults", () => {
 describe("DocumentReader: limits", () => {
   const many = (count: number, item: unknown) => Array.from({ length: count }, () => item)
 
-  it("reads as many rules as the limit, and positions the first of the others (A-14)", () => {
+  it("reads as many rules as the limit, and positions the first of the others", () => {
     const { document, problems } = readArtifacts({
       attestations: many(RULES_MAX + 2, { type: "unknown" })
     })

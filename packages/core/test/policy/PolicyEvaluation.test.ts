@@ -203,7 +203,7 @@ artifacts:
       }
     ))
 
-  it("orders decisions by policy name (D6.17)", () => {
+  it("orders decisions by policy name", () => {
     const empty = yaml("")
     const { policy_decisions } = evaluate(
       ["b", "a", "B", "a-1"].map((name) => version(name, empty)),
@@ -215,7 +215,7 @@ artifacts:
     )
   })
 
-  it("evaluates `require_provenance` as a policy of version 0 (D4.15, A-41)", () => {
+  it("evaluates `require_provenance` as a policy of version 0", () => {
     const without = { ...row, flows: [] }
     const given = [PolicyEvaluation.REQUIRE_PROVENANCE]
     assert.strictEqual(evaluate(given, row).verdict, "Compliant")
@@ -237,7 +237,7 @@ artifacts:
       )
   })
 
-  it("fails a policy that does not parse, and evaluates the others (D6.21)", () => {
+  it("fails a policy that does not parse, and evaluates the others", () => {
     const unreadable = Either.getOrThrow(Either.flip(PolicyDocument.parse("artifacts: 3")))
     const { policy_decisions, verdict } = evaluate(
       [

@@ -25,14 +25,14 @@ const verdict = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Fact
   PolicyEvaluation.evaluate(PolicyEvaluation.compile(given), row).verdict
 
 describe("PolicyEvaluation: laws of one policy", () => {
-  it.prop("P-1: an empty policy fails nothing", { row: facts }, ({ row }) => {
+  it.prop("POL-1: an empty policy fails nothing", { row: facts }, ({ row }) => {
     const decision = decide(nothing, row)
     assert.strictEqual(decision.status, "COMPLIANT")
     assert.isTrue(decision.rule_evaluations.every(({ ignored }) => ignored))
   })
 
   it.prop(
-    "P-2, P-3, P-4: rules follow their resolutions, the status its rules",
+    "POL-2, POL-3, POL-4: rules follow their resolutions, the status its rules",
     { document, row: facts },
     (given) => {
       const decision = decide(given.document, given.row)
@@ -51,7 +51,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-5: the order of flows and attestations does not matter",
+    "POL-5: the order of flows and attestations does not matter",
     { document, row: facts },
     (given) => {
       const turned: Facts = {
@@ -70,7 +70,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
     }
   )
 
-  it.prop("P-7: required provenance is having a flow", { row: facts }, ({ row }) =>
+  it.prop("POL-7: required provenance is having a flow", { row: facts }, ({ row }) =>
     assert.strictEqual(
       status({ ...nothing, provenance: required }, row) === "COMPLIANT",
       row.flows.length > 0
@@ -78,7 +78,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-8: required trail-compliance is being compliant in all flows",
+    "POL-8: required trail-compliance is being compliant in all flows",
     { row: facts },
     ({ row }) =>
       assert.strictEqual(
@@ -89,7 +89,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-10: removing a rule never fails more",
+    "POL-10: removing a rule never fails more",
     { document, row: facts, at: FastCheck.nat(5) },
     (given) => {
       const { attestations } = given.document
@@ -108,7 +108,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-11: adding an exception never fails more",
+    "POL-11: adding an exception never fails more",
     { document, row: facts, exception: Generated.condition },
     (given) => {
       const { provenance, trailCompliance } = given.document
@@ -128,7 +128,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-12, E-11: True waives, False and Error change nothing",
+    "POL-12, COND-11: True waives, False and Error change nothing",
     { document, row: facts },
     (given) => {
       for (const section of ["provenance", "trailCompliance"] as const) {
@@ -152,7 +152,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-25: renaming a flow changes nothing unless an expression names it",
+    "POL-25: renaming a flow changes nothing unless an expression names it",
     { document, row: facts },
     (given) => {
       const texts = [
@@ -176,7 +176,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
 
 describe("PolicyEvaluation: laws of several policies and rows", () => {
   it.prop(
-    "P-6: neither the order of rows nor that of policies matters, and no waiver leaks",
+    "POL-6: neither the order of rows nor that of policies matters, and no waiver leaks",
     { given: policies, rows: FastCheck.array(facts, { maxLength: 4 }) },
     ({ given, rows }) => {
       const compiled = PolicyEvaluation.compile(given)
@@ -199,7 +199,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-6: a policy decides the same alone and among others",
+    "POL-6: a policy decides the same alone and among others",
     { given: policies, row: facts },
     ({ given, row }) => {
       const together = PolicyEvaluation.evaluate(PolicyEvaluation.compile(given), row)
@@ -212,7 +212,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-9: one more policy never makes compliant, and never leaves Unknown",
+    "POL-9: one more policy never makes compliant, and never leaves Unknown",
     { given: policies, document, row: facts },
     (drawn) => {
       const before = verdict(drawn.given, drawn.row)
@@ -223,7 +223,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-21: reasons are empty unless the row fails, and each refers to a failure",
+    "POL-21: reasons are empty unless the row fails, and each refers to a failure",
     { given: policies, row: facts },
     ({ given, row }) => {
       const compiled = PolicyEvaluation.compile(given)
@@ -257,7 +257,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-23: any valid policy evaluates any row",
+    "POL-23: any valid policy evaluates any row",
     { given: policies, row: facts },
     ({ given, row }) =>
       assert.include(["Compliant", "NonCompliant", "Unknown"], verdict(given, row))

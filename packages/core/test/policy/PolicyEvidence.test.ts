@@ -57,7 +57,7 @@ describe("PolicyEvidence.ofFlow, by name", () => {
     assert.strictEqual(both(rule(), fact(1, false), ...better), "non-compliant")
   })
 
-  it("prefers the artifact's own to its trail's, older or not: D6.14", () => {
+  it("prefers the artifact's own to its trail's, older or not", () => {
     assert.strictEqual(both(rule(), fact(1, true, artifact), fact(2, false)), "compliant")
     assert.strictEqual(both(rule(), fact(1, false, artifact), fact(2, true)), "non-compliant")
     assert.strictEqual(both(rule(), fact(2, true, artifact), fact(1, false)), "compliant")
@@ -88,7 +88,7 @@ describe("PolicyEvidence.ofFlow, by any name", () => {
     assert.strictEqual(both(any, fact(1, true, { type: "snyk" })), "missing")
   })
 
-  it("needs one name whose latest is compliant: D6.15", () => {
+  it("needs one name whose latest is compliant", () => {
     assert.strictEqual(both(any, fact(1, true), fact(2, true, lint)), "compliant")
     assert.strictEqual(both(any, fact(1, false), fact(2, false, lint)), "non-compliant")
     assert.strictEqual(both(any, fact(1, false), fact(2, true, lint)), "compliant")

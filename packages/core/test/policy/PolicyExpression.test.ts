@@ -67,7 +67,7 @@ describe("PolicyExpression.parse: properties", () => {
   )
 
   it.prop(
-    "reads the same with extra parentheses and white space (E-10)",
+    "reads the same with extra parentheses and white space (COND-10)",
     { expression: Generated.expression, space: FastCheck.constantFrom(" ", "\n", "\t\r\n ") },
     ({ expression, space }) => {
       const text = PolicyExpression.print(expression)
@@ -77,7 +77,7 @@ describe("PolicyExpression.parse: properties", () => {
   )
 
   it.prop(
-    "reads everything after `flow.tags.` as one key (E-9)",
+    "reads everything after `flow.tags.` as one key (COND-9)",
     { key: FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9_~-]*(\.[a-zA-Z0-9_~-]+)*$/) },
     ({ key }) =>
       assert.deepStrictEqual(parse(`exists(flow.tags.${key})`), {
@@ -97,13 +97,13 @@ const equal = (value: string) =>
   ({ _tag: "Compare", operator: "==", left: flowName, right: text(value) }) as const
 
 describe("PolicyExpression.parse: examples", () => {
-  it("binds `and` tighter than `or` (E-3)", () =>
+  it("binds `and` tighter than `or` (COND-3)", () =>
     assert.deepStrictEqual(parse('flow.name == "a" or flow.name == "b" and flow.name == "c"'), {
       _tag: "Or",
       terms: [equal("a"), { _tag: "And", terms: [equal("b"), equal("c")] }]
     }))
 
-  it("binds `not` looser than comparison (E-3)", () =>
+  it("binds `not` looser than comparison (COND-3)", () =>
     assert.deepStrictEqual(parse('not flow.name == "a"'), { _tag: "Not", term: equal("a") }))
 
   it("keeps chains flat, and groups apart", () => {
@@ -162,7 +162,7 @@ describe("PolicyExpression.parse: examples", () => {
       ]
     }))
 
-  it("takes the wrapper off from the outside only (D6.2)", () => {
+  it("takes the wrapper off from the outside only", () => {
     deepStrictEqual(PolicyExpression.unwrap("${{ true }}"), Option.some("true"))
     deepStrictEqual(PolicyExpression.unwrap("\n${{true}}\n"), Option.some("true"))
     deepStrictEqual(
@@ -189,7 +189,7 @@ describe("PolicyExpression.parse: examples", () => {
     )
   })
 
-  it("accepts exactly as many characters and levels as the limits (A-14)", () => {
+  it("accepts exactly as many characters and levels as the limits", () => {
     const padded = (length: number) => `true${" ".repeat(length - 4)}`
     assert.deepStrictEqual(problems(padded(PolicyExpression.LENGTH_MAX)), [])
     assert.deepStrictEqual(problems(padded(PolicyExpression.LENGTH_MAX + 1)), [

@@ -49,7 +49,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   const three = { a: condition, b: condition, c: condition, given: scope }
 
   it.prop(
-    "has commutative, associative, idempotent `and` and `or` (E-1)",
+    "has commutative, associative, idempotent `and` and `or` (COND-1)",
     three,
     ({ a, b, c, given }) => {
       for (const join of [and, or]) {
@@ -61,22 +61,26 @@ describe("PolicyExpression.evaluate: properties", () => {
     }
   )
 
-  it.prop("distributes `and` and `or` over each other (E-1)", three, ({ a, b, c, given }) => {
+  it.prop("distributes `and` and `or` over each other (COND-1)", three, ({ a, b, c, given }) => {
     same(and(a, or(b, c)), or(and(a, b), and(a, c)), given)
     same(or(a, and(b, c)), and(or(a, b), or(a, c)), given)
   })
 
-  it.prop("keeps De Morgan and double negation, Error included (E-2)", three, ({ a, b, given }) => {
-    same(not(and(a, b)), or(not(a), not(b)), given)
-    same(not(or(a, b)), and(not(a), not(b)), given)
-    same(not(not(a)), a, given)
-    assert.strictEqual(truth(not(a), given), opposite[truth(a, given)])
-  })
+  it.prop(
+    "keeps De Morgan and double negation, Error included (COND-2)",
+    three,
+    ({ a, b, given }) => {
+      same(not(and(a, b)), or(not(a), not(b)), given)
+      same(not(or(a, b)), and(not(a), not(b)), given)
+      same(not(not(a)), a, given)
+      assert.strictEqual(truth(not(a), given), opposite[truth(a, given)])
+    }
+  )
 
   const two = { left: operand, right: operand, given: scope }
 
   it.prop(
-    "has `!=` as the negation of a symmetric, reflexive `==` (E-4)",
+    "has `!=` as the negation of a symmetric, reflexive `==` (COND-4)",
     two,
     ({ left, right, given }) => {
       same(compare(left, "!=", right), not(compare(left, "==", right)), given)
@@ -86,7 +90,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "has `<` and `>=` as complements unless Error, and a mirrored `>` (E-5)",
+    "has `<` and `>=` as complements unless Error, and a mirrored `>` (COND-5)",
     two,
     ({ left, right, given }) => {
       const less = truth(compare(left, "<", right), given)
@@ -103,7 +107,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   ).map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}`)
 
   it.prop(
-    "orders numbers totally, in any spelling (E-5)",
+    "orders numbers totally, in any spelling (COND-5)",
     { one: digits, other: digits },
     ({ one, other }) => {
       const given: Scope = {
@@ -131,7 +135,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "evaluates to Error for any order of a missing tag, False for `==`, True for `!=` (E-6)",
+    "evaluates to Error for any order of a missing tag, False for `==`, True for `!=` (COND-6)",
     { value: Generated.literal.filter(({ _tag }) => _tag !== "Null"), given: scope },
     ({ value, given }) => {
       const missing: Expression = { _tag: "Tag", key: "missing" }
@@ -143,7 +147,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "has `in` of one item as `==` for anything but null, and nothing in an empty list (E-7)",
+    "has `in` of one item as `==` for anything but null, and nothing in an empty list (COND-7)",
     { value: operand, item: Generated.literal, given: scope },
     ({ value, item, given }) => {
       const isIn = (list: ReadonlyArray<PolicyExpression.Literal>): Expression => ({
@@ -161,14 +165,14 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "has `exists` as the negation of `== null` (E-8)",
+    "has `exists` as the negation of `== null` (COND-8)",
     { value: operand, given: scope },
     ({ value, given }) =>
       same({ _tag: "Exists", operand: value }, compare(value, "!=", { _tag: "Null" }), given)
   )
 
   it.prop(
-    "finds every tag by its own key (E-9)",
+    "finds every tag by its own key (COND-9)",
     { key: FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9_~-]*(\.[a-zA-Z0-9_~-]+)*$/) },
     ({ key }) => {
       const given = {
@@ -180,7 +184,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "does not depend on tags that it does not name (E-10)",
+    "does not depend on tags that it does not name (COND-10)",
     { expression: condition, given: scope, value: FastCheck.string() },
     ({ expression, given, value }) => {
       const flow = given.flow && {

@@ -1,4 +1,4 @@
-/** A corpus case for every code of remarks, and the laws L-1 and L-2 on generated policies and facts. */
+/** A corpus case for every code of remarks, and the laws LINT-1 and LINT-2 on generated policies and facts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -150,7 +150,7 @@ describe("PolicyLint: laws", () => {
   const runs = { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 150 : 3_000 } }
 
   it.prop(
-    "L-1: without a dead, implied or repeated rule or a dead exception every status is the same",
+    "LINT-1: without a dead, implied or repeated rule or a dead exception every status is the same",
     { document, row: facts },
     ({ document: given, row }) => {
       for (const { code, path } of remarksOf(print(given), false))
@@ -165,7 +165,7 @@ describe("PolicyLint: laws", () => {
   )
 
   it.prop(
-    "L-7: an artifact that no flow knows is refused where an exception of provenance is not enough",
+    "LINT-7: an artifact that no flow knows is refused where an exception of provenance is not enough",
     { document, row: facts },
     ({ document: given, row }) => {
       const unknown = { ...row, flows: [] }
@@ -181,7 +181,7 @@ describe("PolicyLint: laws", () => {
   )
 
   it.prop(
-    "L-2: what is never true, always true or always an error is so on every row",
+    "LINT-2: what is never true, always true or always an error is so on every row",
     { document, row: facts },
     ({ document: given, row }) => {
       const claims = {

@@ -33,7 +33,7 @@ const drawn = {
 }
 
 describe("PolicyMode: laws", () => {
-  it.prop("M-1: warning policies change no verdict, reason or remedy", drawn, (each) => {
+  it.prop("MODE-1: warning policies change no verdict, reason or remedy", drawn, (each) => {
     const mixed = warning(each.given, each.isWarned)
     const all = judge(mixed, each.row)
     const counting = judge(
@@ -49,14 +49,14 @@ describe("PolicyMode: laws", () => {
     )
   })
 
-  it.prop("M-3: without a warning policy nothing has a mode", drawn, ({ given, row }) => {
+  it.prop("MODE-3: without a warning policy nothing has a mode", drawn, ({ given, row }) => {
     const { evaluation, warnings } = judge(given, row)
     assert.deepStrictEqual(warnings, [])
     assert.notInclude(JSON.stringify(evaluation), '"mode"')
     assert.notInclude(JSON.stringify(stored(evaluation)), '"mode"')
   })
 
-  it.prop("M-4: warnings are the reasons that enforcing would give", drawn, (each) => {
+  it.prop("MODE-4: warnings are the reasons that enforcing would give", drawn, (each) => {
     const mixed = warning(each.given, each.isWarned)
     const enforced = judge(each.given, each.row)
     const names = new Set(mixed.flatMap((policy) => ("mode" in policy ? [policy.name] : [])))

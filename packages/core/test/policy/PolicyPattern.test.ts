@@ -145,7 +145,7 @@ describe("PolicyPattern: properties", () => {
   )
 })
 
-describe("PolicyPattern: limits (A-14)", () => {
+describe("PolicyPattern: limits", () => {
   it("accepts 256 characters, not 257", () => {
     assert.strictEqual(refusal("a".repeat(256)), "accepted")
     assert.strictEqual(refusal("a".repeat(257)), "too long")

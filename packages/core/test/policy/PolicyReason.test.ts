@@ -58,7 +58,7 @@ describe("PolicyReason", () => {
     assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(reasons))), reasons)
   })
 
-  it("has every value of one failure (D6.19)", () =>
+  it("has every value of one failure", () =>
     assert.deepStrictEqual(
       judge([policy("{ attestations: [{ type: decision, name: go, for_control: CTL-7 }] }")], known)
         .reasons,
@@ -132,7 +132,7 @@ describe("PolicyReason", () => {
     it(`describes: ${description}`, () =>
       assert.deepStrictEqual(descriptions(artifacts, row), [description]))
 
-  it("has one reason for a policy that cannot be evaluated (D6.21)", () => {
+  it("has one reason for a policy that cannot be evaluated", () => {
     const document = Either.getOrThrow(Either.flip(PolicyDocument.parse("artifacts: {}")))
     assert.deepStrictEqual(
       judge([{ id: "x", name: "broken", version: 2, document }, policy("{}")], known).reasons,

@@ -1,5 +1,5 @@
 /**
- * What is stored about policies without modes is byte for byte what it was before modes and remedies existed (M-3).
+ * What is stored about policies without modes is byte for byte what it was before modes and remedies existed (MODE-3).
  *
  * `recorded-decisions.json` was written by the code of that time; it is never written again.
  */
@@ -59,7 +59,7 @@ const printed = () => {
 }
 
 describe("Decisions without modes", () => {
-  it("M-3: dumps, decisions, reasons and what is stored are byte for byte as recorded", () => {
+  it("MODE-3: dumps, decisions, reasons and what is stored are byte for byte as recorded", () => {
     assert.deepStrictEqual<unknown>(printed(), recorded)
   })
 })

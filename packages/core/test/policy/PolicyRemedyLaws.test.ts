@@ -47,7 +47,7 @@ const reversed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...items].re
 
 describe("PolicyRemedy: laws", () => {
   it.prop(
-    "R-1: the steps of a remedy make the row compliant",
+    "REMEDY-1: the steps of a remedy make the row compliant",
     given,
     (drawn) => {
       const compiled = PolicyEvaluation.compile(drawn.given)
@@ -60,7 +60,7 @@ describe("PolicyRemedy: laws", () => {
   )
 
   it.prop(
-    "R-2: no remedy is enough without one of its steps",
+    "REMEDY-2: no remedy is enough without one of its steps",
     given,
     (drawn) => {
       const compiled = PolicyEvaluation.compile(drawn.given)
@@ -75,7 +75,7 @@ describe("PolicyRemedy: laws", () => {
   )
 
   it.prop(
-    "R-3: the remedies are those of the model, cheapest first",
+    "REMEDY-3: the remedies are those of the model, cheapest first",
     given,
     (drawn) => {
       FastCheck.pre(drawn.row.flows.length > 0)
@@ -100,7 +100,7 @@ describe("PolicyRemedy: laws", () => {
     { fastCheck: { numRuns: isDeep ? 30_000 : 100, maxSkipsPerRun: 1_000 }, timeout: 3_600_000 }
   )
 
-  it.prop("R-4: a row that no policy fails has none", given, (drawn) => {
+  it.prop("REMEDY-4: a row that no policy fails has none", given, (drawn) => {
     const compiled = PolicyEvaluation.compile(drawn.given)
     const { verdict } = PolicyEvaluation.evaluate(compiled, drawn.row)
     const found = PolicyRemedy.remedies(compiled, drawn.row, { ...drawn, allowIn: "production" })
@@ -109,7 +109,7 @@ describe("PolicyRemedy: laws", () => {
   })
 
   it.prop(
-    "R-5: the order of rules, flows and attestations changes no remedy",
+    "REMEDY-5: the order of rules, flows and attestations changes no remedy",
     given,
     (drawn) => {
       const turned = {

@@ -1,4 +1,4 @@
-/** on trails as they are judged: steps are reported, and the trail and the policy judge again. */
+/** REMEDY-1 and REMEDY-2 on trails as they are judged: steps are reported, and the trail and the policy judge again. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { AttestationRecord } from "../../src/compliance/AttestationBinding.js"
@@ -130,7 +130,7 @@ const isDeep = process.env.ATTESTRY_DEEP !== undefined
 
 describe("PolicyRemedy: laws on trails", () => {
   it.prop(
-    "R-1, R-2: what is reported makes the trail and the policy say yes, and no step of it can go",
+    "REMEDY-1, REMEDY-2: what is reported makes the trail and the policy say yes, and no step of it can go",
     { given: template, reported: attestations, rules: FastCheck.array(rule, { maxLength: 3 }) },
     ({ given, reported, rules }) => {
       const compiled = compiledOf(rules)

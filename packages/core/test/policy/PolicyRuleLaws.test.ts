@@ -37,7 +37,7 @@ const append = (row: Facts, index: number, fact: Omit<AttestationFact, "sequence
 
 describe("PolicyEvaluation: laws of rules about attestations", () => {
   it.prop(
-    "P-13, E-11: False skips, True and Error equal no condition",
+    "POL-13, COND-11: False skips, True and Error equal no condition",
     { rule: attestationRule, row: facts },
     (given) => {
       const types = (gate: typeof ALWAYS | null) =>
@@ -49,7 +49,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-14: `must_be_compliant: false` is weaker",
+    "POL-14: `must_be_compliant: false` is weaker",
     { rule: attestationRule, row: facts },
     ({ rule, row }) =>
       neverBetter(
@@ -60,7 +60,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-15: an applicable rule is missing, failing or satisfied",
+    "POL-15: an applicable rule is missing, failing or satisfied",
     { rule: attestationRule, row: facts },
     (given) => {
       const applicable = only({ ...given.rule, condition: null })
@@ -70,7 +70,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-16: a later compliant attestation at the deciding level satisfies (A-43)",
+    "POL-16: a later compliant attestation at the deciding level satisfies",
     { rule: plainRule, row: facts.filter(({ flows }) => flows.length > 0), at: FastCheck.nat(2) },
     ({ rule, row, at }) => {
       const index = at % row.flows.length
@@ -89,7 +89,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-17: a compliant attestation that matches no rule changes nothing",
+    "POL-17: a compliant attestation that matches no rule changes nothing",
     { document, row: facts.filter(({ flows }) => flows.length > 0) },
     (given) => {
       const appended = append(given.row, 0, {
@@ -108,7 +108,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-18: one more flow fails only through rules that apply to it, never through old decisions",
+    "POL-18: one more flow fails only through rules that apply to it, never through old decisions",
     { rule: attestationRule, row: facts.filter(({ flows }) => flows.length > 0) },
     ({ rule, row }) => {
       const [added, ...others] = row.flows
@@ -139,7 +139,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-19: the most recent matching decision alone decides about a control",
+    "POL-19: the most recent matching decision alone decides about a control",
     {
       rule: controlRule,
       row: facts.filter(({ flows }) => flows.length > 0),
@@ -174,7 +174,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-20: decisions of one control never count for another",
+    "POL-20: decisions of one control never count for another",
     { rule: controlRule, row: facts },
     ({ rule, row }) => {
       const without: Facts = {

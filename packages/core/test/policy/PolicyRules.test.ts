@@ -34,7 +34,7 @@ const judge = (rules: string, ...flows: ReadonlyArray<FlowView>) => {
 
 const notInA = `if: { text: 'flow.name != "a"' }`
 
-describe("a rule over flows with different results (D6.13)", () => {
+describe("a rule over flows with different results", () => {
   const rule = `{ type: junit, name: unit, ${notInA} }`
 
   it("holds when it holds wherever it applies", () =>
@@ -86,7 +86,7 @@ describe("a rule over flows with different results (D6.13)", () => {
   })
 })
 
-describe("a rule about a control over several flows (D6.16)", () => {
+describe("a rule about a control over several flows", () => {
   const rule = `{ type: decision, for_control: CTL, ${notInA} }`
 
   it("ignores decisions in flows that it does not apply to", () => {

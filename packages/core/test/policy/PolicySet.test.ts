@@ -152,7 +152,7 @@ describe("PolicyRow", () => {
     }
   })
 
-  it("has one frame without a flow when no flow knows the artifact (D6.11)", () => {
+  it("has one frame without a flow when no flow knows the artifact", () => {
     const { first, frames, others } = row()
     assert.deepStrictEqual([first.flow, frames.length, others.length], [null, 1, 0])
   })

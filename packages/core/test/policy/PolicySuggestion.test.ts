@@ -1,4 +1,4 @@
-/** The law L-5: a suggested policy accepts what it was made from, and no rule of the space is missing. */
+/** The law LINT-5: a suggested policy accepts what it was made from, and no rule of the space is missing. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
@@ -33,7 +33,7 @@ const row = (flow_name: string, risk: string, names: ReadonlyArray<string>): Fac
 
 describe("PolicySuggestion", () => {
   it.prop(
-    "L-5: accepts every row that it was made from, and its text is the policy",
+    "LINT-5: accepts every row that it was made from, and its text is the policy",
     { rows },
     (given) => {
       const { document, policy_yaml } = PolicySuggestion.suggest(given.rows, options)
@@ -43,7 +43,7 @@ describe("PolicySuggestion", () => {
     }
   )
 
-  it.prop("L-5: no rule about all artifacts that holds is left out", { rows }, (given) => {
+  it.prop("LINT-5: no rule about all artifacts that holds is left out", { rows }, (given) => {
     const { document } = PolicySuggestion.suggest(given.rows, options)
     for (const { flows } of given.rows)
       for (const { attestations } of flows)
@@ -63,7 +63,7 @@ describe("PolicySuggestion", () => {
   })
 
   it.prop(
-    "L-5: has exactly the rules of the model, which plays every rule on every row",
+    "LINT-5: has exactly the rules of the model, which plays every rule on every row",
     { rows, minArtifacts: FastCheck.integer({ min: 1, max: 3 }) },
     (given) => {
       const { minArtifacts } = given

@@ -1,4 +1,4 @@
-/** Files of policy tests: what is read, what is refused, what passes, and the law L-6. */
+/** Files of policy tests: what is read, what is refused, what passes, and the law LINT-6. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
@@ -143,7 +143,7 @@ describe("PolicyTests", () => {
   })
 
   it.prop(
-    "L-6: what the evaluator says always passes, and the order of tests changes nothing",
+    "LINT-6: what the evaluator says always passes, and the order of tests changes nothing",
     { document, one: facts, two: facts },
     ({ document: given, one, two }) => {
       const tests = [testOf(given, one, 1), testOf(given, two, 2)]

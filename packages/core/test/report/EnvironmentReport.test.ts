@@ -56,7 +56,7 @@ describe("EnvironmentReport: properties", () => {
   )
 
   it.prop(
-    "S-2: the order of units and of digests makes no difference, contexts included",
+    "SNAP-2: the order of units and of digests makes no difference, contexts included",
     { given: kindAndReport, seed: FastCheck.nat() },
     ({ given, seed }) => {
       const { artifacts } = given.report
@@ -73,7 +73,7 @@ describe("EnvironmentReport: properties", () => {
   )
 
   it.prop(
-    "S-3: one unit with many digests is many units with one",
+    "SNAP-3: one unit with many digests is many units with one",
     { given: kindAndReport },
     (one) => {
       const { kind, report } = one.given
@@ -88,7 +88,7 @@ describe("EnvironmentReport: properties", () => {
   )
 
   it.prop(
-    "S-18: times are sorted, one per pair of unit and digest",
+    "SNAP-18: times are sorted, one per pair of unit and digest",
     { given: kindAndReport },
     (one) => {
       const { kind, report } = one.given

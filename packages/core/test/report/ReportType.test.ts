@@ -1,4 +1,4 @@
-/** A report may say its kind once more, by either word; it means the same with and without. DECISION B-207 */
+/** A report may say its kind once more, by either word; it means the same with and without. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import { PhysicalKind, wordsOf } from "../../src/environment/EnvironmentKind.js"

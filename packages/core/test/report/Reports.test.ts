@@ -48,10 +48,10 @@ const digestOf = (includeScaling: boolean) =>
 const storeOf = (
   reader: Layer.Layer<ReportReader>,
   environment: Environment,
-  mark: Option.Option<ReportDigests>
+  reportDigests: Option.Option<ReportDigests>
 ) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, mark, isPending: false, now: Fixture.LATER })
+  const found = Option.some({ environment, reportDigests, isPending: false, now: Fixture.LATER })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
@@ -81,8 +81,8 @@ const environment = Effect.runSync(Fixture.newEnvironment(org))
 for (const [reading, reader] of ReportFixture.readers) {
   describe(`Reports.accept, ${reading} reader`, () => {
     it.effect("answers a known body without reading it, and moves the last report", () => {
-      const mark = { bodyDigest: "known", rowsDigest: "" }
-      const { beats, layer } = storeOf(reader, environment, Option.some(mark))
+      const reportDigests = { bodyDigest: "known", rowsDigest: "" }
+      const { beats, layer } = storeOf(reader, environment, Option.some(reportDigests))
       return Effect.gen(function* () {
         assert.strictEqual(yield* report(prod, unread), "unchanged")
         assert.deepStrictEqual(beats, [Fixture.LATER])
@@ -92,9 +92,12 @@ for (const [reading, reader] of ReportFixture.readers) {
     for (const include_scaling of [false, true]) {
       it.effect(`answers a new body that means the same, with scaling ${include_scaling}`, () =>
         Effect.gen(function* () {
-          const mark = { bodyDigest: "other", rowsDigest: yield* digestOf(include_scaling) }
+          const reportDigests = {
+            bodyDigest: "other",
+            rowsDigest: yield* digestOf(include_scaling)
+          }
           const recording = { ...environment, include_scaling }
-          const { beats, layer } = storeOf(reader, recording, Option.some(mark))
+          const { beats, layer } = storeOf(reader, recording, Option.some(reportDigests))
           for (const text of [JSON.stringify(BODY), JSON.stringify(BODY, null, 1)]) {
             const accepted = report(prod, Effect.succeed(text)).pipe(Effect.provide(layer))
             assert.strictEqual(yield* accepted, "unchanged")

@@ -72,7 +72,7 @@ describe("ScannedReport: properties", () => {
   )
 
   it.prop(
-    "S-2, S-3: neither the order of units and digests nor their grouping makes a difference",
+    "SNAP-2, SNAP-3: neither the order of units and digests nor their grouping makes a difference",
     { given: kindAndReport },
     ({ given: { kind, report } }) => {
       const said = textsOf(kind, JSON.stringify(report))

@@ -27,7 +27,7 @@ describe("UtcCalendar", () => {
   })
 
   it.prop(
-    "X-12: subtracting months keeps the time of day and lands on a date of that month",
+    "EXPR-12: subtracting months keeps the time of day and lands on a date of that month",
     { at: Generated.instant, months },
     (given) => {
       const result = minusMonths(given.at, given.months)
@@ -39,7 +39,7 @@ describe("UtcCalendar", () => {
   )
 
   it.prop(
-    "X-13: months add up whenever the day exists in every month",
+    "EXPR-13: months add up whenever the day exists in every month",
     { at: Generated.instant, one: months, two: months },
     ({ at, one, two }) => {
       const stepwise = minusMonths(minusMonths(at, one), two)

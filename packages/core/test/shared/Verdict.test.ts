@@ -10,7 +10,7 @@ const verdict = FastCheck.constantFrom<ReadonlyArray<Verdict.Verdict>[number]>(
 
 describe("Verdict", () => {
   it.prop(
-    "G-2: order and repetition do not matter",
+    "LOGICAL-2: order and repetition do not matter",
     { verdicts: FastCheck.array(verdict) },
     (given) => {
       const worst = Verdict.minimum(given.verdicts)

@@ -17,7 +17,7 @@ const { commitLeadTime, diffUrl, predecessor } = DeploymentDiff
 
 describe("DeploymentDiff: predecessor", () => {
   it.prop(
-    "D-2: another fingerprint, same flow and slot, started before",
+    "DEPLOY-2: another fingerprint, same flow and slot, started before",
     { starts, current: start },
     (given) => {
       const found = predecessor(given.starts, given.current)
@@ -117,7 +117,7 @@ describe("DeploymentDiff: addresses and times", () => {
     assert.strictEqual(url({ url: "https://h/r" }, "c"), "https://h/r/compare/c...c"))
 
   it.prop(
-    "D-1: the lead time is from the commit to the earliest instance",
+    "DEPLOY-1: the lead time is from the commit to the earliest instance",
     {
       times: FastCheck.array(Reports.creationTimestamp, { minLength: 1 }),
       committedAt: FastCheck.integer({ min: 1_777_550_000, max: 1_777_560_000 })

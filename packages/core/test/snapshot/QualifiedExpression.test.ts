@@ -12,7 +12,7 @@ const { snapshotExpression } = Generated
 
 describe("QualifiedExpression", () => {
   it.prop(
-    "X-17: splits into the name and the expression",
+    "EXPR-17: splits into the name and the expression",
     { environment, expression: snapshotExpression },
     (given) => {
       const text = QualifiedExpression.print(given)
@@ -22,7 +22,7 @@ describe("QualifiedExpression", () => {
   )
 
   it.prop(
-    "X-17: a valid fragment keeps its meaning behind a valid name",
+    "EXPR-17: a valid fragment keeps its meaning behind a valid name",
     { environment, text: Generated.nearMiss },
     ({ environment: name, text }) => {
       if (!/^[#~@]/.test(text)) return

@@ -54,7 +54,7 @@ describe("RowDecision", () => {
   })
 
   it.prop(
-    "P-21: has a failure for each reason, and none unless the row is not compliant",
+    "POL-21: has a failure for each reason, and none unless the row is not compliant",
     { policies, facts },
     (given) => {
       const { kept, reasons, verdict } = evaluate(given.policies, given.facts)
@@ -67,7 +67,7 @@ describe("RowDecision", () => {
   )
 
   it.prop(
-    "P-25: is the same for a row whose flows were renamed, unless a condition names one",
+    "POL-25: is the same for a row whose flows were renamed, unless a condition names one",
     { policies, facts },
     (given) => {
       const named = given.policies.some(({ document }) => PolicyDocument.usesFlowName(document))

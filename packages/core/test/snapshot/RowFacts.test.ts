@@ -82,7 +82,7 @@ describe("RowFacts", () => {
     assert.deepStrictEqual(seen(attestations, { ...known(), trail_id: "t2" }), [[5, "trail"]])
   })
 
-  it("D2.15: an override of a decision counts for the control of the overridden one", () => {
+  it("an override of a decision counts for the control of the overridden one", () => {
     const override = { isOverride: true, control: null, isCompliant: false }
     const facts = RowFacts.make([
       decision(1, { control: "CTL-1" }),

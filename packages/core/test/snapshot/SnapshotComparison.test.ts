@@ -26,7 +26,7 @@ const keys = (list: { readonly artifacts: ReadonlyArray<SnapshotComparison.Compa
   list.artifacts.map(keyOf)
 
 describe("SnapshotComparison", () => {
-  it.prop("S-38: a snapshot does not differ from itself", { snapshot }, ({ snapshot: one }) => {
+  it.prop("SNAP-38: a snapshot does not differ from itself", { snapshot }, ({ snapshot: one }) => {
     const { changed, snappish1, snappish2, ...rest } = compare(one, one)
     assert.deepStrictEqual(
       [...snappish1.artifacts, ...snappish2.artifacts, ...changed.artifacts],
@@ -36,7 +36,7 @@ describe("SnapshotComparison", () => {
   })
 
   it.prop(
-    "S-38: swapping the sides mirrors the result",
+    "SNAP-38: swapping the sides mirrors the result",
     { one: snapshot, two: snapshot },
     ({ one, two }) => {
       const there = compare(one, two)

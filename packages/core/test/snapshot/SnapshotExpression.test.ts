@@ -78,7 +78,7 @@ describe("SnapshotExpression: properties", () => {
 })
 
 describe("SnapshotExpression: laws", () => {
-  it.prop("X-1: every form of an index finds it", { instants: nonEmpty }, ({ instants }) => {
+  it.prop("EXPR-1: every form of an index finds it", { instants: nonEmpty }, ({ instants }) => {
     const now = later(instants)
     const total = instants.length
     instants.forEach((_, position) => {
@@ -88,7 +88,7 @@ describe("SnapshotExpression: laws", () => {
     })
   })
 
-  it.prop("X-2: `-1`, `~0` and `@{now}` agree", { instants: Generated.timeline }, (given) => {
+  it.prop("EXPR-2: `-1`, `~0` and `@{now}` agree", { instants: Generated.timeline }, (given) => {
     const now = later(given.instants)
     const answers = ["-1", "~0", "@{now}"].map((text) => resolve(text, given.instants, now))
     const expected = given.instants.length === 0 ? "missing" : given.instants.length
@@ -96,7 +96,7 @@ describe("SnapshotExpression: laws", () => {
   })
 
   it.prop(
-    "X-3, X-4, X-5: counting back agrees, and nothing outside exists",
+    "EXPR-3, EXPR-4, EXPR-5: counting back agrees, and nothing outside exists",
     { instants: Generated.timeline, n: FastCheck.integer({ min: 0, max: 20 }) },
     ({ instants, n }) => {
       const now = later(instants)
@@ -108,7 +108,7 @@ describe("SnapshotExpression: laws", () => {
   )
 
   it.prop(
-    "X-6, X-7, X-8: the snapshot at an instant increases with it",
+    "EXPR-6, EXPR-7, EXPR-8: the snapshot at an instant increases with it",
     { instants: nonEmpty, other: Generated.instant },
     ({ instants, other }) => {
       const at = (instant: number) =>
@@ -123,7 +123,7 @@ describe("SnapshotExpression: laws", () => {
   )
 
   it.prop(
-    "X-9, X-10: later snapshots change only what counts from the end",
+    "EXPR-9, EXPR-10: later snapshots change only what counts from the end",
     { instants: nonEmpty, n: FastCheck.integer({ min: 1, max: 14 }) },
     ({ instants, n }) => {
       const now = later(instants)
@@ -138,7 +138,7 @@ describe("SnapshotExpression: laws", () => {
     }
   )
 
-  it.prop("X-11: units are multiples of each other", { now: Generated.instant }, ({ now }) => {
+  it.prop("EXPR-11: units are multiples of each other", { now: Generated.instant }, ({ now }) => {
     const { before } = SnapshotExpression
     assert.strictEqual(before(now, 24, "hours"), before(now, 1, "days"))
     assert.strictEqual(before(now, 7, "days"), before(now, 1, "weeks"))
@@ -151,7 +151,7 @@ describe("SnapshotExpression: laws", () => {
   })
 
   it.prop(
-    "X-15: whether a text is malformed does not depend on the snapshots",
+    "EXPR-15: whether a text is malformed does not depend on the snapshots",
     { one: Generated.lookup, two: Generated.timeline },
     ({ one, two }) =>
       assert.strictEqual(

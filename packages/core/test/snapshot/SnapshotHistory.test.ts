@@ -35,13 +35,13 @@ describe("snapshot histories: agreement", () => {
 })
 
 describe("snapshot histories: laws of reports", () => {
-  it.prop("S-1: the same report again makes no snapshot", { history, units }, (given) => {
+  it.prop("SNAP-1: the same report again makes no snapshot", { history, units }, (given) => {
     const once = then(given.history, report(given.units))
     assert.strictEqual(lengthAfter(then(once, report(given.units))), lengthAfter(once))
   })
 
   it.prop(
-    "S-2: neither the order of units nor that of digests matters",
+    "SNAP-2: neither the order of units nor that of digests matters",
     { history, units, seed: FastCheck.nat() },
     ({ history: steps, units: reported, seed }) => {
       const shuffled = FastCheck.sample(
@@ -58,7 +58,7 @@ describe("snapshot histories: laws of reports", () => {
     }
   )
 
-  it.prop("S-4, S-6: at most one snapshot per step, without gaps", { history }, (given) => {
+  it.prop("SNAP-4, SNAP-6: at most one snapshot per step, without gaps", { history }, (given) => {
     const { lengths, snapshots } = Fold.fold(given.history)
     lengths.forEach((length, at) => {
       assert.strictEqual([0, 1].includes(length - (lengths[at - 1] ?? 0)), true)
@@ -69,7 +69,7 @@ describe("snapshot histories: laws of reports", () => {
     )
   })
 
-  it.prop("S-5: what runs is what was reported last", { history, units }, (given) => {
+  it.prop("SNAP-5: what runs is what was reported last", { history, units }, (given) => {
     const { snapshots } = Fold.fold(then(given.history, report(given.units)))
     assert.deepStrictEqual(
       keys(snapshots.at(-1)?.running ?? []),
@@ -77,30 +77,34 @@ describe("snapshot histories: laws of reports", () => {
     )
   })
 
-  it.prop("S-7: timestamps rise, whatever the clock does", { history }, (given) => {
+  it.prop("SNAP-7: timestamps rise, whatever the clock does", { history }, (given) => {
     const { snapshots } = Fold.fold(given.history)
     snapshots.slice(1).forEach((snapshot, at) => {
       assert.strictEqual(snapshot.timestamp > (snapshots[at]?.timestamp ?? 0), true)
     })
   })
 
-  it.prop("S-8: the time of the last report always moves", { history, units }, (given) => {
+  it.prop("SNAP-8: the time of the last report always moves", { history, units }, (given) => {
     const steps = then(given.history, report(given.units), report(given.units))
     assert.strictEqual(Fold.fold(steps).world.lastReportedAt, steps.at(-1)?.at)
   })
 
-  it.prop("S-15, S-17: counts and times alone make no snapshot", { history, units }, (given) => {
-    const later = given.units.map((unit) => ({ ...unit, creationTimestamp: 1 }))
-    const once = then(given.history, { _tag: "Scaling", on: false }, report(given.units))
-    assert.strictEqual(
-      lengthAfter(then(once, report(later), report([...later, ...given.units]))),
-      lengthAfter(once)
-    )
-    const scaling = then(given.history, { _tag: "Scaling", on: true }, report(given.units))
-    assert.strictEqual(lengthAfter(then(scaling, report(later))), lengthAfter(scaling))
-  })
+  it.prop(
+    "SNAP-15, SNAP-17: counts and times alone make no snapshot",
+    { history, units },
+    (given) => {
+      const later = given.units.map((unit) => ({ ...unit, creationTimestamp: 1 }))
+      const once = then(given.history, { _tag: "Scaling", on: false }, report(given.units))
+      assert.strictEqual(
+        lengthAfter(then(once, report(later), report([...later, ...given.units]))),
+        lengthAfter(once)
+      )
+      const scaling = then(given.history, { _tag: "Scaling", on: true }, report(given.units))
+      assert.strictEqual(lengthAfter(then(scaling, report(later))), lengthAfter(scaling))
+    }
+  )
 
-  it.prop("S-16: with scaling on, a count makes one snapshot", { history, units }, (given) => {
+  it.prop("SNAP-16: with scaling on, a count makes one snapshot", { history, units }, (given) => {
     const rows = Fold.rowsOf(given.units)
     const once = then(given.history, { _tag: "Scaling", on: true }, report(given.units))
     const twice = Fold.fold(then(once, report([...given.units, ...given.units]))).snapshots
@@ -112,7 +116,7 @@ describe("snapshot histories: laws of reports", () => {
       )
   })
 
-  it.prop("S-19: unknown fingerprints have no flows and settle", { history }, (given) => {
+  it.prop("SNAP-19: unknown fingerprints have no flows and settle", { history }, (given) => {
     const unknown = [{ digests: { shop: "" }, creationTimestamp: 1 }]
     const once = then(given.history, report(unknown))
     const { snapshots } = Fold.fold(then(once, report(unknown)))
@@ -120,7 +124,7 @@ describe("snapshot histories: laws of reports", () => {
     assert.deepStrictEqual(snapshots.at(-1)?.running[0]?.row.evaluated.views, [])
   })
 
-  it.prop("S-20: a row is evaluated by itself", { history, units, more: units }, (given) => {
+  it.prop("SNAP-20: a row is evaluated by itself", { history, units, more: units }, (given) => {
     const verdicts = (reported: ReadonlyArray<ModelUnit>) =>
       new Map(
         Fold.fold(then(given.history, report(reported)))
@@ -134,7 +138,7 @@ describe("snapshot histories: laws of reports", () => {
 })
 
 describe("snapshot histories: laws of annotations", () => {
-  it.prop("S-9, S-10: started and exited are the set differences", { history }, (given) => {
+  it.prop("SNAP-9, SNAP-10: started and exited are the set differences", { history }, (given) => {
     const { snapshots } = Fold.fold(given.history)
     snapshots.forEach((snapshot, at) => {
       const before = new Set(keys(snapshots[at - 1]?.running ?? []))
@@ -156,7 +160,7 @@ describe("snapshot histories: laws of annotations", () => {
     })
   })
 
-  it.prop("S-11: something changed, unless policies made the snapshot", { history }, (given) => {
+  it.prop("SNAP-11: something changed, unless policies made the snapshot", { history }, (given) => {
     const { snapshots } = Fold.fold(given.history)
     snapshots.slice(1).forEach((snapshot, at) => {
       const samePolicies =
@@ -169,7 +173,7 @@ describe("snapshot histories: laws of annotations", () => {
     })
   })
 
-  it.prop("S-12: what exited is gone from the next, or starts again", { history }, (given) => {
+  it.prop("SNAP-12: what exited is gone from the next, or starts again", { history }, (given) => {
     const { snapshots } = Fold.fold(given.history)
     snapshots.slice(1).forEach((snapshot, at) => {
       const left = new Set(keys(snapshots[at]?.exited ?? []))
@@ -185,7 +189,7 @@ describe("snapshot histories: laws of annotations", () => {
     })
   })
 
-  it.prop("S-13: counts fit the words", { history }, (given) => {
+  it.prop("SNAP-13: counts fit the words", { history }, (given) => {
     for (const { running, exited } of Fold.fold(given.history).snapshots) {
       for (const { annotation } of exited)
         assert.strictEqual(annotation.was >= 1 && annotation.now === 0, true)
@@ -197,7 +201,7 @@ describe("snapshot histories: laws of annotations", () => {
     }
   })
 
-  it.prop("S-14: replaying starts and exits rebuilds what runs", { history }, (given) => {
+  it.prop("SNAP-14: replaying starts and exits rebuilds what runs", { history }, (given) => {
     const replayed = new Set<string>()
     const { snapshots } = Fold.fold(given.history)
     for (const snapshot of snapshots) {
@@ -213,12 +217,12 @@ describe("snapshot histories: laws of annotations", () => {
 })
 
 describe("snapshot histories: laws of verdicts", () => {
-  it.prop("S-21: counts add up to the running rows", { history }, (given) => {
+  it.prop("SNAP-21: counts add up to the running rows", { history }, (given) => {
     for (const { counts, running } of Fold.fold(given.history).snapshots)
       assert.strictEqual(counts.true + counts.false + counts.null, running.length)
   })
 
-  it.prop("S-22: the snapshot is compliant when every row is", { history }, (given) => {
+  it.prop("SNAP-22: the snapshot is compliant when every row is", { history }, (given) => {
     for (const { policies, running, verdict } of Fold.fold(given.history).snapshots) {
       const all = running.every(({ row }) => row.verdict === "Compliant")
       const expected = all ? "Compliant" : "NonCompliant"
@@ -226,7 +230,7 @@ describe("snapshot histories: laws of verdicts", () => {
     }
   })
 
-  it.prop("S-23: nothing running is compliant under a policy", { history }, (given) => {
+  it.prop("SNAP-23: nothing running is compliant under a policy", { history }, (given) => {
     const steps = then(given.history, { _tag: "Attach", policy: "trail" }, report([]))
     assert.strictEqual(Fold.fold(steps).snapshots.at(-1)?.verdict, "Compliant")
   })

@@ -45,7 +45,7 @@ describe("SnapshotRange", () => {
   )
 
   it.prop(
-    "X-16: a span of existing snapshots, in any order of its ends",
+    "EXPR-16: a span of existing snapshots, in any order of its ends",
     { range, latestIndex },
     (given) => {
       const span = SnapshotRange.resolve(given.range, given.latestIndex)
@@ -59,7 +59,7 @@ describe("SnapshotRange", () => {
   )
 
   it.prop(
-    "X-16: pages together are the list, in both directions",
+    "EXPR-16: pages together are the list, in both directions",
     { range, latestIndex, perPage, reverse: FastCheck.boolean() },
     (given) => {
       const span = Option.getOrNull(SnapshotRange.resolve(given.range, given.latestIndex))

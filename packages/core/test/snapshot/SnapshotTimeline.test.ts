@@ -8,7 +8,7 @@ const at = Timestamp.fromSeconds
 
 describe("SnapshotTimeline", () => {
   it.prop(
-    "S-7: a new snapshot is later than the latest",
+    "SNAP-7: a new snapshot is later than the latest",
     { now: Generated.instant, latest: Generated.instant },
     ({ now, latest }) => {
       const next = SnapshotTimeline.nextTimestamp(now, Option.some(latest))
@@ -18,7 +18,7 @@ describe("SnapshotTimeline", () => {
     }
   )
 
-  it("S-7: is a microsecond after the latest when the clock stands still or goes back", () => {
+  it("SNAP-7: is a microsecond after the latest when the clock stands still or goes back", () => {
     const latest = Option.some(at(100))
     const just = Timestamp.fromMicros(100_000_001)
     assert.strictEqual(SnapshotTimeline.nextTimestamp(at(99), latest), just)
@@ -27,7 +27,7 @@ describe("SnapshotTimeline", () => {
   })
 
   it.prop(
-    "S-35: each snapshot ends where the next begins, and one is the latest",
+    "SNAP-35: each snapshot ends where the next begins, and one is the latest",
     { instants: Generated.timeline },
     ({ instants }) => {
       const all = instants.map((_, position) =>
@@ -54,7 +54,7 @@ describe("SnapshotTimeline", () => {
       )
   )
 
-  it("X-7: finds each snapshot from its own instant until just before the next", () => {
+  it("EXPR-7: finds each snapshot from its own instant until just before the next", () => {
     const instants = [at(100), at(200), at(300)]
     const before = (instant: Timestamp.Timestamp) => Timestamp.fromMicros(instant - 1)
     assert.deepStrictEqual(

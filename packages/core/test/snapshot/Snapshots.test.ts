@@ -10,10 +10,10 @@ import type { Org } from "../../src/org/Org.js"
 import { PolicySets } from "../../src/policy/internal/PolicySets.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
-import { Reevaluation } from "../../src/shared/Reevaluation.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { MemberChanges } from "../../src/snapshot/internal/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
+import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
@@ -24,9 +24,9 @@ const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_
 const prod = EnvironmentName.make("prod")
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
-const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) => {
+const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDigests>) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, mark, isPending: false, now: Fixture.LATER })
+  const found = Option.some({ environment, reportDigests, isPending: false, now: Fixture.LATER })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
@@ -39,7 +39,14 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) =
     Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
     Layer.mock(PolicyStore, {}),
-    Layer.mock(Reevaluation, {}),
+    Layer.succeed(
+      Reevaluations,
+      Reevaluations.make({
+        policiesChanged: () => Effect.void,
+        entriesChanged: () => Effect.void,
+        drain: () => Effect.void
+      })
+    ),
     layerSecrets
   )
   return {

@@ -162,7 +162,7 @@ const recipients = (it: SuiteIt) => {
 }
 
 const repetition = (it: SuiteIt) => {
-  it.effect("N-6: sends nothing more when it runs many times at once", () =>
+  it.effect("NOTIFY-6: sends nothing more when it runs many times at once", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* member(org, "admin", "ada@example.org")
@@ -181,7 +181,7 @@ const repetition = (it: SuiteIt) => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("D10.5: retries after every target failed, and not once one succeeded", () =>
+  it.effect("retries after every target failed, and not once one succeeded", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* keyWith(yield* account(org), 5 * DAY)

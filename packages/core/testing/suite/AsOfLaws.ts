@@ -29,7 +29,7 @@ const now: AsOf.AsOf = { _tag: "Now" }
 /** The facts that evaluations saw, by fingerprint and number, as texts. */
 export type SeenFacts = Map<string, string>
 
-/** H-7: remembers what each evaluation of all rows saw, and compares with what it was said to have seen before. */
+/** HIST-7: remembers what each evaluation of all rows saw, and compares with what it was said to have seen before. */
 export const seesTheSame = (
   { id: org }: Org,
   fingerprints: ReadonlyArray<Fingerprint>,
@@ -47,12 +47,12 @@ export const seesTheSame = (
         for (const { fingerprint, timeline } of timelines) {
           const key = `${fingerprint} ${evaluation.position}`
           const facts = JSON.stringify(timeline.at(evaluation).map(({ view }) => view))
-          assert.strictEqual(facts, seen.get(key) ?? facts, `H-7 ${key}`)
+          assert.strictEqual(facts, seen.get(key) ?? facts, `HIST-7 ${key}`)
           seen.set(key, facts)
         }
   })
 
-/** H-30, H-31: a snapshot as of its instant is the record, and evidence that is later is never shown. */
+/** HIST-30, HIST-31: a snapshot as of its instant is the record, and evidence that is later is never shown. */
 const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
   Effect.gen(function* () {
     const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
@@ -76,20 +76,20 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
         assert.deepStrictEqual(
           [then.snapshot.verdict, ...then.rows.map(({ verdict }) => verdict)],
           [then.recorded, ...then.rows.map(({ recorded }) => recorded)],
-          `H-30 ${environment.name}#${index}`
+          `HIST-30 ${environment.name}#${index}`
         )
       for (const { timestamp: instant } of heads.filter((head) => head.index >= index)) {
         const { rows } = yield* ask(at(instant))
         for (const { late } of rows)
           assert.isTrue(
             late.every(({ reported_at }) => reported_at <= instant),
-            "H-31"
+            "HIST-31"
           )
       }
     }
   })
 
-/** H-32: boundAtHorizon about rows of which everything was known when they were evaluated is the record. */
+/** HIST-32: boundAtHorizon about rows of which everything was known when they were evaluated is the record. */
 const hindsightStands = (
   org: Org,
   environment: Environment.Environment,
@@ -115,11 +115,11 @@ const hindsightStands = (
       if (annotation.type === "exited" || late.length > 0) continue
       // WHY: a row that has run on may have been evaluated before the snapshot, and by less.
       if (!events.every((event) => CommitPosition.isVisible(event, last))) continue
-      if (annotation.type !== "unchanged") assert.strictEqual(verdict, recorded, "H-32")
+      if (annotation.type !== "unchanged") assert.strictEqual(verdict, recorded, "HIST-32")
     }
   })
 
-/** H-33: a trail as of an instant after everything that happened to it is the trail. */
+/** HIST-33: a trail as of an instant after everything that happened to it is the trail. */
 const trailsStand = (org: Org): Law =>
   Effect.gen(function* () {
     const views = yield* TrailViews
@@ -133,13 +133,15 @@ const trailsStand = (org: Org): Law =>
         assert.deepStrictEqual(
           [then.evaluation.trail, then.evaluation.records, then.template, then.history],
           [plain.evaluation.trail, plain.evaluation.records, plain.template, plain.history],
-          "H-33"
+          "HIST-33"
         )
       }
     }
   })
 
-/** H-31, H-34: the attestations as of an instant are those that were accepted by then, so their sets are nested. */
+/**
+ * HIST-31, HIST-34: the attestations as of an instant are those that were accepted by then, so their sets are nested.
+ */
 const attestationsNest = (org: Org): Law =>
   Effect.gen(function* () {
     const past = yield* AttestationLists
@@ -153,7 +155,7 @@ const attestationsNest = (org: Org): Law =>
       assert.deepStrictEqual(
         (yield* ask(at(instant))).map(({ id }) => id),
         all.filter(({ created_at }) => created_at <= instant).map(({ id }) => id),
-        "H-31, H-34"
+        "HIST-31, HIST-34"
       )
   })
 

@@ -1,4 +1,4 @@
-/** H-1 of logical environments: backtests of what evaluated one give every recorded decision again. SPEC §4.6 */
+/** HIST-1 of logical environments: backtests of what evaluated one give every recorded decision again. SPEC §4.6 */
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Backtests } from "@attestry/core/Backtests"
 import * as Environment from "@attestry/core/Environment"
@@ -51,7 +51,7 @@ const sampled = (
 }
 
 /**
- * H-1: a backtest of a logical environment reproduces every row of its members, whatever they report after they have
+ * HIST-1: a backtest of a logical environment reproduces every row of its members, whatever they report after they have
  * left and wherever its window ends. Evidence that was in flight is left out where writers ran at once. Answers how
  * many rows were played.
  */
@@ -81,7 +81,7 @@ export const reproducesMembers = (
             assert.deepStrictEqual(
               { ...others, in_flight: isConcurrent ? 0 : in_flight },
               { rows: 0, other_semantics: 0, in_flight: 0 },
-              `H-1 ${name} ${policy} up to ${to ?? "the horizon"}`
+              `HIST-1 ${name} ${policy} up to ${to ?? "the horizon"}`
             )
             played += rows
           }

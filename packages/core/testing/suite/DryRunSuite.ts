@@ -32,7 +32,7 @@ const services = UseCases.layer.pipe(
 
 const shown = { show: "all", remedies: 1 } as const
 
-/** H-10: the versions that evaluated the newest snapshot flip nothing by what rows were evaluated by. */
+/** HIST-10: the versions that evaluated the newest snapshot flip nothing by what rows were evaluated by. */
 const recordedFlipsNothing = (org: Org) =>
   Effect.gen(function* () {
     const [runs, snapshots] = [yield* PolicyDryRuns, yield* SnapshotStore]
@@ -55,7 +55,7 @@ const recordedFlipsNothing = (org: Org) =>
           ...shown
         })
         for (const { facts: about, verdict, was } of rows)
-          assert.strictEqual(verdict, was, `H-10 ${environment.name} ${about.artifact.name}`)
+          assert.strictEqual(verdict, was, `HIST-10 ${environment.name} ${about.artifact.name}`)
         tried += rows.length
       }
     }
@@ -125,7 +125,7 @@ const play = <R>({ commands, questions }: Life, picture: Effect.Effect<unknown, 
       )
       const tried =
         (yield* recordedFlipsNothing(org)) + (yield* LogicalDryRunLaws.reproducesGroup(org))
-      assert.deepStrictEqual(yield* picture, before, "H-11")
+      assert.deepStrictEqual(yield* picture, before, "HIST-11")
       return tried + answers.filter(Either.isRight).length
     })
     return yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
@@ -147,7 +147,7 @@ export const dryRunSuite = <R, E>(
     `dry runs (${name})`,
     (it) => {
       it.effect.prop(
-        "H-10, H-11: flip nothing of what evaluated, and leave the store as it is",
+        "HIST-10, HIST-11: flip nothing of what evaluated, and leave the store as it is",
         {
           commands: FastCheck.array(command, { maxLength: 25, size: "max" }),
           questions: FastCheck.array(question, { minLength: 12, maxLength: 12 })
@@ -156,7 +156,7 @@ export const dryRunSuite = <R, E>(
         { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
       )
 
-      it.effect("H-11: a picture of the store shows each write, and answers were given", () =>
+      it.effect("HIST-11: a picture of the store shows each write, and answers were given", () =>
         Effect.gen(function* () {
           const before = yield* picture
           const [questions = []] = FastCheck.sample(

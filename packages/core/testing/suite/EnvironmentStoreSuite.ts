@@ -1,7 +1,7 @@
 /** The contract of `EnvironmentStore`. */
 import { archive, contentOf, type Environment, ref } from "@attestry/core/Environment"
 import * as EnvironmentList from "@attestry/core/EnvironmentList"
-import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
+import { EnvironmentStore, type ReportedEnvironment } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { Ports } from "@attestry/core/Ports"
@@ -40,7 +40,7 @@ const stored = Effect.flatMap(Fixture.org, (org) => Fixture.environment(org))
 const look = (environment: Environment) =>
   Effect.gen(function* () {
     const store = yield* EnvironmentStore
-    const withoutClock = Option.map(({ now, ...found }: MarkedEnvironment) => {
+    const withoutClock = Option.map(({ now, ...found }: ReportedEnvironment) => {
       assert.strictEqual(Schema.is(Timestamp)(now), true)
       return found
     })
@@ -50,7 +50,7 @@ const look = (environment: Environment) =>
   })
 
 const unmarked = (environment: Environment) =>
-  Option.some({ environment, mark: Option.none(), isPending: false })
+  Option.some({ environment, reportDigests: Option.none(), isPending: false })
 
 /** States the contract of `EnvironmentStore`. */
 export const environmentStoreSuite = <E>(
@@ -146,12 +146,12 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
   suite(`EnvironmentStore: reports (${name})`, ports, options, (it) => {
     it.effect.prop(
       "stores the digests of the last report, and the time of the last change",
-      { mark: reportMark, next: reportMark },
-      ({ mark, next }) =>
+      { reportDigests: reportMark, next: reportMark },
+      ({ reportDigests, next }) =>
         Effect.gen(function* () {
           const store = yield* EnvironmentStore
           const environment = yield* stored
-          yield* store.mark(ref(environment), mark, Option.some(LATER))
+          yield* store.setReportDigests(ref(environment), reportDigests, Option.some(LATER))
           const changed = {
             ...environment,
             last_changed_at: Fixture.LATER,
@@ -160,12 +160,20 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           }
           deepStrictEqual(
             yield* look(environment),
-            Option.some({ environment: changed, mark: Option.some(mark), isPending: false })
+            Option.some({
+              environment: changed,
+              reportDigests: Option.some(reportDigests),
+              isPending: false
+            })
           )
-          yield* store.mark(ref(environment), next, Option.none())
+          yield* store.setReportDigests(ref(environment), next, Option.none())
           deepStrictEqual(
             yield* look(environment),
-            Option.some({ environment: changed, mark: Option.some(next), isPending: false })
+            Option.some({
+              environment: changed,
+              reportDigests: Option.some(next),
+              isPending: false
+            })
           )
         }),
       { fastCheck: { numRuns: 5 } }
@@ -178,7 +186,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         Effect.gen(function* () {
           const store = yield* EnvironmentStore
           const environment = yield* stored
-          yield* store.mark(ref(environment), MARK, Option.some(EARLIER))
+          yield* store.setReportDigests(ref(environment), MARK, Option.some(EARLIER))
           const updated = { ...next, org_id: environment.org_id, id: environment.id }
           yield* store.update(updated)
           deepStrictEqual(
@@ -214,7 +222,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           yield* Fixture.environment(org),
           yield* Fixture.environment(org, "staging")
         ]
-        yield* store.mark(ref(one), MARK, Option.some(LATER))
+        yield* store.setReportDigests(ref(one), MARK, Option.some(LATER))
         yield* store.heartbeat(ref(one), Fixture.LATER)
         yield* store.update({ ...one, description: "one" })
         deepStrictEqual(yield* look(other), unmarked(other))
@@ -229,7 +237,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         const marked = yield* Fixture.environment(org, "staging")
         const other = yield* stored
         const stale = Effect.map(store.listStale(org.id), (found) => [...found].sort())
-        yield* store.mark(ref(marked), MARK, Option.none())
+        yield* store.setReportDigests(ref(marked), MARK, Option.none())
         deepStrictEqual(yield* stale, [fresh.id])
         yield* store.update({ ...marked, description: "changed" })
         deepStrictEqual(yield* stale, [fresh.id, marked.id].sort())
@@ -299,7 +307,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         const store = yield* EnvironmentStore
         const transaction = yield* Transaction
         const environment = yield* stored
-        const marked = store.mark(ref(environment), MARK, Option.some(LATER))
+        const marked = store.setReportDigests(ref(environment), MARK, Option.some(LATER))
         yield* Effect.flip(
           transaction.run(environment.org_id, () => Effect.zipRight(marked, Effect.fail("no")))
         )

@@ -53,7 +53,7 @@ const within = ({ from, to }: Exposure.Exposure, window: WholeWindow): number =>
   Math.max(0, Math.min(to ?? window.to, window.to) - Math.max(from, window.from))
 
 /**
- * Q-2: in each window the times of exposures together are the integral of what the heads of snapshots count, and in
+ * EXPO-2: in each window the times of exposures together are the integral of what the heads of snapshots count, and in
  * all of history those without compliance are the integral of what heads count as not compliant.
  */
 export const timesAreCounts = (
@@ -71,7 +71,7 @@ export const timesAreCounts = (
       assert.strictEqual(
         found.reduce((sum, exposure) => sum + within(exposure, window), 0),
         integral(counts, window),
-        `Q-2 ${window.from} ${window.to}`
+        `EXPO-2 ${window.from} ${window.to}`
       )
     }
     const now = Timestamp.plusSeconds(Timestamp.fromMicros(counted.at(-1)?.at ?? 0), 60)
@@ -85,11 +85,11 @@ export const timesAreCounts = (
         counted.map(({ at, nonCompliant }) => ({ at, count: nonCompliant })),
         { from: 0, to: now }
       ),
-      "Q-2, times without compliance"
+      "EXPO-2, times without compliance"
     )
   })
 
-/** Q-2 on an environment, in windows that begin and end with its snapshots and between them. */
+/** EXPO-2 on an environment, in windows that begin and end with its snapshots and between them. */
 export const check = (
   ref: EnvironmentRef,
   fingerprints: ReadonlyArray<Fingerprint>

@@ -1,4 +1,4 @@
-/** Laws of exposures on generated histories and records, on any store: Q-2 and Q-3. */
+/** Laws of exposures on generated histories and records, on any store: EXPO-2 and EXPO-3. */
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { ref } from "@attestry/core/Environment"
@@ -153,7 +153,7 @@ export const exposureLawsSuite = <E>(
 ): void =>
   suite(`laws of exposures (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "Q-2: the times of exposures in a window are the integral of what heads count",
+      "EXPO-2: the times of exposures in a window are the integral of what heads count",
       {
         all: FastCheck.tuple(snapshotHistory(snapshots), restlessHistory(snapshots)),
         places: FastCheck.array(FastCheck.tuple(place, place), { minLength: 4, maxLength: 4 })
@@ -176,7 +176,7 @@ export const exposureLawsSuite = <E>(
     )
 
     it.effect.prop(
-      "Q-3: exposures of a subject are those of the fingerprints of its records",
+      "EXPO-3: exposures of a subject are those of the fingerprints of its records",
       { history: restlessHistory(12), all: FastCheck.array(said, { maxLength: 10 }) },
       ({ all, history }) =>
         Effect.gen(function* () {

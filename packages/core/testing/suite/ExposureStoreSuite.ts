@@ -119,7 +119,7 @@ export const exposureStoreSuite = <E>(
 ): void =>
   suite(`ExposureStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "has what events of snapshots tell, with the verdicts of that time (law H-6)",
+      "has what events of snapshots tell, with the verdicts of that time (law HIST-6)",
       { all: FastCheck.tuple(restlessHistory(snapshots), restlessHistory(snapshots)) },
       ({ all }) =>
         Effect.gen(function* () {
@@ -199,7 +199,7 @@ export const exposureStoreSuite = <E>(
       { timeout: 600_000, fastCheck: { numRuns: 3 } }
     )
 
-    it.effect("finds them by what records say, with the newest record that fits (law Q-3)", () =>
+    it.effect("finds them by what records say, with the newest record that fits (law EXPO-3)", () =>
       Effect.gen(function* () {
         const store = yield* ExposureStore
         const org = yield* Fixture.org

@@ -84,7 +84,7 @@ const looking = (it: SuiteIt) => {
         yield* store.append(draftOf(other.id, "foreign"))
       }
       const look = (limit: number, before?: number) =>
-        store.lookBack({
+        store.scanBack({
           ...{ org, filter: {}, limit, readMax: limit + 1 },
           ...(before === undefined ? {} : { before })
         })
@@ -116,7 +116,7 @@ const looking = (it: SuiteIt) => {
         let before: number | undefined
         let looks = 0
         do {
-          const { entries, next } = yield* store.lookBack({
+          const { entries, next } = yield* store.scanBack({
             ...{ org, filter, limit, readMax: 5 },
             ...(before === undefined ? {} : { before })
           })

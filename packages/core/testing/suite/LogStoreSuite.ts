@@ -6,13 +6,13 @@ import * as Log from "@attestry/core/Log"
 import * as LogIntegration from "@attestry/core/LogIntegration"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Ports } from "@attestry/core/Ports"
-import * as Tile from "@attestry/core/Tile"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -141,7 +141,7 @@ const growingTests = (it: SuiteIt) => {
       })
   )
 
-  it.effect("L-27: links an entry that comes late, and what follows it, to the newest leaf", () =>
+  it.effect("LOG-27: links an entry that comes late, and what follows it, to the newest leaf", () =>
     Effect.gen(function* () {
       const store = yield* LogStore
       const { run } = yield* Transaction
@@ -154,7 +154,7 @@ const growingTests = (it: SuiteIt) => {
             const unlogged = yield* store.listUnlogged(tree, 100)
             const prev = unlogged.find((each) => each.entry.sequence === entry.sequence)?.prev
             const input = { entries: [{ entry, prev: prev ?? null }], salts: new Uint8Array(32) }
-            const growth = LogIntegration.grow(tree, { ...input, settled: 0, isPart: true })
+            const growth = LogIntegration.grow(tree, { ...input, visibleUpTo: 0, isPart: true })
             yield* store.grow(tree, growth)
           })
         )

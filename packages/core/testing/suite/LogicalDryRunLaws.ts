@@ -1,6 +1,6 @@
 /**
  * A logical environment in the life of an org, and the law that dry runs of what evaluated it give what was recorded.
- * SPEC §4.6, DECISION B-422
+ * SPEC §4.6
  */
 import type { CurrentActor } from "@attestry/core/Actor"
 import * as Environment from "@attestry/core/Environment"
@@ -122,7 +122,7 @@ const decidesAsRecorded = (
   assert.deepStrictEqual(
     rows.map(({ verdict }) => verdict),
     rows.map(({ was }) => was),
-    `H-10 ${where}`
+    `HIST-10 ${where}`
   )
   for (const { name, snapshot: inside } of members) {
     const running = inside.rows.filter(({ annotation }) => annotation.type !== "exited")
@@ -135,7 +135,7 @@ const decidesAsRecorded = (
           decidedIn(row, name, inside.policies)
         ]),
       running.map((row) => [row.name, row.fingerprint, row.decisions]),
-      `H-10 ${where} ${name}`
+      `HIST-10 ${where} ${name}`
     )
   }
   for (const [at, { failing = [], name }] of (snapshot?.head.policies ?? []).entries()) {
@@ -145,13 +145,13 @@ const decidesAsRecorded = (
     assert.deepStrictEqual(
       [...new Set(failed.map(({ facts }) => facts.artifact.fingerprint))].sort(),
       [...failing],
-      `H-10 ${where}: what ${name} fails`
+      `HIST-10 ${where}: what ${name} fails`
     )
   }
 }
 
 /**
- * H-10: dry runs of the versions that evaluated a snapshot of the logical environment, or of its members there, reproduce
+ * HIST-10: dry runs of the versions that evaluated a snapshot of the logical environment, or of its members there, reproduce
  * it. Answers how many rows were evaluated.
  */
 export const reproducesGroup = (
@@ -207,7 +207,7 @@ export const reproducesGroup = (
           ...{ against: "attached", asOf: "judged", show: "all", remedies: 0 }
         })
         decidesAsRecorded(answer, members, `${GROUP}#${index} ${name}`)
-        assert.strictEqual(answer.verdict, head.verdict, `H-10 ${GROUP}#${index}`)
+        assert.strictEqual(answer.verdict, head.verdict, `HIST-10 ${GROUP}#${index}`)
         evaluated += answer.rows.length
       }
     }

@@ -1,11 +1,12 @@
 /** Events and lines of logical environments on every store: those of a fold over snapshots. */
-import { AuditLogStore } from "@attestry/core/AuditLogStore"
+
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
-import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
+import { EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
+import * as EnvironmentEvents from "@attestry/core/EnvironmentEvents"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
-import * as PrintedAuditLog from "@attestry/core/PrintedAuditLog"
+import * as PrintedEnvironmentEvents from "@attestry/core/PrintedEnvironmentEvents"
 import type { SnapshotMember } from "@attestry/core/Snapshot"
 import { type EventQuery, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -160,19 +161,19 @@ const checkEvents = ({ group, snapshots }: Played) =>
       }
   })
 
-const FILTERS: ReadonlyArray<EnvironmentAuditLog.AuditLogFilter> = [
+const FILTERS: ReadonlyArray<EnvironmentEvents.AuditLogFilter> = [
   {},
   { eventClasses: new Set(["exited"]) },
   { flowNames: new Set(["build"]) },
-  { flowNames: new Set([EnvironmentAuditLog.NO_PROVENANCE]) }
+  { flowNames: new Set([EnvironmentEvents.NO_PROVENANCE]) }
 ]
 
 /** The bytes of the port, and those that core prints. */
 const checkLines = ({ group, snapshots }: Played) =>
   Effect.gen(function* () {
     const read = (
-      audit: typeof AuditLogStore.Service,
-      filter: EnvironmentAuditLog.AuditLogFilter
+      audit: typeof EnvironmentEventStore.Service,
+      filter: EnvironmentEvents.AuditLogFilter
     ) =>
       Stream.mkString(
         Stream.decodeText(
@@ -183,8 +184,8 @@ const checkLines = ({ group, snapshots }: Played) =>
           })
         )
       )
-    const own = yield* AuditLogStore
-    const printed = yield* Effect.provide(AuditLogStore, PrintedAuditLog.layer)
+    const own = yield* EnvironmentEventStore
+    const printed = yield* Effect.provide(EnvironmentEventStore, PrintedEnvironmentEvents.layer)
     for (const filter of FILTERS)
       assert.strictEqual(yield* read(own, filter), yield* read(printed, filter))
     const lines = (yield* read(own, {})).split("\r\n").length - 1

@@ -51,7 +51,7 @@ const appending = (it: SuiteIt) => {
     })
   )
 
-  it.effect("has one delivery of one intent in one queue (law N-3)", () =>
+  it.effect("has one delivery of one intent in one queue (law NOTIFY-3)", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription } = yield* waiting(2, 0)

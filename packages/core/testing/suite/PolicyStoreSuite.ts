@@ -145,7 +145,7 @@ export const policyStoreSuite = <E>(
             const made = yield* Fixture.newEnvironment(org, name)
             const environment = { ...made, policies: policies.map(({ id }) => id) }
             yield* environments.insert(environment)
-            yield* environments.mark(ref(environment), MARK, Option.none())
+            yield* environments.setReportDigests(ref(environment), MARK, Option.none())
             return environment
           })
         const both = yield* put("both", other, policy)
@@ -162,8 +162,8 @@ export const policyStoreSuite = <E>(
         assert.strictEqual(yield* store.addVersion(next(policy, "2"), version(2, policy)), 2)
         const look = (environment: Environment) =>
           Effect.map(environments.lockById(ref(environment)), (found) => {
-            const { isPending, mark } = Option.getOrThrow(found)
-            return [isPending, Option.isSome(mark)]
+            const { isPending, reportDigests } = Option.getOrThrow(found)
+            return [isPending, Option.isSome(reportDigests)]
           })
         deepStrictEqual(yield* Effect.forEach([both, one, left, not], look), [
           [true, false],
@@ -178,7 +178,7 @@ export const policyStoreSuite = <E>(
         )
         yield* environments.clearPending(ref(one))
         deepStrictEqual(yield* environments.listPending(org.id), [ref(both)])
-        yield* environments.mark(ref(both), MARK, Option.none())
+        yield* environments.setReportDigests(ref(both), MARK, Option.none())
         deepStrictEqual(yield* environments.listPending(org.id), [])
       })
     )

@@ -221,10 +221,10 @@ const shown = ({ rows, ...snapshot }: Model.ModelSnapshot): Model.ModelSnapshot 
 const checkLaws = ({ policies, rows, snapshot }: CompleteSnapshot): void => {
   const running = rows.filter(({ annotation }) => annotation.type !== "exited")
   const { counts } = snapshot
-  // S-21
+  // SNAP-21
   assert.strictEqual(counts.true + counts.false + counts.null, running.length)
   for (const row of running) {
-    // P-21
+    // POL-21
     assert.strictEqual(row.reasons.length > 0, row.verdict === "NonCompliant")
     assert.strictEqual(row.policy_decisions.length, policies.length)
   }
@@ -232,7 +232,7 @@ const checkLaws = ({ policies, rows, snapshot }: CompleteSnapshot): void => {
     const failing = running.filter(({ policy_decisions }) =>
       policy_decisions.some((one) => one.policy_name === name && one.status !== "COMPLIANT")
     )
-    // P-22
+    // POL-22
     assert.deepStrictEqual(
       failing_artifacts,
       [...new Set(failing.map(({ fingerprint }) => fingerprint))].sort()
@@ -271,7 +271,7 @@ const play = (commands: ReadonlyArray<Model.VerdictCommand>) =>
         const { environment } = yield* environments.get(org.name, prod)
         assert.strictEqual(environment.verdict, expected.at(-1)?.verdict ?? null)
       }
-      // S-34
+      // SNAP-34
       for (const [at, before] of seen.entries()) {
         const { policies, rows } = yield* read(org, at + 1)
         assert.deepStrictEqual([policies, rows], [before.policies, before.rows])
@@ -288,7 +288,7 @@ export const verdictHistorySuite = <E>(
 ): void =>
   suite(`verdicts over time (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "S-6, S-20 to S-34, P-6, P-21, P-22: are those of the model, and never change afterwards",
+      "SNAP-6, SNAP-20 to SNAP-34, POL-6, POL-21, POL-22: are those of the model, and never change afterwards",
       { commands: FastCheck.array(command, { minLength: 5, maxLength: 25, size: "max" }) },
       ({ commands }) => play(commands),
       { fastCheck: { numRuns: lives }, timeout: 600_000 }

@@ -92,11 +92,11 @@ const checkRow = (
   })
   const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
   const where = JSON.stringify({ index, name: row.name, evaluated: by.evaluated })
-  assert.deepStrictEqual(again, row.decisions, `H-1 ${where}`)
-  assert.deepStrictEqual(shortOf(flows), shortOf(row.flows), `H-2 ${where}`)
+  assert.deepStrictEqual(again, row.decisions, `HIST-1 ${where}`)
+  assert.deepStrictEqual(shortOf(flows), shortOf(row.flows), `HIST-2 ${where}`)
 }
 
-/** H-1, H-2: the versions of a snapshot, on the facts that each row was evaluated by, decide as recorded. */
+/** HIST-1, HIST-2: the versions of a snapshot, on the facts that each row was evaluated by, decide as recorded. */
 const reproduces = (
   ref: EnvironmentRef,
   fingerprints: ReadonlyArray<Fingerprint>
@@ -130,7 +130,7 @@ const reproduces = (
     return checked
   })
 
-/** H-3, H-4: everything that is known is what is gathered now, and each mark has the status of its time. */
+/** HIST-3, HIST-4: everything that is known is what is gathered now, and each mark has the status of its time. */
 const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
   Effect.gen(function* () {
     const { evidence, factsOf } = yield* timelinesOf(org, fingerprints)
@@ -154,7 +154,7 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
           artifact.slot,
           standing.status
         ]),
-        "H-3"
+        "HIST-3"
       )
     }
     for (const trail of evidence.trails)
@@ -167,11 +167,11 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
           artifacts: trail.artifacts.filter(seen),
           attestations: trail.attestations.filter(seen)
         })
-        assert.strictEqual(status.status, mark.status, `H-4 ${mark.sequence}`)
+        assert.strictEqual(status.status, mark.status, `HIST-4 ${mark.sequence}`)
       }
   })
 
-/** H-5: what is held now is what stands. */
+/** HIST-5: what is held now is what stands. */
 const heldStands = (org: OrgId) =>
   Effect.gen(function* () {
     const history = yield* HistoryStore
@@ -182,13 +182,13 @@ const heldStands = (org: OrgId) =>
       assert.deepStrictEqual(
         allowed.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
         entries.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
-        "H-5"
+        "HIST-5"
       )
       const attached = (yield* history.attachments(ref)).filter(({ to }) => to === null)
       assert.deepStrictEqual(
         attached.map(({ mode, policy_id }) => [policy_id, mode]).sort(),
         environment.policies.map((id) => [id, modeOf(environment, id)]).sort(),
-        "H-5"
+        "HIST-5"
       )
     }
   })

@@ -7,8 +7,8 @@ import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Flows } from "@attestry/core/Flows"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
@@ -60,7 +60,7 @@ const play = (commands: ReadonlyArray<HistoryFixture.KnowledgeCommand>) =>
       const found = yield* (yield* RecordVerification).verify(org.id, 5)
       // WHY those alone: the org of a fixture has no entry of its creation.
       const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
-      assert.deepStrictEqual(verdicts.map(RecordFinding.print), [], "verification at level 5")
+      assert.deepStrictEqual(verdicts.map(TableFinding.print), [], "verification at level 5")
       yield* AsOfLaws.check(org, HistoryFixture.CONTENTS)
       for (const environment of yield* (yield* EnvironmentStore).list(org.id))
         yield* ExposureLaws.check(Environment.ref(environment), HistoryFixture.CONTENTS)
@@ -109,7 +109,7 @@ export const visibilitySuite = <E>(
 ): void =>
   suite(`what was known when (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "H-1 to H-5, H-7, H-30 to H-34, Q-2: gives every recorded decision again, and ends in what stands",
+      "HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34, EXPO-2: reproduces every decision, and ends in what stands",
       {
         commands: FastCheck.array(HistoryFixture.command, {
           minLength: 8,
@@ -122,14 +122,14 @@ export const visibilitySuite = <E>(
     )
 
     it.effect.prop(
-      "H-1: backtests of a logical environment give every decision again, whichever members come and go",
+      "HIST-1: backtests of a logical environment give every decision again, whichever members come and go",
       { commands: FastCheck.array(command, { minLength: 8, maxLength: 40, size: "max" }) },
       ({ commands }) => Effect.asVoid(playMembers(commands)),
       { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
     )
 
     it.effect(
-      "H-1: a former member that is evaluated by new evidence changes no row that was shown",
+      "HIST-1: a former member that is evaluated by new evidence changes no row that was shown",
       () =>
         Effect.gen(function* () {
           const played = yield* playMembers([

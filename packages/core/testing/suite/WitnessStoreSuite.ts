@@ -32,7 +32,7 @@ const witnessTests = (it: SuiteIt) => {
     })
   )
 
-  it.effect("L-20: lets one of several requests that race win, and never goes back", () =>
+  it.effect("LOG-20: lets one of several requests that race win, and never goes back", () =>
     Effect.gen(function* () {
       const store = yield* WitnessStore
       const { id: origin } = yield* Fixture.org

@@ -1,5 +1,5 @@
 /**
- * jq rules: whether a program is valid, and whether all its outputs are `true`. DECISION D3.9
+ * jq rules: whether a program is valid, and whether all its outputs are `true`.
  *
  * The result depends on the program, the data and the budget alone; an exception is a failure of the engine. Runs in
  * a worker only: a program may use its whole budget.

@@ -1,11 +1,12 @@
 /**
- * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23, DECISION B-354
+ * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23. It is not part
+ * of the contract: bodies and statuses are those of C2SP.
  *
  * Bodies and statuses are those of that protocol: texts, and not the errors of the API. So it is no part of the
  * contract; a host puts it in front of the API where it is a witness.
  */
 import type { Witness, WitnessOutcome } from "@attestry/core/Witness"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"
@@ -13,7 +14,7 @@ import * as RateLimiter from "../shared/internal/RateLimiter.js"
 
 const PREFIX = "/api/v2/witness"
 
-/** The most requests of one source in a second. DECISION B-387 */
+/** The most requests of one source in a second. The operations are open, and each may cost a signature check. */
 export const PER_SECOND = 100
 
 /** The most sources that are counted. */

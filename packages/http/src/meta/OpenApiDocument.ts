@@ -6,7 +6,7 @@
  */
 import { Api } from "@attestry/api/Api"
 import { PARTS_MAX } from "@attestry/api/Operation"
-import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
+import * as EnvironmentEvents from "@attestry/core/EnvironmentEvents"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { IDEMPOTENCY_KEY } from "../idempotency/internal/IdempotencyErrors.js"
 import * as IdempotentWrites from "../idempotency/internal/IdempotentWrites.js"
@@ -53,7 +53,7 @@ const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
   /^application\/(?:[a-z-]+\+)?json/.test(type)
     ? Example.make(schemas, schema, { extent: "response" })
     : type.startsWith("text/csv")
-      ? EnvironmentAuditLog.header
+      ? EnvironmentEvents.header
       : "…"
 
 /** The parameter of operations that accept an idempotency key. */

@@ -1,7 +1,12 @@
-/** The interactive page of the API at `/api/v2/doc/`: Swagger UI from its package, without a CDN. DECISION A-17 */
+/**
+ * The interactive page of the API at `/api/v2/doc/`: Swagger UI from its package, without a CDN.
+ *
+ * The package `swagger-ui-dist` is an optional peer. Where it is not installed, the page explains how to install it.
+ */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as StaticRoutes from "../meta/internal/StaticRoutes.js"
 import type { OutgoingResponse } from "../shared/HttpMessage.js"
 
@@ -17,6 +22,23 @@ const PAGE = `<!doctype html>
   <div id="page"></div>
   <script src="swagger-ui-bundle.js"></script>
   <script src="page.js"></script>
+</body>
+</html>
+`
+
+const MISSING = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Attestry API</title>
+</head>
+<body>
+  <h1>Attestry API</h1>
+  <p>The interactive page needs a package that is not installed here. Install it beside
+    <code>@attestry/http</code> and start the program again:</p>
+  <pre>npm install swagger-ui-dist@5</pre>
+  <p>The <a href="../openapi.json">OpenAPI document</a> is available without it.</p>
 </body>
 </html>
 `
@@ -61,20 +83,42 @@ const toPage: Effect.Effect<OutgoingResponse> = Effect.succeed({
   body: ""
 })
 
-const asset = (file: string): string =>
-  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8")
+const HTML = "text/html; charset=utf-8"
+const JAVASCRIPT = "text/javascript; charset=utf-8"
+
+type Routes = ReadonlyArray<readonly [path: string, response: Effect.Effect<OutgoingResponse>]>
+
+/** Finds a file of a package, or throws. */
+type Resolve = (file: string) => string
+
+/** The files of Swagger UI; none where the package is not installed. */
+const assets = (resolve: Resolve): Option.Option<Routes> => {
+  const asset = (file: string) => readFileSync(resolve(`swagger-ui-dist/${file}`), "utf8")
+  return Option.map(
+    Option.liftThrowable(() => ({
+      styles: asset("swagger-ui.css"),
+      script: asset("swagger-ui-bundle.js")
+    }))(),
+    ({ styles, script }) => [
+      ["/api/v2/doc/", page(HTML, PAGE)],
+      ["/api/v2/doc/page.js", page(JAVASCRIPT, SCRIPT)],
+      ["/api/v2/doc/swagger-ui.css", page("text/css; charset=utf-8", styles)],
+      ["/api/v2/doc/swagger-ui-bundle.js", page(JAVASCRIPT, script)]
+    ]
+  )
+}
+
+/** The page and its files, with a way of the host to find the package, such as `createRequire(…).resolve`. */
+export const makeFrom = (resolve: Resolve): Effect.Effect<StaticRoutes.StaticRoutes> =>
+  Effect.sync(
+    () =>
+      new Map([
+        ["/api/v2/doc", toPage],
+        ...Option.getOrElse(assets(resolve), (): Routes => [["/api/v2/doc/", page(HTML, MISSING)]])
+      ])
+  )
 
 /** The page and its files. */
-export const make: Effect.Effect<StaticRoutes.StaticRoutes> = Effect.sync(
-  () =>
-    new Map<string, Effect.Effect<OutgoingResponse>>([
-      ["/api/v2/doc", toPage],
-      ["/api/v2/doc/", page("text/html; charset=utf-8", PAGE)],
-      ["/api/v2/doc/page.js", page("text/javascript; charset=utf-8", SCRIPT)],
-      ["/api/v2/doc/swagger-ui.css", page("text/css; charset=utf-8", asset("swagger-ui.css"))],
-      [
-        "/api/v2/doc/swagger-ui-bundle.js",
-        page("text/javascript; charset=utf-8", asset("swagger-ui-bundle.js"))
-      ]
-    ])
+export const make: Effect.Effect<StaticRoutes.StaticRoutes> = makeFrom(
+  createRequire(import.meta.url).resolve
 )

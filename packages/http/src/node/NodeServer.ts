@@ -33,6 +33,8 @@ export interface NodeServerOptions {
   readonly drainTimeout: Duration.DurationInput
   /** Addresses and networks whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** How long a client may read nothing while bytes of an answer wait for it; 60 seconds by default. */
+  readonly sendTimeout?: Duration.DurationInput
 }
 
 /** A server that listens. */
@@ -57,6 +59,8 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 120_000
 const KEEP_ALIVE_MS = 65_000
+/** The default time limit for clients that do not read. */
+const SEND_TIMEOUT = "60 seconds"
 const HEADER_BYTES_MAX = 16_384
 /** How often Node looks for timed out connections; its default is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000
@@ -191,7 +195,8 @@ const responseOf = ({ status, message }: ProtocolErrors.ProtocolError): Outgoing
 })
 
 /** Options of a listener. */
-export interface NodeListenerOptions extends Pick<NodeServerOptions, "trustedProxies"> {
+export interface NodeListenerOptions
+  extends Pick<NodeServerOptions, "sendTimeout" | "trustedProxies"> {
   /** While true, `/ready` is 503 and every response asks the client to close the connection. */
   readonly isDraining?: () => boolean
 }
@@ -211,23 +216,23 @@ export const listener = (
     const runFork = Runtime.runFork(Runtime.updateContext(unmeasured, () => Context.empty()))
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const isDraining = options.isDraining ?? (() => false)
+    const sendTimeout = Duration.toMillis(options.sendTimeout ?? SEND_TIMEOUT)
     return (request, response) => {
-      if (isDraining() && request.url === "/ready")
-        return send(stopping, { request, response, runFork, last: true })
+      const answer = (outgoing: OutgoingResponse, last: boolean) =>
+        send(outgoing, { request, response, runFork, last, sendTimeout })
+      if (isDraining() && request.url === "/ready") return answer(stopping, true)
       const hostError = ProtocolErrors.hostError(
         request.httpVersion,
         headerValues(request.rawHeaders, "host")
       )
-      if (hostError !== undefined)
-        return send(responseOf(hostError), { request, response, runFork, last: true })
+      if (hostError !== undefined) return answer(responseOf(hostError), true)
       if (isTaken(request)) {
         runFork(Effect.logError("a body was read before the request reached Attestry"))
-        return send(bodyTaken, { request, response, runFork, last: false })
+        return answer(bodyTaken, false)
       }
       const fiber = runFork(dispatch(new NodeRequest(request, response, remoteAddressOf)))
       fiber.addObserver((exit) => {
-        if (exit._tag === "Success" && !response.destroyed)
-          send(exit.value, { request, response, runFork, last: isDraining() })
+        if (exit._tag === "Success" && !response.destroyed) answer(exit.value, isDraining())
         else response.destroy()
       })
       response.once("close", () => {
@@ -252,6 +257,7 @@ export const make = (
     })
     const serve = yield* listener(dispatch, {
       trustedProxies: options.trustedProxies ?? [],
+      sendTimeout: options.sendTimeout ?? SEND_TIMEOUT,
       isDraining: () => connections.isStopping()
     })
     ProtocolErrors.attach(server)

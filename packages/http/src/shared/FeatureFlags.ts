@@ -1,4 +1,4 @@
-/** Feature flags for beta features, evaluated for each request. DECISION A-13 */
+/** Feature flags for beta features, evaluated for each request. */
 import type { Feature } from "@attestry/api/Operation"
 import type { Actor } from "@attestry/core/Actor"
 import * as Context from "effect/Context"

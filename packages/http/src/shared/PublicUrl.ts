@@ -1,4 +1,7 @@
-/** The address under which clients reach the deployment: the base of every link in a response. DECISION A-22 */
+/**
+ * The address under which clients reach the deployment: the base of every link in a response. Behind a proxy a server
+ * does not know its own name.
+ */
 import * as Context from "effect/Context"
 
 /** The public address of the deployment, without a slash at the end. */

@@ -1,4 +1,7 @@
-/** Rate limits by org, credential and failed authentication, and the size limit of files. DECISION A-15, P-RATE */
+/**
+ * Rate limits by org, credential and failed authentication, and the size limit of files. One tenant must not starve
+ * another. P-RATE
+ */
 import * as Context from "effect/Context"
 
 /** Requests per minute, by what they are counted for. */
@@ -25,7 +28,7 @@ export class RequestLimits extends Context.Reference<RequestLimits>()(
   { defaultValue: () => defaults }
 ) {}
 
-/** The default of `FileBytesMax`. DECISION A-14 */
+/** The default of `FileBytesMax`. */
 export const FILE_BYTES_MAX_DEFAULT = 10_485_760
 
 /** A file of a form has at most this many bytes. */

@@ -1,7 +1,7 @@
 /**
  * Pages beside the API: what a host serves on every path that is not the API's, such as the web application.
  *
- * The API knows nothing about them; it passes requests on. DECISION B-241
+ * The API knows nothing about them; it passes requests on.
  */
 import type { IncomingRequest, OutgoingResponse } from "./HttpMessage.js"
 

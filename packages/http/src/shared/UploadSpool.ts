@@ -1,12 +1,13 @@
 /**
  * Temporary storage for uploaded files: nothing is written to the store before the whole request has arrived and is
- * valid. DECISION S8
+ * valid. DECISIONS.md, "Attached files are stored by content"
  *
  * The default uses memory, for hosts without a file system; `node/FileSpool` uses files.
  */
-import * as Bytes from "@attestry/core/Bytes"
+
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { StoreError } from "@attestry/core/StoreError"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,9 +1,9 @@
-/** A rotation that fails leaves the old key unchanged, and reports its state. DECISION A-31 */
+/** A rotation that fails leaves the old key unchanged, and reports its state. */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import { StoreError } from "@attestry/core/StoreError"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Transaction } from "@attestry/core/Transaction"
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
@@ -90,7 +90,7 @@ onEveryStore(
             return yield* (yield* RecordVerification).verify(id, 3)
           })
         )
-        assert.deepStrictEqual(found.map(RecordFinding.print), [])
+        assert.deepStrictEqual(found.map(TableFinding.print), [])
       })
     }
   },

@@ -1,4 +1,4 @@
-/** The same fingerprint in several flows and trails: each flow has one view of it. DECISION D1.1 */
+/** The same fingerprint in several flows and trails: each flow has one view of it. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,4 +1,4 @@
-/** What artifacts are made of, as evidence on the wire. DECISION B-205 */
+/** What artifacts are made of, as evidence on the wire. */
 import { createHash } from "node:crypto"
 import { assert, it } from "vitest"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"

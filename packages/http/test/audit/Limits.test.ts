@@ -234,7 +234,7 @@ const ASKED: { readonly [operation: string]: string } = {
   "GET /api/v2/exposure/{org}": `fingerprint=${"a".repeat(64)}&`
 }
 
-/** Lists of which a page may be empty on purpose, for what comes beside it. DECISION B-246 */
+/** Lists of which a page may be empty on purpose, for what comes beside it. */
 const WITHOUT_ITEMS = ["GET /api/v2/snapshots/{org}/{env_name}/{snapshot_expression}/rows"]
 
 const paged = all.filter(({ parameters }) => parameters.some(({ name }) => name === "page"))

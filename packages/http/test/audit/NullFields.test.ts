@@ -1,6 +1,6 @@
 /**
  * An optional field that is null counts as not sent, in every body of the listed features. The operations come from
- * the published document. SPEC §1.2, DECISION B-200
+ * the published document. SPEC §1.2
  */
 import { assert, describe, it } from "vitest"
 import * as Example from "../../src/meta/internal/Example.js"

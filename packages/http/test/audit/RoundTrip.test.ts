@@ -1,4 +1,4 @@
-/** Every field that a client may send is returned unchanged. SPEC §2.3, §2.5, §2.10 */
+/** Every field that a client may send is returned unchanged. SPEC §2.3, §2.5, §2.10 */
 import { assert, it } from "vitest"
 import { c1, c2, E, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,4 +1,4 @@
-/** P-26: archiving a control that policies require changes no verdict. D7.8 */
+/** POL-26: archiving a control that policies require changes no verdict. */
 import { assert, it } from "vitest"
 import { judging, type ShownSnapshot } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
@@ -14,7 +14,7 @@ const verdicts = ({ applied_policies, artifacts, compliant }: ShownSnapshot) => 
   rows: artifacts.map(({ annotation: _, ...row }) => row)
 })
 
-onEveryStore("P-26: archiving a control", (server) => {
+onEveryStore("POL-26: archiving a control", (server) => {
   const { call } = server
   const { attach, count, create, detach, policy, report, snapshot } = judging(server, "gate")
   const { artifact, attest } = evidenceOf(server, "built")
@@ -68,7 +68,7 @@ onEveryStore("P-26: archiving a control", (server) => {
     assert.deepStrictEqual(verdicts(await snapshot()), before)
   })
 
-  it("accepts decisions about it (D3.11)", async () => {
+  it("accepts decisions about it", async () => {
     await decide(E, true)
     await decide(F, false)
     await report(...running)

@@ -42,7 +42,7 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
   const trails = (found: ReadonlyArray<Decision>) =>
     found.map(({ trail_name }) => trail_name).join(" ")
 
-  it("C-5: shows each decision with the version of its control at the time of the record", async () => {
+  it("CONTROL-5: shows each decision with the version of its control at the time of the record", async () => {
     assert.strictEqual((await decide({ flow: "f", trail: "t0" }, "CTL-1", true)).status, 201)
     await create("CTL-1")
     await decide({ flow: "f", trail: "t1" }, "CTL-1", true)

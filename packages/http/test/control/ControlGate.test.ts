@@ -1,4 +1,4 @@
-/** The feature flag of controls: evaluated on each request, before any record is read. A-13 */
+/** The feature flag of controls: evaluated on each request, before any record is read. */
 import { Effect, Option } from "effect"
 import { assert, describe, it } from "vitest"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"

@@ -1,4 +1,4 @@
-/** writes beside a damaged record, and reads of the damaged record itself. */
+/** Writes beside a damaged record, and reads of the damaged record itself. */
 import { assert, beforeAll, it } from "vitest"
 import { E, F } from "../shared/Evidence.js"
 import { type CallOptions, onEveryStore } from "../shared/TestServer.js"
@@ -8,7 +8,7 @@ import { fill } from "./World.js"
 const logs: Array<string> = []
 
 onEveryStore(
-  "A-19: answers beside a damaged record",
+  "answers beside a damaged record",
   (server) => {
     const { call } = server
     const { damage } = damageOf(server)

@@ -1,4 +1,4 @@
-/** lists whose items embed a damaged record, or have a damaged entry in their history. */
+/** Lists whose items embed a damaged record, or have a damaged entry in their history. */
 import * as Cursor from "@attestry/api/Cursor"
 import { assert, beforeAll, it } from "vitest"
 import { c1 } from "../shared/Evidence.js"
@@ -52,7 +52,7 @@ const TOLD: ReadonlyArray<readonly [operation: string, about: Pick<Case, "where"
   ["GET /policies/{org}", { where: ofPolicy }]
 ]
 
-onEveryStore("A-19: items with damaged parts", (server) => {
+onEveryStore("items with damaged parts", (server) => {
   const { damage, list } = damageOf(server)
 
   beforeAll(() => fill(server), 60_000)

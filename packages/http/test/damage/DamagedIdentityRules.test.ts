@@ -15,7 +15,7 @@ const RULE = {
 
 const WHOLE = JSON.stringify([{ ...RULE, lifetime: 900, single_use: false }])
 
-onEveryStore("A-19", ({ call, run }) => {
+onEveryStore("a damaged identity rule", ({ call, run }) => {
   const put = (name: string) => call(`PUT ${RULES}`, { path: { name }, body: { rules: [RULE] } })
   const shown = async (name: string) => (await call(`GET ${RULES}`, { path: { name } })).status
 

@@ -1,5 +1,5 @@
 /**
- * A-19: a list never fails because of one record. The tests damage one row of every listed table directly in the
+ * A list never fails because of one record. The tests damage one row of every listed table directly in the
  * database; on the memory store the same lists are read without damage.
  */
 import { Api } from "@attestry/api/Api"
@@ -113,7 +113,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   }
 }
 
-onEveryStore("A-19", (server) => {
+onEveryStore("a damaged record", (server) => {
   const { damage, list } = damageOf(server)
 
   it("has every list of the contract", () => {

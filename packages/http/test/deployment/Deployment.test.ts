@@ -23,7 +23,7 @@ onEveryStore("GET /deployments/{org}", ({ call }) => {
   const names = async (query = "") =>
     (await found(query)).map(({ name, snapshot_index }) => `${name} ${snapshot_index}`)
 
-  it("D-3: lists artifacts that started, newest first, and not those that were running", async () => {
+  it("DEPLOY-3: lists artifacts that started, newest first, and not those that were running", async () => {
     await call("POST /artifacts/{org}/{flow_name}", {
       path: { flow_name: "build" },
       body: { fingerprint: print("a"), filename: "a", build_url: "ci", commit_url: "git/a" }

@@ -1,4 +1,4 @@
-/** Environments under the second words of their kinds. DECISION B-207 */
+/** Environments under the second words of their kinds. */
 import * as EnvironmentKind from "@attestry/core/EnvironmentKind"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"

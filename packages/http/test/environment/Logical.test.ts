@@ -38,7 +38,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
       ({ environment, name, annotation }) => `${environment} ${name} ${annotation.type}`
     )
 
-  it("G-1, G-3: has the rows of its members, and one snapshot for each of theirs", async () => {
+  it("LOGICAL-1, LOGICAL-3: has the rows of its members, and one snapshot for each of theirs", async () => {
     await put({ name: "east", type: "server" })
     await put({ name: "west", type: "server" })
     await report("east", { shop: print("a") })
@@ -61,7 +61,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
     assert.deepStrictEqual(rows(await snapshot("all", "1")), ["east shop started-unknown"])
   })
 
-  it("G-5: joining twice equals joining once", async () => {
+  it("LOGICAL-5: joining twice equals joining once", async () => {
     const before = (await snapshot("all")).index
     assert.strictEqual((await join("all", "west")).status, 200)
     assert.strictEqual((await snapshot("all")).index, before)
@@ -72,7 +72,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
     })
   })
 
-  it("G-4: accepts no report and no logical member, and a physical environment has no members", async () => {
+  it("LOGICAL-4: accepts no report and no logical member, and a physical environment has no members", async () => {
     assert.strictEqual((await report("all", {})).status, 400)
     await put({ name: "other", type: "logical" })
     assert.strictEqual((await join("all", "other")).status, 400)

@@ -1,4 +1,4 @@
-/** on the wire: exposures are what events tell, and their times what snapshots count. */
+/** EXPO-1, EXPO-2 on the wire: exposures are what events tell, and their times what snapshots count. */
 import { FastCheck } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -95,7 +95,7 @@ onEveryStore("GET /exposure/{org}, laws", ({ call }) => {
 
   let count = 0
   it(
-    "Q-1, Q-2: are what events tell, and run as long as snapshots count",
+    "EXPO-1, EXPO-2: are what events tell, and run as long as snapshots count",
     {
       timeout: 300_000
     },
@@ -116,7 +116,7 @@ onEveryStore("GET /exposure/{org}, laws", ({ call }) => {
               }
             })
           const { events, found, heads } = await read(env_name)
-          assert.deepStrictEqual(inOrder(found), inOrder(told(events)), "Q-1")
+          assert.deepStrictEqual(inOrder(found), inOrder(told(events)), "EXPO-1")
           const end = heads.at(-1)?.timestamp ?? 0
           const counted = heads.reduce(
             (sum, { artifact_compliance_count: rows, timestamp }, at) => {
@@ -126,7 +126,7 @@ onEveryStore("GET /exposure/{org}, laws", ({ call }) => {
             0
           )
           const ran = found.reduce((sum, { from, to }) => sum + ((to ?? end) - from), 0)
-          assert.closeTo(ran, counted, 1e-4, "Q-2")
+          assert.closeTo(ran, counted, 1e-4, "EXPO-2")
         }),
         { numRuns: 8, endOnFailure: true }
       )

@@ -1,6 +1,6 @@
 /**
  * Every field of every payload survives: what a request writes is what each read shows, after a creation and after each
- * kind of change, on every store. DECISION B-236
+ * kind of change, on every store.
  *
  * Fields come from the published document, so a new one is covered at once.
  */

@@ -108,7 +108,7 @@ const policy: WritableResource = {
   values: (name) => ({
     name: fixed(name),
     policy_yaml: POLICIES,
-    // WHY one value: a comment belongs to a version, and only another text makes one. DECISION D6.3
+    // WHY one value: a comment belongs to a version, and only another text makes one.
     comment: fixed("a comment")
   }),
   shown: { policy_yaml: newestOf("policy_yaml"), comment: newestOf("comment") },
@@ -197,7 +197,7 @@ const tagsOf =
     without: { remove_tags: notSet }
   })
 
-/** The targets of either kind of configuration; times of deliveries are accepted and ignored. DECISION D10.4 */
+/** The targets of either kind of configuration; times of deliveries are accepted and ignored. */
 const TARGETS = [
   [{ type: "WEBHOOK", webhook: "https://example.com/first" }],
   [{ type: "EMAIL", emails: ["second@example.com"] }]

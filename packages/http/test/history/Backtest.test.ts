@@ -131,7 +131,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     }
   }
 
-  it("plays the recorded versions without a flip, and reproduces every decision (law H-20)", async () => {
+  it("plays the recorded versions without a flip, and reproduces every decision (law HIST-20)", async () => {
     await save("lab", PROVENANCE)
     for (const name of ["lab-1", "lab-2"])
       await call("PUT /environments/{org}", { body: { name, type: "server", policies: ["lab"] } })
@@ -153,7 +153,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
       assert.isNotNull(to, "the attached version agrees with itself")
   })
 
-  it("adds up: row hours are those of flips (law H-23), inside the window and in order (law H-22)", async () => {
+  it("adds up: row hours are those of flips (law HIST-23), inside the window and in order (law HIST-22)", async () => {
     for (const candidate of [SCANNED, NOTHING, TRAILS]) {
       const answer = await play({
         candidate: { policy_yaml: candidate, name: "lab" },
@@ -180,7 +180,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     }
   })
 
-  it("only flips away from compliant or unknown when a policy is added (law H-25)", async () => {
+  it("only flips away from compliant or unknown when a policy is added (law HIST-25)", async () => {
     const { flips } = await play({
       candidate: { policy_yaml: SCANNED },
       replaces: null,
@@ -195,7 +195,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     assert.isTrue(flips.every(({ reasons }) => (reasons ?? []).length > 0))
   })
 
-  it("gives the whole when its window is cut in two (law H-24)", async () => {
+  it("gives the whole when its window is cut in two (law HIST-24)", async () => {
     const body = {
       candidate: { policy_yaml: TRAILS, name: "lab" },
       environments: ["lab-1"],
@@ -231,7 +231,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
     }
   })
 
-  it("streams lines with cursors, and goes on after any of them, whatever came later (law H-26)", async () => {
+  it("streams lines with cursors, and goes on after any of them, whatever came later (law HIST-26)", async () => {
     const body = {
       candidate: { policy_yaml: SCANNED, name: "lab" },
       environments: ["lab-1", "lab-2"]
@@ -256,7 +256,7 @@ onEveryStore("POST /policies/{org}/backtest", (server) => {
       }
     }
     await goesOn()
-    // Law H-26: what is written after the horizon changes no line.
+    // Law HIST-26: what is written after the horizon changes no line.
     await save("lab", NOTHING)
     for (const letter of LETTERS)
       await evidenceOf(server, "late").artifact("run", "shop", print(letter), c1)

@@ -122,7 +122,7 @@ onEveryStore("POST /policies/{org}/backtest with logical environments", (server)
     }
   }
 
-  it("reproduces what the policies of a logical environment decided (law H-20)", async () => {
+  it("reproduces what the policies of a logical environment decided (law HIST-20)", async () => {
     await save("group", SCANNED)
     await save("own", PROVENANCE)
     await call("PUT /environments/{org}", {
@@ -199,7 +199,7 @@ onEveryStore("POST /policies/{org}/backtest with logical environments", (server)
     assert.isFalse(added.environments.some(({ environment }) => environment === "all"))
   })
 
-  it("comes to the same totals and flips after any cursor (law H-24)", async () => {
+  it("comes to the same totals and flips after any cursor (law HIST-24)", async () => {
     const body = { candidate: { policy_yaml: NEVER, name: "group" }, limit: 100_000 }
     const lines = await linesOf(body)
     const done = lines.at(-1)

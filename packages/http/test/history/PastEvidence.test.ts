@@ -1,4 +1,4 @@
-/** Trails and assertions as of an instant, on the wire. H-31, H-33 */
+/** Trails and assertions as of an instant, on the wire. HIST-31, HIST-33 */
 import { assert, it } from "vitest"
 import { evidenceOf, type ShownTrail } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -54,7 +54,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}?as_of=", (server) => {
     assert.deepStrictEqual(second.compliance_status, failing.compliance_status)
   })
 
-  it("H-33: is the trail itself with now", async () => {
+  it("HIST-33: is the trail itself with now", async () => {
     const { as_of, ...now } = (await at("now")).body as ShownTrail & { readonly as_of: number }
     assert.deepStrictEqual(now, await evidence.trail("run"))
     assert.isAbove(as_of, 0)

@@ -1,5 +1,5 @@
 /**
- * H-35: an answer as of an instant stays the same whatever is archived, renamed or made under an old name later, for
+ * HIST-35: an answer as of an instant stays the same whatever is archived, renamed or made under an old name later, for
  * every read that takes `as_of`.
  */
 import { FastCheck } from "effect"
@@ -213,7 +213,7 @@ const told = (body: unknown): unknown => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-onEveryStore("reads as of an instant (law H-35)", (server) => {
+onEveryStore("reads as of an instant (law HIST-35)", (server) => {
   let lives = 0
 
   /** Plays a life, remembers what was answered on the way, and asks again at its end. */

@@ -1,6 +1,6 @@
 /**
  * Artifacts, attestations, flows and environments as of an instant, on the wire: each answer is the one that was given
- * at that instant. H-31, H-33, H-34
+ * at that instant. HIST-31, HIST-33, HIST-34
  */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
@@ -146,14 +146,14 @@ onEveryStore("reads with as_of", (server) => {
       }
   })
 
-  it("H-33: are the answers of now with now", async () => {
+  it("HIST-33: are the answers of now with now", async () => {
     for (const name of names) {
       const [now, plain] = [await reads[name]("?as_of=now"), await reads[name]("")]
       assert.deepStrictEqual(told(now.body), told(plain.body), name)
     }
   })
 
-  it("H-34: show more evidence as the instant rises", async () => {
+  it("HIST-34: show more evidence as the instant rises", async () => {
     let before = new Set<unknown>()
     for (const { at } of moments) {
       const { data } = (await reads.attestations(`?as_of=${at}`)).body as {

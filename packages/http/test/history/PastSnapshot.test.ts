@@ -1,4 +1,4 @@
-/** Snapshots and facts as of an instant, on the wire: boundAtHorizon, late evidence, what was known then. H-30 to H-34 */
+/** Snapshots and facts as of an instant, on the wire: boundAtHorizon, late evidence, what was known then. HIST-30 to HIST-34 */
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -118,7 +118,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (se
     assert.deepStrictEqual(await shown("boundAtHorizon"), before, "the record stays as it was")
   })
 
-  it("H-30, H-31: gives the recorded verdict at the instant of the snapshot, and no later evidence", async () => {
+  it("HIST-30, HIST-31: gives the recorded verdict at the instant of the snapshot, and no later evidence", async () => {
     const { before } = await scannedLater("then", "b")
     const then = await shown("then", `as_of=${before.timestamp}`)
     assert.deepStrictEqual(
@@ -128,7 +128,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (se
     assert.deepStrictEqual(then.artifacts[0]?.reasons_for_incompliance.length, 1)
   })
 
-  it("H-34: shows nested evidence for rising instants", async () => {
+  it("HIST-34: shows nested evidence for rising instants", async () => {
     const { evidence, before } = await scannedLater("rising", "c")
     await evidence.generic("run", "review", false)
     const [, second] = (await shown("rising", "as_of=now")).artifacts[0]?.late_evidence ?? []
@@ -174,7 +174,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (se
     assert.isFalse(then.compliant, "it was not allowed yet")
   })
 
-  it("H-32: gives the record where nothing was late", async () => {
+  it("HIST-32: gives the record where nothing was late", async () => {
     const evidence = evidenceOf(server, "punctual-flow")
     await save("punctual-policy", SCANNED)
     await create("punctual", ["punctual-policy"])

@@ -1,5 +1,5 @@
 /**
- * L-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
+ * LOG-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
  * bytes that are no text, texts that are no JSON, numbers out of range. Every part of level 5 comes to its end, and
  * each finding names a table and a key. A normal run plays one damage of each column of the log, and of two columns of
  * every other table; a deep run plays all.
@@ -9,9 +9,9 @@ import { Journals } from "@attestry/core/Journals"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
-import { TABLES } from "@attestry/core/RecordStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import { TABLES } from "@attestry/core/TableAuditStore"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Exit, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -43,7 +43,7 @@ const chosenOf = (table: string, columns: ReadonlyArray<TamperedRows.Column>) =>
   return isWhole ? own : [...own].sort((left, right) => risk(left) - risk(right)).slice(0, 2)
 }
 
-onEveryStore("L-18: values that no column can have", (server) => {
+onEveryStore("LOG-18: values that no column can have", (server) => {
   // The memory store has no SQL by which its records could be damaged.
   if (server.isInMemory) {
     it("cannot be there", () => assert.isTrue(server.isInMemory))
@@ -70,7 +70,7 @@ onEveryStore("L-18: values that no column can have", (server) => {
           findings.map(LogFinding.print)
         )
         const records = Effect.map((yield* RecordVerification).verify(org, 5), (found) =>
-          found.map(RecordFinding.print)
+          found.map(TableFinding.print)
         )
         const exits = yield* Effect.all([journal, log, records].map(Effect.exit))
         return {

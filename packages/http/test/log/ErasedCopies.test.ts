@@ -1,11 +1,11 @@
-/** L-12: an erasure reaches rows of snapshots, addresses of notifications and accounts that other orgs know. */
+/** LOG-12: an erasure reaches rows of snapshots, addresses of notifications and accounts that other orgs know. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { queryOf } from "../shared/StoredRows.js"
@@ -63,7 +63,7 @@ onEveryStore("erasure of copies", (server) => {
         const { id } = yield* (yield* Orgs).get(OrgName.make(org))
         const { findings } = yield* (yield* LogVerification).verify(id)
         const records = yield* (yield* RecordVerification).verify(id, 5)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
   const erase = async (value: string) => {
@@ -214,7 +214,7 @@ onEveryStore("erasure of addresses and accounts", (server) => {
     run(
       Effect.gen(function* () {
         const { id } = yield* (yield* Orgs).get(OrgName.make(org))
-        return (yield* (yield* RecordVerification).verify(id, 5)).map(RecordFinding.print)
+        return (yield* (yield* RecordVerification).verify(id, 5)).map(TableFinding.print)
       })
     )
   const erase = async (value: string) => {

@@ -1,11 +1,11 @@
-/** L-12: values of free form are erased by pointer and by a text within them, and the search tells what it read. */
+/** LOG-12: values of free form are erased by pointer and by a text within them, and the search tells what it read. */
 import * as ErasedMembers from "@attestry/core/ErasedMembers"
 import { OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
@@ -166,7 +166,7 @@ onEveryStore("erasure of values of free form", (server) => {
         const { id } = yield* (yield* Orgs).get(OrgName.make(server.org))
         const { findings } = yield* (yield* LogVerification).verify(id)
         const records = yield* (yield* RecordVerification).verify(id, 5)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
   const events = async () => {
@@ -216,7 +216,7 @@ onEveryStore("erasure of values of free form", (server) => {
 
   beforeAll(() => fill(server), 60_000)
 
-  it("L-12: erases every one by its pointer, that of a trail included", async () => {
+  it("LOG-12: erases every one by its pointer, that of a trail included", async () => {
     await report(POINTED, "pointed")
     const entries = (await events())
       .filter(({ content }) => JSON.stringify(content).includes("Grace"))
@@ -241,7 +241,7 @@ onEveryStore("erasure of values of free form", (server) => {
     assert.deepInclude(body as object, { user_data: {} })
   }, 60_000)
 
-  it("L-12: erases every one by a text within it, and tells what it searched and where it stays", async () => {
+  it("LOG-12: erases every one by a text within it, and tells what it searched and where it stays", async () => {
     await report(VALUED, "valued")
     const type = { name: "signed" }
     await make("POST /custom-attestation-types/{org}", {}, type)
@@ -296,7 +296,7 @@ onEveryStore("erasure of values of free form", (server) => {
       assert.deepStrictEqual(notification, { environment: "prod" })
   }, 60_000)
 
-  it("L-12: erases attached files as a whole, by pointer and by a text in them", async () => {
+  it("LOG-12: erases attached files as a whole, by pointer and by a text in them", async () => {
     const at = { flow_name: "shop", trail_name: "one" }
     const attach = async (name: string, content: string) => {
       const form = new FormData()

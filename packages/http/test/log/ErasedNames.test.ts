@@ -1,12 +1,12 @@
-/** L-12: the name of a person who wrote is erased from entries, records, copies and the account, in no table left. */
+/** LOG-12: the name of a person who wrote is erased from entries, records, copies and the account, in no table left. */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Redacted } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { queryOf } from "../shared/StoredRows.js"
@@ -77,7 +77,7 @@ onEveryStore("erasure of names", (server) => {
         const { id } = yield* (yield* Orgs).get(OrgName.make(server.org))
         const { findings } = yield* (yield* LogVerification).verify(id)
         const records = yield* (yield* RecordVerification).verify(id, 5)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
   const erase = async (value: string, caller = server) => {
@@ -133,7 +133,7 @@ onEveryStore("erasure of names", (server) => {
     }
   })
 
-  it("L-12: leaves the name in no table, and verify finds nothing", async () => {
+  it("LOG-12: leaves the name in no table, and verify finds nothing", async () => {
     assert.deepStrictEqual(await problems(), [])
     assert.isNotEmpty(await erase(NAME))
     assert.deepStrictEqual(await rowsWith(NAME), [])

@@ -1,13 +1,14 @@
-/** L-12: erased members are in no table, and every proof of before and after verifies. */
-import * as Base64 from "@attestry/core/Base64"
+/** LOG-12: erased members are in no table, and every proof of before and after verifies. */
+
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
-import * as Sha256 from "@attestry/core/Sha256"
+import * as TableFinding from "@attestry/core/TableFinding"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -72,7 +73,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
         if (org === undefined) return []
         const { findings } = yield* (yield* LogVerification).verify(org.id)
         const records = yield* (yield* RecordVerification).verify(org.id, 4)
-        return [...findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+        return [...findings.map(LogFinding.print), ...records.map(TableFinding.print)]
       })
     )
 
@@ -89,7 +90,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     }
   })
 
-  it("L-12: erases them for good; receipts of before and after prove the same leaf", async () => {
+  it("LOG-12: erases them for good; receipts of before and after prove the same leaf", async () => {
     const found = (await post({ value: AUTHOR, reason: "asked" })).body as Erased
     const before = await Promise.all(found.erased.map(({ entry }) => receiptOf(entry)))
     const { status, body } = await post({ value: AUTHOR, reason: "asked", preview: false })
@@ -147,7 +148,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     assert.deepStrictEqual(await problems(), [])
   })
 
-  it("L-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
+  it("LOG-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
     const secret = "Grace Hopper <grace@example.org>"
     const key = { "idempotency-key": "k-erasure" }
     const env = { env_name: "prod" }
@@ -203,7 +204,7 @@ onEveryStore("POST /erasures/{org}", (server) => {
     )
   }, 60_000)
 
-  it("L-18: finds every use of the function that erases anything but personal members", async () => {
+  it("LOG-18: finds every use of the function that erases anything but personal members", async () => {
     await run(
       Effect.gen(function* () {
         const database = yield* Effect.serviceOption(TestDatabase)

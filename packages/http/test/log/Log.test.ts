@@ -1,14 +1,15 @@
 /** The log on the wire: a reader with nothing but these answers checks every hash. */
-import * as Base64 from "@attestry/core/Base64"
-import * as Checkpoint from "@attestry/core/Checkpoint"
-import * as EntryBundle from "@attestry/core/EntryBundle"
+
 import * as LogEntry from "@attestry/core/LogEntry"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import { Notes } from "@attestry/core/Notes"
-import * as SignedNote from "@attestry/core/SignedNote"
-import * as TlogProof from "@attestry/core/TlogProof"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as EntryBundle from "@attestry/transparency-log/EntryBundle"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as TlogProof from "@attestry/transparency-log/TlogProof"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Layer, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -91,7 +92,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     assert.strictEqual(new Set(found.map(({ entry }) => entry)).size, stored.length)
   })
 
-  it("L-26: gives the whole log in pages of any size, also with filters", async () => {
+  it("LOG-26: gives the whole log in pages of any size, also with filters", async () => {
     const all = (await events("?limit=1000")).events
     for (const limit of [1, 2, 5, 7]) {
       for (const filter of ["", "&kind=flow_created", "&subject_type=user&subject_type=org"]) {
@@ -115,7 +116,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
     }
   })
 
-  it("L-27: chains the entries of each subject", async () => {
+  it("LOG-27: chains the entries of each subject", async () => {
     const newest = new Map<string, number>()
     for (const { index, subject, prev } of (await events("?limit=1000")).events) {
       const key = `${subject.type} ${subject.id}`
@@ -304,7 +305,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
 })
 
 onEveryStore("waiting for the log", ({ call }) => {
-  it("L-26: answers as soon as there is an entry, with exactly the next ones", async () => {
+  it("LOG-26: answers as soon as there is an entry, with exactly the next ones", async () => {
     const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
     const { next } = body as Events
     const waiting = call("GET /events/{org}", { query: `?after=${next}&wait=30` })

@@ -1,7 +1,7 @@
 /** Verification of overrides: what is stored of each is what the journal says, whatever was overridden and how. */
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, FastCheck } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
@@ -99,7 +99,7 @@ onEveryStore("overrides and the journal", (server) => {
             : yield* (yield* RecordVerification).report(org.id, 3)
         })
       )
-      .then(({ findings }) => findings.map(RecordFinding.print))
+      .then(({ findings }) => findings.map(TableFinding.print))
 
   const begin = async () => {
     const trail = `trail-${trails++}`

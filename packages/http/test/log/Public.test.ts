@@ -1,10 +1,11 @@
 /** Logs that all callers may read, the state that `GET /log/{org}` shows, and the keys of logs as a JWK set. */
-import * as Base64 from "@attestry/core/Base64"
+
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as Sha256 from "@attestry/core/Sha256"
-import * as SignedNote from "@attestry/core/SignedNote"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import { Effect, Option } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,7 +1,7 @@
 /** Level 3 and 4 of verification: what the API has stored is what the journal says, on every store. */
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -19,6 +19,6 @@ onEveryStore("records and the journal", (server) => {
         return org === undefined ? [] : yield* (yield* RecordVerification).verify(org.id, 4)
       })
     )
-    assert.deepStrictEqual(found.map(RecordFinding.print), [])
+    assert.deepStrictEqual(found.map(TableFinding.print), [])
   }, 60_000)
 })

@@ -32,7 +32,7 @@ onEveryStore("a log that was set back", ({ call, run }) => {
   const put = (name: string, as: "admin" | "nobody" = "admin") =>
     call("PUT /flows/{org}", { body: { name, description: "" }, as })
 
-  it("L-19: stops the org, which goes on reading", async () => {
+  it("LOG-19: stops the org, which goes on reading", async () => {
     assert.strictEqual((await put("before")).status, 201)
     assert.strictEqual((await call("GET /log/{org}/checkpoint")).status, 200)
     if (!(await run(setBack))) return
@@ -47,7 +47,7 @@ onEveryStore("a log that was set back", ({ call, run }) => {
     assert.strictEqual((await call("PUT /flows/{org}", other)).status, 201)
   })
 
-  it("L-19: goes on in a new epoch when an operator has accepted the loss", async () => {
+  it("LOG-19: goes on in a new epoch when an operator has accepted the loss", async () => {
     const orgs = await run(Effect.flatMap(OrgStore, ({ list }) => list))
     const id = orgs.find(({ name }) => name === "acme")?.id ?? OrgId.make("")
     const accept = Effect.flatMap(LogEpochs, (epochs) => epochs.acceptRollback(id, OPERATOR))

@@ -1,11 +1,11 @@
 /**
- * L-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are exchanged,
- * removed or added by SQL are found by level 3, which names the table.
+ * LOG-18: snapshots, and records that follow from snapshots and trails. A value that is changed, rows that are
+ * exchanged, removed or added by SQL are found by level 3, which names the table.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -36,7 +36,7 @@ const WHICH: { readonly [table: string]: string } = {
   snapshot: "and policies_digest is not null"
 }
 
-onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
+onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {
@@ -49,7 +49,7 @@ onEveryStore("L-18: snapshots that were changed by SQL", (server) => {
     server.run(
       Effect.gen(function* () {
         const report = yield* (yield* RecordVerification).verify(OrgId.make(id), 3)
-        return report.map(RecordFinding.print)
+        return report.map(TableFinding.print)
       })
     )
   const lines = Effect.promise(found)

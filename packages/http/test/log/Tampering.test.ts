@@ -1,13 +1,13 @@
 /**
- * L-18: a value that is changed, rows that are exchanged, removed or added by SQL in a table that follows from the
+ * LOG-18: a value that is changed, rows that are exchanged, removed or added by SQL in a table that follows from the
  * journal are found by level 3, which names the table and the column. The columns come from the database, so that a new
  * one is covered or told here. What follows from snapshots and trails is in `TamperedDerived.test.ts`.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
-import { TABLES, type TableName } from "@attestry/core/RecordStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import { TABLES, type TableName } from "@attestry/core/TableAuditStore"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -42,7 +42,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["org", "environment_notification_number", "app_user"]
 ])
 
-onEveryStore("L-18: records that were changed by SQL", (server) => {
+onEveryStore("LOG-18: records that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {
@@ -55,7 +55,7 @@ onEveryStore("L-18: records that were changed by SQL", (server) => {
     server.run(
       Effect.gen(function* () {
         const report = yield* (yield* RecordVerification).verify(OrgId.make(id), 3)
-        return report.map(RecordFinding.print)
+        return report.map(TableFinding.print)
       })
     )
   const lines = Effect.promise(found)

@@ -1,11 +1,11 @@
 /** A witness that cosigns whatever it is asked for, and the policy that knows it. */
 import type { Submit } from "@attestry/core/Cosigning"
 import type { Publishing } from "@attestry/core/LogPublishing"
-import { Signatures } from "@attestry/core/Signatures"
-import * as SignedNote from "@attestry/core/SignedNote"
-import * as WitnessPolicy from "@attestry/core/WitnessPolicy"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Either, Option } from "effect"
 
 const SEED = new Uint8Array(32).fill(9)

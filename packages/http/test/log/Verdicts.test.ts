@@ -1,11 +1,11 @@
 /**
- * L-18 at level 5: an evaluation, a decision or a verdict that was changed by SQL is found by evaluating again, which
+ * LOG-18 at level 5: an evaluation, a decision or a verdict that was changed by SQL is found by evaluating again, which
  * names the trail, or the snapshot and its row.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
@@ -21,14 +21,14 @@ artifacts:
       type: generic
 `
 
-onEveryStore("L-18: verdicts that were changed by SQL", (server) => {
+onEveryStore("LOG-18: verdicts that were changed by SQL", (server) => {
   const { call, run } = server
   let id = ""
   const found = (level: 3 | 4 | 5) =>
     run(
       Effect.gen(function* () {
         const report = yield* (yield* RecordVerification).verify(OrgId.make(id), level)
-        return report.map(RecordFinding.print)
+        return report.map(TableFinding.print)
       })
     )
   const lines = () => found(5)

@@ -1,8 +1,9 @@
 /** Tiles and entry bundles of every width that was ever published: each is the beginning of every wider one. */
-import * as Bytes from "@attestry/core/Bytes"
+
 import { JournalStore } from "@attestry/core/JournalStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -37,7 +38,7 @@ onEveryStore("tiles of every width", ({ call, org, run }) => {
     )
   const sizeOf = async () => ((await call("GET /log/{org}")).body as { size: number }).size
 
-  it("L-6: are the beginning of every wider one, also after the log has grown", async () => {
+  it("LOG-6: are the beginning of every wider one, also after the log has grown", async () => {
     await grow(200)
     const before = await sizeOf()
     assert.isBelow(before, 256)

@@ -1,20 +1,21 @@
 /** Witnesses, both sides: status by status as C2SP tlog-witness says, and between a log and a witness of ours. */
-import * as Checkpoint from "@attestry/core/Checkpoint"
+
 import { Cosigning, type Submit, WitnessUnreachable } from "@attestry/core/Cosigning"
 import { OrgName } from "@attestry/core/Identifier"
 import { LogPublishing, type Publishing } from "@attestry/core/LogPublishing"
 import * as LogSigner from "@attestry/core/LogSigner"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import { Notes } from "@attestry/core/Notes"
 import { OrgStore } from "@attestry/core/OrgStore"
-import { Signatures } from "@attestry/core/Signatures"
-import * as SignedNote from "@attestry/core/SignedNote"
 import * as Witness from "@attestry/core/Witness"
-import * as WitnessPolicy from "@attestry/core/WitnessPolicy"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import { Notes } from "@attestry/transparency-log/Notes"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Either, Layer, Option } from "effect"
 import { assert, it } from "vitest"
 import * as WitnessSite from "../../src/log/WitnessSite.js"
@@ -119,7 +120,7 @@ onEveryStore(
     const status = async (request: WitnessRequest.WitnessRequest | string) =>
       (await add(request)).status
 
-    it("L-20: answers each rule of the protocol with its status", async () => {
+    it("LOG-20: answers each rule of the protocol with its status", async () => {
       const first = { old: 0, hashes: [], checkpoint: await noteOf(5) }
       assert.strictEqual(await status("nonsense"), 400)
       const unknown = await noteOf(5, rootOf(5), SEED, "other.example")

@@ -1,4 +1,4 @@
-/** `dry_run=true`: a write checks everything and stores nothing. DECISION B-226 */
+/** `dry_run=true`: a write checks everything and stores nothing. */
 import { assert, beforeAll, it } from "vitest"
 import * as Writes from "../access/Writes.js"
 import { policyYaml } from "../policy/Policies.js"

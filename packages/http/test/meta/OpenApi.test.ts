@@ -3,7 +3,7 @@
  * framework, and with examples that match their schemas. A new operation is covered at once.
  */
 import { Api } from "@attestry/api/Api"
-import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
+import * as EnvironmentEvents from "@attestry/core/EnvironmentEvents"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { ParseResult, Schema } from "effect"
@@ -218,7 +218,7 @@ describe("the OpenAPI document", () => {
   it("shows the header of the audit log as it is sent", () => {
     const auditLog = operations.find(({ operationId }) => operationId === "event.auditLog")
     const [media] = Object.values(auditLog?.responses["200"]?.content ?? {})
-    assert.isTrue(String(media?.example).startsWith(EnvironmentAuditLog.header))
+    assert.isTrue(String(media?.example).startsWith(EnvironmentEvents.header))
   })
 
   it("has the fields of every event", () => {

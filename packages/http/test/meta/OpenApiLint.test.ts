@@ -1,7 +1,6 @@
 /**
  * The published document under two public linters: Spectral with all its rules, and Redocly with those that it
  * recommends. Nothing is switched off: a finding that stays is listed with its reason, and one more or one less fails.
- * DECISION B-235
  */
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"

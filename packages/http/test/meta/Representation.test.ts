@@ -1,4 +1,4 @@
-/** `Prefer: return=representation`: every write says what it did. DECISION B-225 */
+/** `Prefer: return=representation`: every write says what it did. */
 
 import { WriteResult } from "@attestry/api/WriteResult"
 import { Either, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** Every operation refuses a query parameter that it does not know, and no page does. DECISION B-09 */
+/** Every operation refuses a query parameter that it does not know, and no page does. */
 import { Api } from "@attestry/api/Api"
 import { Either, Schema } from "effect"
 import { assert, describe, it } from "vitest"

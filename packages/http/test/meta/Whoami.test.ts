@@ -1,4 +1,4 @@
-/** `GET /whoami` and `GET /meta`. DECISION B-227, B-228 */
+/** `GET /whoami` and `GET /meta`. */
 import { assert, it } from "vitest"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
 import { onEveryStore } from "../shared/TestServer.js"

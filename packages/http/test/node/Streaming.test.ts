@@ -159,7 +159,7 @@ const levelsOf = (body: Stream.Stream<Uint8Array, unknown>, problem: Error) =>
     )
     const runFork = Runtime.runFork(runtime)
     const answer = { status: 200, headers: { "content-type": "text/csv" }, body }
-    send(answer, { request, response, runFork, last: false })
+    send(answer, { request, response, runFork, last: false, sendTimeout: 60_000 })
     yield* Deferred.await(closed)
     return levels
   })
@@ -169,5 +169,62 @@ it.live("logs a client that closed its page as no error, and a stream that fails
     const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
     assert.notInclude(yield* levelsOf(Stream.make(PIECE), gone), "ERROR")
     assert.include(yield* levelsOf(Stream.fail("no"), gone), "ERROR")
+  })
+)
+
+/** The socket of a client that sends a request and reads nothing of the answer. */
+const unread = (port: number) =>
+  Effect.acquireRelease(
+    Effect.async<Net.Socket, Error>((resume) => {
+      const socket = Net.connect(port, "127.0.0.1", () => {
+        socket.pause()
+        socket.write("GET / HTTP/1.1\r\nhost: test\r\naccept-encoding: identity\r\n\r\n")
+        resume(Effect.succeed(socket))
+      })
+      socket.once("error", (error) => resume(Effect.fail(error)))
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const BODIES: ReadonlyArray<readonly [string, Uint8Array | Stream.Stream<Uint8Array>]> = [
+  ["a whole answer", Buffer.alloc(64_000_000, "x")],
+  ["a stream", Stream.repeatValue(PIECE)]
+]
+
+for (const [title, body] of BODIES)
+  it.scopedLive(`closes the connection of a client that stops reading ${title}`, () =>
+    Effect.gen(function* () {
+      const sent = yield* Deferred.make<void>()
+      const { port } = yield* NodeServer.make(
+        (request) =>
+          Effect.sync(() => {
+            request.whenSent?.(() => Effect.runSync(Deferred.succeed(sent, undefined)))
+            return { status: 200, headers: { "content-type": "application/x-tar" }, body }
+          }),
+        { host: "127.0.0.1", port: 0, drainTimeout: "1 second", sendTimeout: "300 millis" }
+      )
+      yield* unread(port)
+      yield* Deferred.await(sent).pipe(Effect.timeout("10 seconds"))
+    })
+  )
+
+it.scopedLive("waits longer than that for a piece that takes time, and for a slow reader", () =>
+  Effect.gen(function* () {
+    const pieces = Stream.concat(
+      Stream.make(PIECE),
+      Stream.fromEffect(Effect.delay(Effect.succeed(PIECE), "700 millis"))
+    )
+    const body = Stream.concat(pieces, Stream.take(Stream.repeatValue(PIECE), 100))
+    const { url } = yield* NodeServer.make(
+      () => Effect.succeed({ status: 200, headers: { "content-type": "text/csv" }, body }),
+      { host: "127.0.0.1", port: 0, drainTimeout: "1 second", sendTimeout: "300 millis" }
+    )
+    const answer = yield* begin(url)
+    answer.on("data", () => {
+      answer.pause()
+      setTimeout(() => answer.resume(), 10)
+    })
+    const read = yield* readAll(answer)
+    assert.deepStrictEqual(read, { bytes: 102 * PIECE.byteLength, isWhole: true })
   })
 )

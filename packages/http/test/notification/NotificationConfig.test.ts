@@ -188,7 +188,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
 onEveryStore("GET /notification-config/{org}/{notification_type}", (server) => {
   const { get } = calls(server)
 
-  it("shows a failure until a later delivery (law N-4)", async () => {
+  it("shows a failure until a later delivery (law NOTIFY-4)", async () => {
     const fail = (seconds: number) =>
       server.run(
         Effect.gen(function* () {

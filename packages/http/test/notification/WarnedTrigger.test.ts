@@ -1,4 +1,4 @@
-/** What warnings of policies on trial add to the outbox. SPEC §6.1, M-1 */
+/** What warnings of policies on trial add to the outbox. SPEC §6.1, MODE-1 */
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Effect } from "effect"
 import { assert, it } from "vitest"

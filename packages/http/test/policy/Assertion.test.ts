@@ -108,7 +108,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?environment_name=gate")).compliant, true)
   })
 
-  it("P-27: has the verdict of a snapshot in an environment, without the allow-list", async () => {
+  it("POL-27: has the verdict of a snapshot in an environment, without the allow-list", async () => {
     const env = judging(server, "same")
     const flow = evidenceOf(server, "same")
     const D = "d".repeat(64)
@@ -133,7 +133,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?environment_name=same", D)).compliant, false)
   })
 
-  it("D6.22, P-28: uses the flows where an environment has no policies", async () => {
+  it("POL-28: uses the flows where an environment has no policies", async () => {
     const env = judging(server, "open")
     const B = "b".repeat(64)
     await env.create()

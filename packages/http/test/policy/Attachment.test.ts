@@ -1,4 +1,4 @@
-/** Attaching and detaching policies on the wire. SPEC §4.15, D4.18, D6.7 */
+/** Attaching and detaching policies on the wire. SPEC §4.15 */
 import { assert, it } from "vitest"
 import { E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -43,7 +43,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual(await consumers("shown-a"), [])
   })
 
-  it("S-24: creates no snapshot before the first report, which creates number 1", async () => {
+  it("SNAP-24: creates no snapshot before the first report, which creates number 1", async () => {
     const env = judging(server, "early")
     await env.create()
     await env.policy("early", NEEDS_PROVENANCE)
@@ -54,7 +54,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual([index, compliant, artifacts[0]?.compliant], [1, false, false])
   })
 
-  it("S-25, S-27: creates one snapshot for each change and none for a repetition", async () => {
+  it("SNAP-25, SNAP-27: creates one snapshot for each change and none for a repetition", async () => {
     const env = judging(server, "repeated")
     await env.create()
     await env.policy("repeated-a", NEEDS_PROVENANCE)
@@ -77,7 +77,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.strictEqual((await env.state()).state, null)
   })
 
-  it("S-26: restores every verdict when the same version is detached and attached", async () => {
+  it("SNAP-26: restores every verdict when the same version is detached and attached", async () => {
     const env = judging(server, "restored")
     await env.create()
     await env.policy("restored", NEEDS_PROVENANCE)
@@ -96,7 +96,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual(told(after), told(before))
   })
 
-  it("D4.18: sets the exact policies with PUT and PATCH, with one snapshot", async () => {
+  it("sets the exact policies with PUT and PATCH, with one snapshot", async () => {
     const env = judging(server, "exact")
     for (const name of ["exact-a", "exact-b", "exact-c"]) await env.policy(name, ASKS_NOTHING)
     assert.strictEqual((await env.create({ policies: ["exact-a"] })).status, 201)
@@ -163,7 +163,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
 })
 
 onEveryStore("require_provenance", (server) => {
-  it("D4.15, A-41: is one more policy, version 0", async () => {
+  it("is one more policy, version 0", async () => {
     const env = judging(server, "old-flag")
     await env.create({ require_provenance: true })
     assert.strictEqual((await env.state()).require_provenance, true)

@@ -1,4 +1,4 @@
-/** Hostile policies are refused with 400 in little time (A-14, P-YAML, P-RE). */
+/** Hostile policies are refused with 400 in little time (P-YAML, P-RE). */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 import { policyYaml } from "./Policies.js"

@@ -1,4 +1,4 @@
-/** Policies of logical environments. D4.16, D4.17 */
+/** Policies of logical environments. */
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,4 +1,4 @@
-/** Modes of attached policies on the wire. SPEC §3.12, M-1 to M-4 */
+/** Modes of attached policies on the wire. SPEC §3.12, MODE-1 to MODE-4 */
 import { assert, it } from "vitest"
 import { E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -57,7 +57,7 @@ onEveryStore("modes of attached policies", (server) => {
       ({ data, type }) => [type, data]
     )
 
-  it("M-1: a warning policy changes no verdict and no count, and is recorded and shown", async () => {
+  it("MODE-1: a warning policy changes no verdict and no count, and is recorded and shown", async () => {
     const env = judging(server, "warned")
     await env.create()
     await env.policy("warned-prov", NEEDS_PROVENANCE)
@@ -103,7 +103,7 @@ onEveryStore("modes of attached policies", (server) => {
     assert.deepStrictEqual(await modes("warned"), { "warned-prov": "enforce" })
   })
 
-  it("M-2, M-4: switching gives the verdicts of attaching, and warnings become reasons", async () => {
+  it("MODE-2, MODE-4: switching gives the verdicts of attaching, and warnings become reasons", async () => {
     const [one, two] = [judging(server, "switched"), judging(server, "plain")]
     await one.policy("switched", NEEDS_SCAN)
     for (const env of [one, two]) {

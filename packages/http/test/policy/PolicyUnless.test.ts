@@ -1,4 +1,4 @@
-/** Saving a policy only where it accepts nothing new. SPEC §4.6, DECISION B-272 */
+/** Saving a policy only where it accepts nothing new. SPEC §4.6 */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 

@@ -1,4 +1,4 @@
-/** Remedies of asserted artifacts on the wire. SPEC §3.15, R-1 */
+/** Remedies of asserted artifacts on the wire. SPEC §3.15, REMEDY-1 */
 import { assert, it } from "vitest"
 import { c1, c2, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -93,7 +93,7 @@ onEveryStore("verdicts over time", (server) => {
     ])
   })
 
-  it("A-45: evaluates new evidence with the next report, in the environments that run the artifact only", async () => {
+  it("evaluates new evidence with the next report, in the environments that run the artifact only", async () => {
     const [F, E] = contents("2")
     const env = judging(server, "evidence")
     const other = judging(server, "elsewhere")
@@ -115,7 +115,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.deepStrictEqual([await env.count(), await other.count()], [2, 1])
     await flow.generic("t1", "unrelated", true)
     await env.report(["api", F])
-    assert.strictEqual(await env.count(), 2, "S-31")
+    assert.strictEqual(await env.count(), 2, "SNAP-31")
     await flow.generic("t1", "unit", false, { artifact_fingerprint: F })
     await env.report(["api", F])
     assert.deepStrictEqual(annotations(await env.snapshot()), ["api became-non-compliant"])
@@ -123,7 +123,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.strictEqual(reason?.type, "non_compliant_attestation")
   })
 
-  it("D4.10, S-28: evaluates a new version at once, once, everywhere it is attached", async () => {
+  it("SNAP-28: evaluates a new version at once, once, everywhere it is attached", async () => {
     const [, E] = contents("3")
     const envs = ["version-1", "version-2", "version-3"].map((name) => judging(server, name))
     const [one, two, three] = envs
@@ -142,13 +142,13 @@ onEveryStore("verdicts over time", (server) => {
     await one?.policy("moving", policyYaml("  provenance:\n    required: false\n"))
     assert.strictEqual(await one?.count(), 3)
     await one?.report(["x", E])
-    assert.strictEqual(await one?.count(), 3, "S-29")
+    assert.strictEqual(await one?.count(), 3, "SNAP-29")
     const before = (await one?.snapshot("2")) ?? never()
-    assert.strictEqual(before.applied_policies[0]?.version, 1, "S-34")
-    assert.strictEqual(before.artifacts[0]?.reasons_for_incompliance.length, 1, "S-34")
+    assert.strictEqual(before.applied_policies[0]?.version, 1, "SNAP-34")
+    assert.strictEqual(before.artifacts[0]?.reasons_for_incompliance.length, 1, "SNAP-34")
   })
 
-  it("S-32, S-33: allow-lists at once, still shows decisions, and can be reverted", async () => {
+  it("SNAP-32, SNAP-33: allow-lists at once, still shows decisions, and can be reverted", async () => {
     const [, E] = contents("4")
     const env = judging(server, "allowed")
     await env.create()
@@ -160,13 +160,13 @@ onEveryStore("verdicts over time", (server) => {
     assert.strictEqual(compliant, true)
     assert.deepStrictEqual(artifacts[0]?.reasons_for_incompliance, [])
     assert.strictEqual(artifacts[0]?.policy_decisions[0]?.status, "NON-COMPLIANT")
-    assert.deepStrictEqual(applied_policies[0]?.failing_artifacts, [E], "P-22")
+    assert.deepStrictEqual(applied_policies[0]?.failing_artifacts, [E], "POL-22")
     await env.disallow(E)
     assert.deepStrictEqual(annotations(await env.snapshot()), ["x became-non-compliant"])
     assert.strictEqual(await env.count(), 3)
   })
 
-  it("A-32: evaluates again after a rename or new tags where a policy reads them, and nowhere else", async () => {
+  it("evaluates again after a rename or new tags where a policy reads them, and nowhere else", async () => {
     const [F] = contents("5")
     const reads = judging(server, "reads-tags")
     const blind = judging(server, "reads-nothing")
@@ -211,7 +211,7 @@ onEveryStore("verdicts over time", (server) => {
     })
   })
 
-  it("S-20: evaluates a row by itself, whatever else runs", async () => {
+  it("SNAP-20: evaluates a row by itself, whatever else runs", async () => {
     const [F, E] = contents("6")
     const env = judging(server, "alone")
     await env.create()
@@ -226,7 +226,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.deepStrictEqual(crowded?.annotation.type, "unchanged")
   })
 
-  it("S-23: evaluates an empty environment with policies as compliant", async () => {
+  it("SNAP-23: evaluates an empty environment with policies as compliant", async () => {
     const env = judging(server, "empty")
     await env.create()
     await env.policy("empty", NEEDS_PROVENANCE)

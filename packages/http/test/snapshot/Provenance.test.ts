@@ -113,7 +113,7 @@ onEveryStore(
       assert.strictEqual(shop?.flows[0]?.artifact_compliance_in_flow, false)
     })
 
-    it("S4, A-45: evaluates new evidence at the next report, also an unchanged one", async () => {
+    it("evaluates new evidence at the next report, also an unchanged one", async () => {
       await report("judged", { shop: print("9") })
       assert.strictEqual((await snapshot("judged")).index, 1)
       const raw = new FormData()
@@ -163,7 +163,7 @@ onEveryStore(
       assert.strictEqual(after?.deployment_diff?.previous_running, false)
       await report("diffed", { "shop:1": print("b"), "shop:2": print("c") })
       const back = (await snapshot("diffed")).artifacts.find(({ name }) => name === "shop:1")
-      assert.strictEqual(back?.deployment_diff?.previous_fingerprint, print("c"), "D-2")
+      assert.strictEqual(back?.deployment_diff?.previous_fingerprint, print("c"), "DEPLOY-2")
     })
 
     it("evaluates the same report again when evidence has arrived", async () => {
@@ -184,7 +184,7 @@ onEveryStore(
         2,
         "the same report of the artifact is none"
       )
-      assert.deepStrictEqual((await snapshot("stale", "1")).artifacts[0]?.flows, [], "S-34")
+      assert.deepStrictEqual((await snapshot("stale", "1")).artifacts[0]?.flows, [], "SNAP-34")
     })
 
     it("records starts and stops on the trail of each flow", async () => {

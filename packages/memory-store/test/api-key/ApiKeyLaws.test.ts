@@ -1,5 +1,5 @@
 /**
- * The laws of keys (K-1 to K-4) on whole lives: generated sequences of creating, rotating, revoking and
+ * The laws of keys (KEY-1 to KEY-4) on whole lives: generated sequences of creating, rotating, revoking and
  * waiting, against a model that knows nothing but the instant at which each key ends.
  */
 import { CurrentActor } from "@attestry/core/Actor"
@@ -131,7 +131,7 @@ const live = (org: Org) =>
   })
 
 it.effect.prop(
-  "a key opens exactly until it ends, and rotating adds exactly one (K-1 to K-4)",
+  "a key opens exactly until it ends, and rotating adds exactly one (KEY-1 to KEY-4)",
   { commands },
   ({ commands }) =>
     Effect.gen(function* () {

@@ -40,7 +40,7 @@ it.layer(UseCaseLayer.layer)("Artifacts", (it) => {
     )
   )
 
-  it.effect("A-20: are no news when they say what the newest record of the slot says", () =>
+  it.effect("are no news when they say what the newest record of the slot says", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         const artifacts = yield* Artifacts
@@ -72,7 +72,7 @@ it.layer(UseCaseLayer.layer)("Artifacts", (it) => {
     )
   )
 
-  it.effect("D1.6: go to a trail named after their commit or content when they name none", () =>
+  it.effect("go to a trail named after their commit or content when they name none", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         const artifacts = yield* Artifacts

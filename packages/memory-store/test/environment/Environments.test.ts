@@ -65,7 +65,7 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
     )
   )
 
-  it.effect("D4.2: never change their kind", () =>
+  it.effect("never change their kind", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         const environments = yield* Environments
@@ -77,7 +77,7 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
     )
   )
 
-  it.effect("D11.4: are created by whoever reports, and changed by members only", () =>
+  it.effect("are created by whoever reports, and changed by members only", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         const environments = yield* Environments

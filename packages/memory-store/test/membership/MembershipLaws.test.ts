@@ -1,5 +1,5 @@
 /**
- * The laws of memberships (K-6, K-7) on whole histories: generated sequences of adding, changing and
+ * The laws of memberships (KEY-6, KEY-7) on whole histories: generated sequences of adding, changing and
  * removing people, by several at once.
  */
 import { Login } from "@attestry/core/Identifier"
@@ -50,7 +50,7 @@ const decodeChange = Schema.decodeSync(
 const query = { sort: "when", direction: "asc" } as const
 
 it.effect.prop(
-  "there is always an admin, and each event goes on from the one before (K-6, K-7)",
+  "there is always an admin, and each event goes on from the one before (KEY-6, KEY-7)",
   { commands },
   ({ commands }) =>
     Effect.gen(function* () {

@@ -118,7 +118,7 @@ it.layer(UseCaseLayer.layer)("Snapshots", (it) => {
     )
   )
 
-  it.effect("D4.12: have rising times, also when the clock stands still", () =>
+  it.effect("have rising times, also when the clock stands still", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         yield* create(org)
@@ -133,7 +133,7 @@ it.layer(UseCaseLayer.layer)("Snapshots", (it) => {
   )
 
   it.effect(
-    "S-8: move the time of the last report always, of the last change when there is one",
+    "SNAP-8: move the time of the last report always, of the last change when there is one",
     () =>
       inOrg((org) =>
         Effect.gen(function* () {

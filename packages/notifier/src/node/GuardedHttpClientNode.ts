@@ -2,7 +2,7 @@
  * The guarded client on Node's TLS and undici's HTTP.
  *
  * It ignores proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agents; it honours
- * `NODE_EXTRA_CA_CERTS` (DECISION A-25).
+ * `NODE_EXTRA_CA_CERTS`.
  */
 import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,7 @@ const noop = () => {}
 /**
  * Sends one request over a pooled connection; calling the result cancels it.
  *
- * WHY it retries: a kept connection that the receiver has closed is no failure of the receiver, so the request is
+ * WHY it retries: a kept connection that the receiver has closed is not a failure of the receiver, so the request is
  * sent once more on a new connection.
  */
 const exchange = (

@@ -3,7 +3,8 @@
  *
  * This process sends the DNS queries itself and not through `getaddrinfo`, which blocks one of Node's few threads
  * until its timeout: a tenant's dead name server must delay neither other tenants nor the exit of the process.
- * Concurrent attempts share a query; nothing is cached. DECISION B-90
+ * Concurrent attempts share a query; nothing is cached. `getaddrinfo` would hold one of Node's four threads until it
+ * gives up.
  */
 import * as Dns from "node:dns"
 import * as Arr from "effect/Array"
@@ -45,7 +46,7 @@ type Resolution = Effect.Effect<Addresses, ResolutionError>
 const isAbsent = (error: Error): boolean =>
   ["ENOTFOUND", "ENODATA"].includes(FailureReason.codeOf(error))
 
-/** One query, as Node's callback tells its result; a name without addresses gives none. */
+/** One query through Node's callback; a name without addresses gives none. */
 const query = (
   send: (done: (error: Error | null, addresses: Addresses) => void) => void
 ): Resolution =>

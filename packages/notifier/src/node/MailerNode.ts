@@ -1,5 +1,6 @@
 /**
- * Sends mail through the operator's SMTP server, over a pool of connections. DECISION B-93
+ * Sends mail through the operator's SMTP server, over a pool of connections. After a failed connection mails fail at
+ * once for a while, so that a dead server holds no deliveries.
  *
  * Text cannot inject headers: addresses have one form, subjects are one line, and nodemailer folds and encodes the
  * rest. While the server is unreachable, mails fail immediately instead of waiting for a timeout each.

@@ -1,5 +1,6 @@
 /**
- * Decides when a failed delivery is tried again and when it becomes a dead letter. DECISION A-25, B-91
+ * Decides when a failed delivery is tried again and when it becomes a dead letter. Names and servers come back, so a
+ * blocked destination is tried again, too.
  *
  * Exponential backoff with jitter, never shorter than the receiver's `Retry-After`.
  */
@@ -16,7 +17,7 @@ export interface ScheduleOptions {
   readonly backoffMillis: number
 }
 
-/** Eight attempts over three days. DECISION A-25 */
+/** Eight attempts over three days. */
 export const defaults: ScheduleOptions = { attemptsMax: 8, backoffMillis: 10_000 }
 
 /** Each pause is this many times the previous one. */
@@ -28,7 +29,7 @@ export const PAUSE_MILLIS_MAX = 3 * 24 * 3_600_000
 /** The longest `Retry-After` that is granted. */
 export const RETRY_AFTER_MILLIS_MAX = 24 * 3_600_000
 
-/** The planned pause after so many failed attempts, counted from 1. */
+/** The planned pause after a number of failed attempts, counted from 1. */
 export const pauseMillis = (failures: number, { backoffMillis }: ScheduleOptions): number =>
   Math.min(PAUSE_MILLIS_MAX, backoffMillis * FACTOR ** Math.max(0, failures - 1))
 

@@ -1,5 +1,5 @@
 /**
- * The body of a webhook, version `1.0`. SPEC §6.3, DECISION D9.5, D10.6
+ * The body of a webhook, version `1.0`. SPEC §6.3
  *
  * Events of environments, of flows, of expiring API keys and of tests have different shapes; receivers distinguish them
  * by `event_type`. Fields are never removed or renamed within a version. `WebhookSignature` signs it.

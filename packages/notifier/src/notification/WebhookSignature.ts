@@ -1,5 +1,5 @@
 /**
- * The format of Standard Webhooks signatures: headers, signed text, and secrets. DECISION A-23
+ * The format of Standard Webhooks signatures: headers, signed text, and secrets. Receivers have libraries for it.
  *
  * It computes no HMAC: senders use `Hmac`, receivers use WebCrypto.
  */

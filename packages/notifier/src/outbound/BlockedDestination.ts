@@ -1,7 +1,7 @@
 /**
  * The reason for which a destination is refused.
  *
- * It never repeats the URL or a resolved address: URLs of targets are secrets (DECISION A-27), and addresses
+ * It never repeats the URL or a resolved address: URLs of targets are secrets, and addresses
  * disclose networks.
  */
 import * as Schema from "effect/Schema"

@@ -38,7 +38,7 @@ export interface PostResponse {
   readonly retryAfter: Option.Option<Duration.Duration>
 }
 
-/** What is read from a URL: as `PostRequest`, without a body. */
+/** A request that reads from a URL: as `PostRequest`, without a body. */
 export type GetRequest = Omit<PostRequest, "body">
 
 /** The response to a GET, with its body, which has at most as many bytes as the client reads. */

@@ -18,7 +18,7 @@ export interface Dial {
   readonly tenant: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** `GET` sends no body and keeps that of the response; `POST` unless told. */
+  /** `GET` sends no body and keeps that of the response; the default is `POST`. */
   readonly method?: "POST" | "GET"
   /** Whether the body of the response is returned; always for GET. */
   readonly keepsBody?: boolean

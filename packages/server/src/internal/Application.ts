@@ -35,7 +35,7 @@ import * as Version from "./Version.js"
 import * as WitnessFiles from "./WitnessFiles.js"
 import * as WitnessWorker from "./WitnessWorker.js"
 
-/** What a host may set about the API, from the configuration. */
+/** The options of the API that come from the configuration. */
 const withSettings =
   (config: ServerConfig) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,5 +1,5 @@
 /**
- * Creates an org, an administrator and an API key on an empty store, in one transaction. DECISION A-21, B-177
+ * Creates an org, an administrator and an API key on an empty store, in one transaction.
  *
  * Of two servers that start together on one empty store, one creates the org and knows the key.
  */

@@ -1,5 +1,6 @@
 /**
- * The file of the first administrator's key: read when it exists, written when it does not. DECISION B-177
+ * The file of the first administrator's key: read when it exists, written when it does not. A variable would be visible
+ * to every child process.
  *
  * WHY a file: the output of a container ends up in logs, which must not hold a key.
  */

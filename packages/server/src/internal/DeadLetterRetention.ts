@@ -1,5 +1,6 @@
 /**
- * Deletes dead letters that are older than the retention, on one of all servers of a store. DECISION B-98
+ * Deletes dead letters that are older than the retention, on one of all servers of a store. A receiver that is gone
+ * must not fill the database.
  *
  * It deletes them in small transactions, so that other transactions do not wait long.
  */

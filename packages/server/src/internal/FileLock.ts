@@ -2,7 +2,7 @@
  * A lock between processes that write one file: a second file that only one of them can make.
  *
  * The lock of a process that has ended is taken over: at once where the process ran on this machine, and after a minute
- * otherwise. DECISION B-392
+ * otherwise.
  */
 import { open, readFile, stat, unlink } from "node:fs/promises"
 import { hostname } from "node:os"
@@ -31,7 +31,7 @@ const made = async (file: string): Promise<boolean> => {
   }
 }
 
-/** What a file gives; undefined where it is not there. */
+/** The content of a file; undefined when it does not exist. */
 const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
     return await work

@@ -2,7 +2,7 @@
  * Fetches the keys of issuers of id tokens, on one of all servers of a store, through the guard of deliveries.
  *
  * Rules are written by tenants, so that an issuer may be any address: it is reached as a webhook is, over https,
- * without redirects, and only where it is public or permitted. DECISION B-316
+ * without redirects, and only where it is public or permitted.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as IssuerRefresh from "@attestry/core/IssuerRefresh"

@@ -18,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 const STOP_MS = 20_000
 
 /**
- * Signals within this time after the first are ignored (B-175): a terminal and a package runner each signal the process
+ * Signals within this time after the first are ignored: a terminal and a package runner each signal the process
  * for one Ctrl-C, and so does a supervisor that signals a process group.
  */
 const SAME_SIGNAL_MS = 2_000

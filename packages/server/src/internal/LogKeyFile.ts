@@ -1,5 +1,6 @@
 /**
- * The file of the keys that sign logs, outside of the database. DECISION B-339
+ * The file of the keys that sign logs, outside of the database. DECISIONS.md, "Signing keys stay outside of the
+ * database"
  *
  * The embedded store has one in its data folder and makes it at its first start. The memory store has a key that lasts
  * as long as its history, and no file. For PostgreSQL the operator makes the file: servers of one database share it, so
@@ -7,11 +8,11 @@
  */
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as LogKey from "@attestry/core/LogKey"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { Secrets } from "@attestry/core/Secrets"
 import { StoreHealth } from "@attestry/core/StoreHealth"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -13,9 +13,9 @@ import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,7 @@ const restOf = (tookMillis: number): number =>
 
 /**
  * Records of an org with more entries are verified by the operator's command alone: they are compared within one
- * snapshot of the database, which must not last for hours. DECISION B-347
+ * snapshot of the database, which must not last for hours.
  */
 const RECORDS_MAX = 20_000
 
@@ -83,7 +83,7 @@ const scrubOrg = ({ id, name }: Org, rate: number) =>
     const report = yield* (yield* LogVerification).verify(id, { rate, name })
     const records =
       report.size <= RECORDS_MAX ? yield* (yield* RecordVerification).verify(id, 3) : []
-    const told = [...report.findings.map(LogFinding.print), ...records.map(RecordFinding.print)]
+    const told = [...report.findings.map(LogFinding.print), ...records.map(TableFinding.print)]
     yield* Metric.incrementBy(verified, report.size)
     yield* Metric.incrementBy(findings, told.length)
     yield* (yield* LogStatusStore).putScrub(id, {

@@ -2,7 +2,7 @@
  * The file that remembers the largest signed checkpoint of each log, outside of the database.
  *
  * It is replaced by renaming, after its bytes are on the disk, before a checkpoint is given out. Servers may share it:
- * each reads what the others have written, and none replaces a checkpoint by a smaller one. DECISION B-392
+ * each reads what the others have written, and none replaces a checkpoint by a smaller one.
  */
 import { open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -50,7 +50,7 @@ const orElse = async <A, B>(work: Promise<A>, absent: B): Promise<A | B> => {
 const readAll = async (file: string): Promise<Remembered> =>
   new Map(Object.entries(await decode(await orElse(readFile(file, "utf8"), "{}"))))
 
-/** What is different when the file was replaced. */
+/** The attributes of a file that change when it is replaced. */
 const versionOf = async (file: string): Promise<string> => {
   const found = await orElse(stat(file, { bigint: true }), undefined)
   return found === undefined ? "" : `${found.ino} ${found.mtimeNs} ${found.size}`

@@ -140,10 +140,10 @@ const countPending = (orgs: ReadonlyArray<OrgId>) =>
 /** WHY on every server: each knows only the transactions that it has seen itself. */
 const measureLag = Effect.gen(function* () {
   const store = yield* LogStore
-  yield* store.settled
+  yield* store.visibleUpTo
   yield* Metric.set(lag, (yield* store.horizonLagMillis) / 1_000)
 }).pipe(
-  // WHY ignored: the sweep beside it tells that the store is away.
+  // WHY ignored: the sweep reports a store that is away.
   Effect.catchTag("StoreError", () => Effect.void)
 )
 

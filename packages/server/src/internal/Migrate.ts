@@ -1,9 +1,10 @@
 /** The command `migrate`: migrates the database to this program's version. */
-import * as EmbeddedStore from "@attestry/sql-store/EmbeddedStore"
+
 import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ServerConfig } from "../ServerConfig.js"
+import * as EmbeddedStore from "./EmbeddedStore.js"
 import { show } from "./Lifecycle.js"
 import * as Logging from "./Logging.js"
 

@@ -1,4 +1,4 @@
-/** The web application beside the API, as the configuration asks for it. DECISION B-241 */
+/** The web application beside the API, as the configuration asks for it. */
 import type { Site } from "@attestry/http/Site"
 import * as SiteFiles from "@attestry/web/SiteFiles"
 import * as StaticSite from "@attestry/web/StaticSite"

@@ -1,5 +1,6 @@
 /**
- * The sources of a setting: configuration file, environment variable, flag; later ones win. DECISION A-25
+ * The sources of a setting: configuration file, environment variable, flag; later ones win. Files suit people,
+ * variables containers, flags a quick try.
  *
  * The key of the file and the flag derive from the variable's name.
  */

@@ -87,3 +87,27 @@ export const AttachmentBytes = Schema.NumberFromString.pipe(
 /** A setting that may be absent. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(schema, { exact: true })
+
+/** The problem of the store `postgres` without the address of its database. */
+export const missingAddress = (config: {
+  readonly ATTESTRY_STORE: string
+  readonly ATTESTRY_DATABASE_URL?: unknown
+}): Schema.FilterIssue | undefined =>
+  config.ATTESTRY_STORE === "postgres" && config.ATTESTRY_DATABASE_URL === undefined
+    ? {
+        path: ["ATTESTRY_DATABASE_URL"],
+        message: "Field required when the store is `postgres`: give the address of the database"
+      }
+    : undefined
+
+/** The problem of a mail server without the address that mails come from. */
+export const missingSender = (config: {
+  readonly ATTESTRY_SMTP_URL?: unknown
+  readonly ATTESTRY_SMTP_FROM?: unknown
+}): Schema.FilterIssue | undefined =>
+  config.ATTESTRY_SMTP_URL !== undefined && config.ATTESTRY_SMTP_FROM === undefined
+    ? {
+        path: ["ATTESTRY_SMTP_FROM"],
+        message: "Field required with a mail server: give the address that mails come from"
+      }
+    : undefined

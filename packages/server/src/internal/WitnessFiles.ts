@@ -3,15 +3,15 @@
  * this server cosigns itself.
  */
 import { readFile } from "node:fs/promises"
-import * as LogKey from "@attestry/core/LogKey"
 import { LogPublishing } from "@attestry/core/LogPublishing"
-import { Notes } from "@attestry/core/Notes"
-import * as SignedNote from "@attestry/core/SignedNote"
 import * as Witness from "@attestry/core/Witness"
-import * as WitnessPolicy from "@attestry/core/WitnessPolicy"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import type { Dispatch } from "@attestry/http/HttpMessage"
 import * as WitnessSite from "@attestry/http/WitnessSite"
+import * as LogKey from "@attestry/transparency-log/LogKey"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -30,7 +30,7 @@ const failed = (setting: Setting, problem: string) => new LogFileFailed({ settin
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
 
-/** What a file of a setting says; none without the setting. */
+/** The content of the file of a setting; none without the setting. */
 const read = <A>(
   config: ServerConfig,
   setting: Setting,

@@ -1,12 +1,12 @@
 /** Asks the witnesses of the policy what they have cosigned of our logs, through the guard of deliveries. */
 import { WitnessUnreachable } from "@attestry/core/Cosigning"
 import { LogPublishing } from "@attestry/core/LogPublishing"
-import { Notes } from "@attestry/core/Notes"
 import * as WitnessedCheckpoints from "@attestry/core/WitnessedCheckpoints"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
+import { Notes } from "@attestry/transparency-log/Notes"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -51,7 +51,7 @@ const make = (config: ServerConfig) =>
     return yield* WitnessedCheckpoints.make(policy.value.witnesses, readBy(client))
   }).pipe(Effect.mapError((error) => failed(error.message)))
 
-/** What witnesses know, by the policy of the file; nothing without one. */
+/** The checkpoints that the witnesses of the policy file serve; none without a file. */
 export const layer = (config: ServerConfig) =>
   Layer.scoped(WitnessedCheckpoints.WitnessedCheckpoints, make(config)).pipe(
     Layer.provide(Layer.provide(Notes.Default, SignaturesWebCrypto.layer)),

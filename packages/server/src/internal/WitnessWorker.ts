@@ -13,10 +13,10 @@ import {
 import { LogPublishing } from "@attestry/core/LogPublishing"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as WitnessRequest from "@attestry/core/WitnessRequest"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
 import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
+import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,7 +72,7 @@ const submitBy =
       })
       .pipe(Effect.mapError(({ reason }) => new WitnessUnreachable({ reason })))
 
-/** Asks for one org, and says what is wrong. */
+/** Requests cosignatures for one org, and logs failures. */
 const askFor = (org: Org, submit: Submit, resting: Resting) =>
   Effect.gen(function* () {
     const before = yield* Clock.currentTimeMillis
@@ -104,7 +104,7 @@ const askOnce = (submit: Submit, resting: Resting) =>
     Effect.catchTag("StoreError", (error) => Effect.logWarning("could not ask witnesses", error))
   )
 
-/** Asks until the scope closes; nothing is asked without a policy. */
+/** Requests cosignatures until the scope closes; does nothing without a policy. */
 export const start = (config: ServerConfig) =>
   Effect.gen(function* () {
     const publishing = yield* Layer.build(WitnessFiles.layerPublishing(config))

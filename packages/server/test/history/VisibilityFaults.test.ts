@@ -1,5 +1,5 @@
 /**
- * H-1 while eight callers write evidence and three report, on two servers of which one after the other is killed:
+ * HIST-1 while eight callers write evidence and three report, on two servers of which one after the other is killed:
  * afterwards what was known when gives every recorded decision again.
  *
  * Two kills in the normal run, twenty in `pnpm test:faults`.
@@ -28,7 +28,7 @@ const reproduced = (url: string, name: string): Promise<number> =>
   }).pipe(Effect.provide(PgStore.layer({ url: Redacted.make(url) })), Effect.runPromise)
 
 describe("what was known when", () => {
-  it(`H-1: gives every recorded decision again after ${KILLS} kills of servers`, {
+  it(`HIST-1: gives every recorded decision again after ${KILLS} kills of servers`, {
     timeout: 120_000 + 60_000 * KILLS
   }, async () => {
     await onDatabase(async (env) => {

@@ -1,5 +1,5 @@
 /**
- * L-17: checkpoints that readers collect while the server and its PostgreSQL are killed are all consistent, every
+ * LOG-17: checkpoints that readers collect while the server and its PostgreSQL are killed are all consistent, every
  * acknowledged write is in the log, and a restarted server goes on where the killed one ended.
  *
  * One round in the normal run, twenty in `pnpm test:faults`.
@@ -128,7 +128,7 @@ const checkHeads = async (server: ServerProcess, who: Credential, heads: Readonl
 
 describe("the evidence log", () => {
   for (const victim of ["server", "PostgreSQL"] as const) {
-    it(`L-17: stays one log through ${ROUNDS} times kill -9 of the ${victim}`, {
+    it(`LOG-17: stays one log through ${ROUNDS} times kill -9 of the ${victim}`, {
       timeout: 60_000 + 60_000 * ROUNDS
     }, async () => {
       await withFolder(async (folder) => {

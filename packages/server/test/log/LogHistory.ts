@@ -1,6 +1,6 @@
 /** What callers saw of a log while it was written, and what must hold of it afterwards. */
-import * as Base64 from "@attestry/core/Base64"
-import * as MerkleTree from "@attestry/core/MerkleTree"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert } from "vitest"
 
 /** A write that was answered: when, and with which entries. */
@@ -32,7 +32,7 @@ export const headOf = (note: string): Head => {
   return { size: Number(size), root }
 }
 
-/** L-14: indexes are dense, no entry comes twice, and each entry names the one before it about its subject. */
+/** LOG-14: indexes are dense, no entry comes twice, and each entry names the one before it about its subject. */
 export const checkDense = (events: ReadonlyArray<SeenEvent>): void => {
   const newest = new Map<string, number>()
   for (const [place, { index, subject, prev }] of events.entries()) {
@@ -44,7 +44,7 @@ export const checkDense = (events: ReadonlyArray<SeenEvent>): void => {
   assert.strictEqual(new Set(events.map(({ entry }) => entry)).size, events.length)
 }
 
-/** L-14: what was answered is there. */
+/** LOG-14: what was answered is there. */
 export const checkKept = (
   writes: ReadonlyArray<AnsweredWrite>,
   events: ReadonlyArray<SeenEvent>
@@ -54,7 +54,7 @@ export const checkKept = (
   assert.deepStrictEqual(lost, [])
 }
 
-/** L-15: a write that was answered before another was sent has the smaller index. */
+/** LOG-15: a write that was answered before another was sent has the smaller index. */
 export const checkOrder = (
   writes: ReadonlyArray<AnsweredWrite>,
   events: ReadonlyArray<SeenEvent>
@@ -74,7 +74,7 @@ export const checkOrder = (
 }
 
 /**
- * L-17: every checkpoint is the root of the first leaves of one tree, so every two of them are consistent. Gives how
+ * LOG-17: every checkpoint is the root of the first leaves of one tree, so every two of them are consistent. Gives how
  * many sizes there were.
  */
 export const checkHeads = (

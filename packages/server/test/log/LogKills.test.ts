@@ -1,7 +1,7 @@
 /**
- * L-14, L-15, L-17 and L-28 on a real PostgreSQL with two servers: both servers and the database are killed at random
- * moments while callers write and read. Nothing is lost, nothing is doubled, indexes are dense, the order of answers is
- * kept, all checkpoints are consistent, and no server takes the other for a fork.
+ * LOG-14, LOG-15, LOG-17 and LOG-28 on a real PostgreSQL with two servers: both servers and the database are killed at
+ * random moments while callers write and read. Nothing is lost, nothing is doubled, indexes are dense, the order of
+ * answers is kept, all checkpoints are consistent, and no server takes the other for a fork.
  *
  * Three kills in the normal run; fifty of servers and twenty of the database in `pnpm test:faults`.
  * `ATTESTRY_KILL_SEED` is the number that victims and moments are made from.
@@ -144,7 +144,7 @@ const checkTables = async (database: OwnDatabase.OwnDatabase, heads: Array<LogHi
 }
 
 describe("a log of two servers", () => {
-  it(`L-14, L-15, L-17, L-28: is one log through ${VICTIMS.length} kills (seed ${SEED})`, {
+  it(`LOG-14, LOG-15, LOG-17, LOG-28: is one log through ${VICTIMS.length} kills (seed ${SEED})`, {
     timeout: 120_000 + VICTIMS.length * 20_000
   }, async () => {
     await withFolder(async (folder) => {

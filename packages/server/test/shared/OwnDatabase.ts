@@ -1,8 +1,8 @@
 /** A PostgreSQL of one test, which may be killed. It starts itself again, with what it had written. */
 import { join } from "node:path"
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { Effect, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
-import * as ServerFixture from "../../../sql-store/test/embedded/ServerFixture.js"
+import * as ServerFixture from "../../../embedded-postgres/test/ServerFixture.js"
 
 /** A running database. */
 export interface OwnDatabase {

@@ -18,6 +18,7 @@ import * as SqlStore from "../SqlStore.js"
 import * as Patience from "./internal/Patience.js"
 import * as PgDriver from "./internal/PgDriver.js"
 import * as PoolMetrics from "./internal/PoolMetrics.js"
+import * as PoolRole from "./internal/PoolRole.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
 import * as SessionSettings from "./internal/SessionSettings.js"
 import * as Statistics from "./internal/Statistics.js"
@@ -32,6 +33,11 @@ export interface PgStoreOptions {
   readonly connectionsMax?: number
   /** Whether this program runs the server, so that one that is slow to answer is waited for; false by default. */
   readonly isOwn?: boolean
+}
+
+/** A server that this program runs: the address of a superuser. */
+export interface OwnServer {
+  readonly url: Redacted.Redacted<string>
 }
 
 const CONNECTIONS_MAX = 10
@@ -112,9 +118,18 @@ export const layerOwner = ({
     patience: Patience.OWN
   })
 
+const prepare = Effect.zipRight(Migrations.run, Statistics.gather)
+
 /** Brings the database to this program's version, and gives it statistics where it has none. */
 export const migrate = (options: PgStoreOptions): Effect.Effect<void, StoreError> =>
-  Effect.provide(Effect.zipRight(Migrations.run, Statistics.gather), layerOwner(options))
+  Effect.provide(prepare, layerOwner(options))
+
+/** Migrates the database of a server that this program runs; returns how to connect as a role that is no superuser. */
+export const openOwn = ({ url }: OwnServer): Effect.Effect<PgStoreOptions, StoreError> =>
+  Effect.map(
+    Effect.provide(Effect.zipRight(prepare, PoolRole.ensure(url)), layerOwner({ url })),
+    (pool) => ({ url: pool, isOwn: true })
+  )
 
 /** A client that works as the application role. */
 export const layerClient = ({
@@ -135,4 +150,10 @@ export const layer = (options: PgStoreOptions): Layer.Layer<Ports, StoreError> =
   SqlStore.layer.pipe(
     Layer.provide(layerClient(options)),
     Layer.provide(Layer.effectDiscard(migrate(options)))
+  )
+
+/** Every port, on a server that this program runs; its database is brought to this program's version first. */
+export const layerOwn = (server: OwnServer): Layer.Layer<Ports, StoreError> =>
+  Layer.unwrapEffect(
+    Effect.map(openOwn(server), (options) => Layer.provide(SqlStore.layer, layerClient(options)))
   )

@@ -3,10 +3,10 @@ import { CurrentActor } from "@attestry/core/Actor"
 import { OrgName, ServiceAccountName } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { Orgs } from "@attestry/core/Orgs"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import { ServiceAccountKeys } from "@attestry/core/ServiceAccountKeys"
 import { ServiceAccounts } from "@attestry/core/ServiceAccounts"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -46,7 +46,7 @@ it.scopedLive("leaves the old key alone, and verification finds nothing", () =>
         ["api_key_rotated", "api_key_created", "api_key_rotation_undone"]
       )
       const found = yield* (yield* RecordVerification).verify(org.id, 3)
-      assert.deepStrictEqual(found.map(RecordFinding.print), [])
+      assert.deepStrictEqual(found.map(TableFinding.print), [])
     }).pipe(Effect.provide(services))
   }).pipe(Effect.provide(PgLayer.layerDatabase))
 )

@@ -1,4 +1,4 @@
-/** A graph takes few statements, however many nodes it has. DECISION B-405 */
+/** A graph takes few statements, however many nodes it has. */
 import { CurrentActor } from "@attestry/core/Actor"
 import * as Graph from "@attestry/core/Graph"
 import * as GraphRoot from "@attestry/core/GraphRoot"

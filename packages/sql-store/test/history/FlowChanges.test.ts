@@ -1,6 +1,6 @@
 /**
- * A change of a flow waits for evaluations that are under way (B-360), and nothing else waits for it meanwhile: reports go
- * on, and so does evidence, also of new trails of the flow (B-400).
+ * A change of a flow waits for evaluations that are under way, and nothing else waits for it meanwhile: reports go
+ * on, and so does evidence, also of new trails of the flow.
  */
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as HistoryFixture from "@attestry/core/testing/HistoryFixture"

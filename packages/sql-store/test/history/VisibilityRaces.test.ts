@@ -1,6 +1,6 @@
 /**
- * H-1 while eight callers write evidence and three report, on two servers, with forced waits and connections that are
- * killed: afterwards what was known when gives every recorded decision again.
+ * HIST-1 while eight callers write evidence and three report, on two servers, with forced waits and connections that
+ * are killed: afterwards what was known when gives every recorded decision again.
  */
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as HistoryFixture from "@attestry/core/testing/HistoryFixture"
@@ -84,7 +84,7 @@ const round = Effect.gen(function* () {
 
 layer(Servers.layer, { excludeTestServices: true })("what was known when, under races", (it) => {
   it.effect(
-    "H-1: gives every recorded decision again after any order of waits",
+    "HIST-1: gives every recorded decision again after any order of waits",
     () =>
       Effect.gen(function* () {
         let checked = 0

@@ -1,15 +1,14 @@
 /**
- * L-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes, the
- * hashes and the roots are equal too.
+ * LOG-16: the memory store and PostgreSQL give the same entries for the same history. With the same salts the bytes,
+ * the hashes and the roots are equal too.
  */
-import * as Base64 from "@attestry/core/Base64"
+
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import type { JournalDraft } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import * as Log from "@attestry/core/Log"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -20,6 +19,8 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import type { UseCases } from "@attestry/core/UseCases"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, FastCheck, Layer, Option, type Runtime } from "effect"
@@ -147,7 +148,7 @@ const recordedIn = (org: Org) =>
 
 layer(stores, { excludeTestServices: true })("logs in memory and on PostgreSQL", (it) => {
   it.effect.prop(
-    "L-16: have the same bytes, hashes and roots for the same entries and salts",
+    "LOG-16: have the same bytes, hashes and roots for the same entries and salts",
     { given: history },
     ({ given }) =>
       Effect.gen(function* () {
@@ -159,7 +160,7 @@ layer(stores, { excludeTestServices: true })("logs in memory and on PostgreSQL",
   )
 
   it.effect.prop(
-    `L-16: have the same entries after the same ${COMMANDS} requests`,
+    `LOG-16: have the same entries after the same ${COMMANDS} requests`,
     { sequence: commands(COMMANDS) },
     ({ sequence }) =>
       Effect.gen(function* () {

@@ -8,7 +8,7 @@ import * as LogSigner from "@attestry/core/LogSigner"
 import { LogStore } from "@attestry/core/LogStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as PgLayer from "../shared/PgLayer.js"
@@ -60,7 +60,7 @@ const delayed = (work: () => Effect.Effect<void>) =>
 layer(Layer.provideMerge(layerProcess, PgLayer.layer), { excludeTestServices: true })(
   "two processes that sign one log",
   (it) => {
-    it.effect("L-17: go on when the other signs a larger tree in between", () =>
+    it.effect("LOG-17: go on when the other signs a larger tree in between", () =>
       Effect.gen(function* () {
         const { id: org } = yield* Fixture.org
         const store = yield* LogStore

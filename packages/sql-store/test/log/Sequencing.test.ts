@@ -7,9 +7,9 @@ import type { OrgId } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Random } from "effect"
 import type pg from "pg"
@@ -143,7 +143,7 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
   "sequencing on PostgreSQL",
   (it) => {
     it.effect(
-      "L-14, L-15: loses, repeats and reorders nothing",
+      "LOG-14, LOG-15: loses, repeats and reorders nothing",
       () =>
         Effect.gen(function* () {
           const store = yield* LogStore
@@ -177,7 +177,7 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
       120_000
     )
 
-    it.effect("L-28: does not settle a number that an open transaction has drawn", () =>
+    it.effect("LOG-28: does not settle a number that an open transaction has drawn", () =>
       Effect.gen(function* () {
         const store = yield* LogStore
         const { url } = yield* PgLayer.TestDatabase
@@ -187,15 +187,15 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
         const DRAW = "select nextval('attestry.journal_sequence') as n"
         yield* query("begin")
         const first = yield* drawn(DRAW)
-        assert.isBelow(yield* store.settled, first)
+        assert.isBelow(yield* store.visibleUpTo, first)
         yield* query("commit")
-        assert.isAtLeast(yield* store.settled, first)
+        assert.isAtLeast(yield* store.visibleUpTo, first)
         yield* query("begin; savepoint a")
         const second = yield* drawn(DRAW)
         yield* query("rollback to savepoint a")
-        assert.isBelow(yield* store.settled, second)
+        assert.isBelow(yield* store.visibleUpTo, second)
         yield* query("rollback")
-        assert.isAtLeast(yield* store.settled, second)
+        assert.isAtLeast(yield* store.visibleUpTo, second)
       }).pipe(Effect.scoped)
     )
   }

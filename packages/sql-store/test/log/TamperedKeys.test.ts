@@ -1,4 +1,6 @@
-/** L-18 at level 1: keys of a log and cosignatures on its checkpoints that were changed by SQL are found, and named. */
+/**
+ * LOG-18 at level 1: keys of a log and cosignatures on its checkpoints that were changed by SQL are found, and named.
+ */
 import { CosignatureStore } from "@attestry/core/CosignatureStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -10,12 +12,12 @@ import { LogSequencer } from "@attestry/core/LogSequencer"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
-import { Signatures } from "@attestry/core/Signatures"
-import * as SignedNote from "@attestry/core/SignedNote"
 import * as Fixture from "@attestry/core/testing/Fixture"
-import * as WitnessPolicy from "@attestry/core/WitnessPolicy"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import { Signatures } from "@attestry/transparency-log/Signatures"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
 import * as PgLayer from "../shared/PgLayer.js"
@@ -186,7 +188,7 @@ layer(PgLayer.layer, { excludeTestServices: true, timeout: "120 seconds" })(
     )
 
     for (const [what, [statement, told]] of Object.entries(CHANGES)) {
-      it.effect(`L-18: finds a change of ${what}`, () =>
+      it.effect(`LOG-18: finds a change of ${what}`, () =>
         Effect.gen(function* () {
           const org = yield* rotated
           const { query } = yield* PgLayer.TestDatabase
@@ -201,7 +203,7 @@ layer(PgLayer.layer, { excludeTestServices: true, timeout: "120 seconds" })(
     }
 
     it.effect(
-      "L-18: finds a checkpoint that a key of another has signed, whatever the rows say",
+      "LOG-18: finds a checkpoint that a key of another has signed, whatever the rows say",
       () =>
         Effect.gen(function* () {
           const org = yield* rotated

@@ -1,4 +1,4 @@
-/** L-18: a change by SQL in each covered column is found, and named. */
+/** LOG-18: a change by SQL in each covered column is found, and named. */
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import * as LogFinding from "@attestry/core/LogFinding"
@@ -9,7 +9,7 @@ import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
-import * as SignaturesWebCrypto from "@attestry/core/webcrypto/SignaturesWebCrypto"
+import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as PgLayer from "../shared/PgLayer.js"
@@ -162,7 +162,7 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
     )
 
     for (const [what, [statement, told]] of Object.entries(CHANGES)) {
-      it.effect(`L-18: finds a change of ${what}`, () =>
+      it.effect(`LOG-18: finds a change of ${what}`, () =>
         Effect.gen(function* () {
           const org = yield* logged
           const { query } = yield* PgLayer.TestDatabase
@@ -211,7 +211,7 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       })
     )
 
-    it.effect("L-18: finds a change of every checkpoint", () =>
+    it.effect("LOG-18: finds a change of every checkpoint", () =>
       Effect.gen(function* () {
         const org = yield* logged
         const { query } = yield* PgLayer.TestDatabase
@@ -244,7 +244,7 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       })
     )
 
-    it.effect("L-18: finds that all checkpoints were removed, once two were signed", () =>
+    it.effect("LOG-18: finds that all checkpoints were removed, once two were signed", () =>
       Effect.gen(function* () {
         const org = yield* logged
         yield* (yield* JournalStore).append({
@@ -264,7 +264,7 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       })
     )
 
-    it.effect("L-19: signs nothing after the log was set back", () =>
+    it.effect("LOG-19: signs nothing after the log was set back", () =>
       Effect.gen(function* () {
         const org = yield* logged
         const [sequencer, checkpoints] = [yield* LogSequencer, yield* LogCheckpoints]

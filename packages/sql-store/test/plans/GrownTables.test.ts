@@ -1,6 +1,6 @@
 /**
  * A statement that was prepared while tables were small reads what a new one reads after they have grown: connections
- * keep their plans, and nothing makes them anew before statistics are gathered. DECISION B-249
+ * keep their plans, and nothing makes them anew before statistics are gathered.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"

@@ -1,6 +1,7 @@
 /** The statements about snapshots, the event log and the audit log whose cost is held. */
-import { AuditLogStore } from "@attestry/core/AuditLogStore"
+
 import { ref } from "@attestry/core/Environment"
+import { EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
@@ -131,7 +132,7 @@ export const FLAT: Statements = {
       )
     ),
   "the audit log of few snapshots": ({ long, size }) =>
-    Effect.flatMap(AuditLogStore, (store) =>
+    Effect.flatMap(EnvironmentEventStore, (store) =>
       Stream.runDrain(
         store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),
@@ -168,7 +169,7 @@ export const LINEAR: Statements = {
       })
     ),
   "the audit log of a large snapshot": ({ wide }) =>
-    Effect.flatMap(AuditLogStore, (store) =>
+    Effect.flatMap(EnvironmentEventStore, (store) =>
       Stream.runDrain(
         store.lines(wide, {
           environment: Identifier.EnvironmentName.make("wide"),
@@ -178,7 +179,7 @@ export const LINEAR: Statements = {
       )
     ),
   "the audit log of a long history": ({ long, size }) =>
-    Effect.flatMap(AuditLogStore, (store) =>
+    Effect.flatMap(EnvironmentEventStore, (store) =>
       Stream.runDrain(
         store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),

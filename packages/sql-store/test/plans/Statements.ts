@@ -52,7 +52,7 @@ export const FLAT: Statements = {
     ),
   "the newest entries of the journal": ({ org }) =>
     Effect.flatMap(JournalStore, (store) =>
-      store.lookBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })
+      store.scanBack({ org: org.id, filter: {}, limit: 20, readMax: 21 })
     )
 }
 

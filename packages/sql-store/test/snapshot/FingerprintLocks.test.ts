@@ -1,4 +1,4 @@
-/** A report takes few locks, however many fingerprints arrive, and writers of evidence wait for it. B-128 */
+/** A report takes few locks, however many fingerprints arrive, and writers of evidence wait for it. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { Transaction } from "@attestry/core/Transaction"

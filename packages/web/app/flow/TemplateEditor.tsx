@@ -1,8 +1,8 @@
 /** The template of a flow as text, with the problems that core's own parser finds while it is typed. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "../policy/Judge.js"
-import type { TextProblem } from "../policy/JudgeMessages.js"
+import { judge } from "../policy/PolicyWorker.js"
+import type { TextProblem } from "../policy/PolicyWorkerMessages.js"
 import { ProblemList } from "../policy/ProblemList.js"
 import { useEditor } from "../policy/useEditor.js"
 import { Skeleton } from "../shared/QueryView.js"

@@ -3,11 +3,12 @@
  *
  * Nothing that the server says about the proof is believed: the leaf, the root and what is shown are computed.
  */
-import * as Base64 from "@attestry/core/Base64"
-import * as Checkpoint from "@attestry/core/Checkpoint"
+
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
-import * as MerkleProof from "@attestry/core/MerkleProof"
-import * as SignedNote from "@attestry/core/SignedNote"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ProofAnswer, ProofQuestion, Refusal } from "./ProofMessages.js"

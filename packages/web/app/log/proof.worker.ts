@@ -1,5 +1,8 @@
-/** Checks proofs beside the page: core's own functions, and signatures by WebCrypto. DECISION B-352 */
-import type { SignedMessage } from "@attestry/core/SignedNote"
+/**
+ * Checks proofs beside the page: core's own functions, and signatures by WebCrypto. DECISIONS.md, "Pages load neither
+ * core nor Effect"
+ */
+import type { SignedMessage } from "@attestry/transparency-log/SignedNote"
 import { check } from "./ProofCheck.js"
 import type { ProofQuestion } from "./ProofMessages.js"
 

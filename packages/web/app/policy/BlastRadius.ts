@@ -1,6 +1,6 @@
 /** What a draft changes: rows by what the version before and the draft decide about them. */
 import type { Facts } from "@attestry/core/PolicyFacts"
-import type { JudgedRow } from "./JudgeMessages.js"
+import type { JudgedRow } from "./PolicyWorkerMessages.js"
 
 /** What happens to a row. */
 export type Change = "starts-failing" | "starts-passing" | "still-failing" | "still-passing"

@@ -30,8 +30,8 @@ import {
 } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import { useEffect, useRef } from "preact/hooks"
-import type { TextProblem } from "./JudgeMessages.js"
 import type { Completions } from "./PolicyCompletion.js"
+import type { TextProblem } from "./PolicyWorkerMessages.js"
 
 /** What the editor shows. */
 export interface EditorProps {

@@ -4,7 +4,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import type { Reading, RuleLine } from "./JudgeMessages.js"
+import type { Reading, RuleLine } from "./PolicyWorkerMessages.js"
 
 /** The words of a rule; the control that it is about is a link. */
 const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => {

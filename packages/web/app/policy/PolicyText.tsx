@@ -1,6 +1,6 @@
 /** The text of a policy to read: line numbers, the number of each rule where it begins, and how many rows it fails. */
 import { RevealedText } from "../shared/RevealedText.js"
-import type { RuleLine } from "./JudgeMessages.js"
+import type { RuleLine } from "./PolicyWorkerMessages.js"
 
 const RuleMark = ({
   rule,

@@ -1,6 +1,6 @@
 /** The problems of a text, for those who do not see the marks in the editor; each leads to its place. */
 import { RevealedText } from "../shared/RevealedText.js"
-import type { TextProblem } from "./JudgeMessages.js"
+import type { TextProblem } from "./PolicyWorkerMessages.js"
 
 /** The list; it says so where there is none. */
 export const ProblemList = ({

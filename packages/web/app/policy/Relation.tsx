@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { CodedText } from "../shared/CodedText.js"
-import { judge } from "./Judge.js"
-import type { TextRelation } from "./JudgeMessages.js"
+import { judge } from "./PolicyWorker.js"
+import type { TextRelation } from "./PolicyWorkerMessages.js"
 
 const SAYS: { readonly [R in TextRelation["relation"]]: string } = {
   equivalent: "accepts the same artifacts",

@@ -11,8 +11,8 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { MendingSteps } from "../snapshot/MendingSteps.js"
 import { type TriedRow, WORDS } from "./BlastRadius.js"
-import { judge } from "./Judge.js"
-import type { Explained } from "./JudgeMessages.js"
+import { judge } from "./PolicyWorker.js"
+import type { Explained } from "./PolicyWorkerMessages.js"
 
 /** The key of a row in the address. */
 export const keyOf = ({ environment, facts: { artifact } }: TriedRow): string =>

@@ -1,8 +1,8 @@
 /** A text as the judge reads it: its rules and its problems; undefined until the judge has answered. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "./Judge.js"
-import type { Reading } from "./JudgeMessages.js"
+import { judge } from "./PolicyWorker.js"
+import type { Reading } from "./PolicyWorkerMessages.js"
 
 /** A reading, and the text that was read. */
 export interface ReadText extends Reading {

@@ -1,8 +1,8 @@
 /** The judge's remarks about a text without problems; empty until it has answered, and without a text. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "./Judge.js"
-import type { TextProblem } from "./JudgeMessages.js"
+import { judge } from "./PolicyWorker.js"
+import type { TextProblem } from "./PolicyWorkerMessages.js"
 
 /** WHY here: an effect must not run again for a list that is empty anew. */
 const NONE: ReadonlyArray<TextProblem> = []

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import * as BlastRadius from "./BlastRadius.js"
-import { judge } from "./Judge.js"
+import { judge } from "./PolicyWorker.js"
 import * as TryFacts from "./TryFacts.js"
 import { print, type TryTarget } from "./TryTarget.js"
 

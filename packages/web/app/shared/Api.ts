@@ -291,7 +291,7 @@ export interface Answers {
   readonly M5: Contract.InclusionReceipt
   readonly M7: Contract.ConsistencyProof
   readonly M8: Contract.LogEvents
-  readonly M21: Contract.RecordedEntries
+  readonly M21: Contract.JournalSequences
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown

@@ -47,7 +47,7 @@ import type {
   InclusionReceipt as InclusionReceiptResponse,
   LogEvents as LogEventsResponse,
   LogResponse,
-  RecordedEntries as RecordedEntriesResponse
+  JournalSequences as RecordedEntriesResponse
 } from "@attestry/api/LogApi"
 import type { MemberPage, MembershipAuditLog } from "@attestry/api/MembershipApi"
 import type {
@@ -259,7 +259,7 @@ export type ConsistencyProof = typeof ConsistencyProofResponse.Encoded
 export type LogEvents = typeof LogEventsResponse.Encoded
 
 /** The entries of something that was recorded. */
-export type RecordedEntries = typeof RecordedEntriesResponse.Encoded
+export type JournalSequences = typeof RecordedEntriesResponse.Encoded
 
 /** A page of members. */
 export type Members = typeof MemberPage.Encoded

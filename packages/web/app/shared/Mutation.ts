@@ -1,6 +1,6 @@
 /**
  * Writes of a page: each carries the session's token and a key that belongs to what is written, so that a double click
- * or a repeated attempt writes once. DECISION B-243
+ * or a repeated attempt writes once.
  */
 import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
 import type { ApiProblem } from "./ApiProblem.js"

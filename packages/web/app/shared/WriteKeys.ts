@@ -1,4 +1,4 @@
-/** The idempotency keys of a form: a double click or a repeated attempt has the key of the first. DECISION B-243 */
+/** The idempotency keys of a form: a double click or a repeated attempt has the key of the first. */
 import type { ApiProblem } from "./ApiProblem.js"
 
 /** The keys of one form: the same key for the same content, until an answer settles it. */

@@ -7,6 +7,7 @@ import * as TimeText from "../shared/TimeText.js"
 import { sent, updatedAt } from "../shared/Transport.js"
 import { curlLine } from "./CurlLine.js"
 import { show } from "./Overlay.js"
+import { readLine } from "./ReadLine.js"
 
 /** How old what is shown can be: the time since the server last answered a read. */
 const DataAge = () => {
@@ -22,7 +23,7 @@ const DataAge = () => {
 /** The footer. */
 export const Footer = () => {
   const requests = sent.value
-  const lines = requests.map((request) => curlLine(request, `${location.origin}${base}`))
+  const origin = `${location.origin}${base}`
   return (
     <footer class="footer">
       <DataAge />
@@ -33,8 +34,15 @@ export const Footer = () => {
         <ul>
           {requests.map((request, index) => (
             <li key={index}>
-              <CopyButton text={lines[index] ?? ""} what="command" />
-              <code>{lines[index]}</code>
+              {[curlLine(request, origin), readLine(request, origin)].map(
+                (line) =>
+                  line !== undefined && (
+                    <div key={line}>
+                      <CopyButton text={line} what="command" />
+                      <code>{line}</code>
+                    </div>
+                  )
+              )}
               <span class="quiet">
                 {request.status === 0 ? "no answer" : request.status} · {request.tookMs} ms
               </span>

@@ -1,9 +1,10 @@
 /** Proofs are computed: an answer that was changed anywhere proves nothing. */
-import * as Base64 from "@attestry/core/Base64"
-import * as Checkpoint from "@attestry/core/Checkpoint"
+
 import * as LogEntry from "@attestry/core/LogEntry"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import * as SignedNote from "@attestry/core/SignedNote"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import { assert, describe, it } from "vitest"
 import { check } from "../../app/log/ProofCheck.js"
 import type { ProofQuestion } from "../../app/log/ProofMessages.js"

@@ -2,10 +2,10 @@
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as Either from "effect/Either"
 import { assert, describe, it, vi } from "vitest"
-import * as JudgeClient from "../../app/policy/JudgeClient.js"
-import type { Reply } from "../../app/policy/JudgeMessages.js"
 import * as PolicyDraft from "../../app/policy/PolicyDraft.js"
 import { rulesOf } from "../../app/policy/PolicyRuleText.js"
+import * as PolicyWorkerClient from "../../app/policy/PolicyWorkerClient.js"
+import type { Reply } from "../../app/policy/PolicyWorkerMessages.js"
 import * as TryTarget from "../../app/policy/TryTarget.js"
 
 const storage = (isFull = false) => {
@@ -98,7 +98,7 @@ describe("the client of the judge", () => {
     const on: { message?: (reply: Reply) => void; failure?: (why: string) => void } = {}
     let ended = 0
     let starts = 0
-    const judge = JudgeClient.make((given) => {
+    const judge = PolicyWorkerClient.make((given) => {
       starts += 1
       Object.assign(on, given)
       return {
@@ -142,7 +142,7 @@ describe("the client of the judge", () => {
     const { judge, on, counts, posts } = started()
     const late = judge.ask("read", { text: "hostile" })
     const failed = late.catch((error: unknown) => String(error))
-    vi.advanceTimersByTime(JudgeClient.PATIENCE_MS)
+    vi.advanceTimersByTime(PolicyWorkerClient.PATIENCE_MS)
     assert.include(await failed, "took too long")
     const next = judge.ask("read", { text: "" })
     on.message?.({ id: posts[1]?.id ?? 0, answer: { problems: [], rules: [] } })

@@ -1,4 +1,4 @@
-/** `attest artifact ARTIFACT`: reports what was built, in a slot of the trail. */
+/** `attest artifact ARTIFACT`: reports a built artifact, in a slot of the trail. */
 import * as ArtifactArgument from "../../artifact/ArtifactArgument.js"
 import { trailName } from "../../job/CurrentJob.js"
 import { commitUrlOf } from "../../job/Job.js"
@@ -19,7 +19,7 @@ interface Built {
   readonly artifact: ArtifactArgument.FoundArtifact
 }
 
-/** An artifact that the repository's file names; the reference of an image may hold parts of the job. */
+/** An artifact of the repository's file; the reference of an image may contain variables of the job. */
 const fromRepository = async (
   context: CommandContext,
   { name, type, target, exclude }: RepositoryArtifact
@@ -98,7 +98,7 @@ const payloadOf = async (
 }
 
 interface Reported extends Built {
-  /** `spooled` for one that waits. */
+  /** The outcome of the write; `spooled` for a write that waits. */
   readonly outcome: unknown
 }
 

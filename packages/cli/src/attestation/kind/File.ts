@@ -1,4 +1,4 @@
-/** `attest file PATH`: looks inside a file and attests it as what it is. */
+/** `attest file PATH`: detects the kind of a file by its content, and attests it as that kind. */
 import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
@@ -47,7 +47,7 @@ const billed = command({
   }
 })
 
-/** A file of a format that is described and attached; nothing judges it, so the caller gives the outcome. */
+/** A file that is described and attached. No rule judges it, so the caller gives the outcome. */
 const described = command({
   operation: "attestation.generic",
   word: "generic",

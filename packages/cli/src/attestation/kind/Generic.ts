@@ -1,4 +1,4 @@
-/** `attest generic`: the caller says whether it is compliant. */
+/** `attest generic`: evidence that the caller judges, compliant unless `--compliant=false` is given. */
 import { command } from "../Attest.js"
 
 /** The command. */

@@ -1,4 +1,4 @@
-/** `attest jira`: the issues that the commit, the branch or a text refers to, and whether they exist. */
+/** `attest jira`: finds the issues that the commit, the branch or a text refers to, and checks that they exist. */
 import { resolve } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import * as IssueKeys from "../../forge/IssueKeys.js"

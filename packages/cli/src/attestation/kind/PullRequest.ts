@@ -1,4 +1,4 @@
-/** `attest pull-request`: the pull requests of the commit; none is recorded too, and not compliant. */
+/** `attest pull-request`: the pull requests of the commit; a commit without any is recorded as not compliant. */
 import * as PullRequests from "../../forge/PullRequests.js"
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"

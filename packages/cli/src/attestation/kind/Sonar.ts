@@ -12,7 +12,7 @@ import { command } from "../Attest.js"
 import * as EvidenceFields from "../EvidenceFields.js"
 
 const WAIT_MS = 30_000
-/** The public server, to which a token may go without being told. */
+/** The public server, which may receive a token without a flag that names it. */
 const PUBLIC_SERVER = "https://sonarcloud.io"
 const REPORT_BYTES_MAX = 65_536
 
@@ -37,7 +37,7 @@ const reportOf = ({ host }: CommandContext, args: Arguments): ReadonlyMap<string
 const named = ({ host }: CommandContext, args: Arguments): string | undefined =>
   args.text("server-url") ?? variable(host, "SONAR_HOST_URL")
 
-/** The server that a flag or a variable names; one that a file names must be the same. DECISION B-312 */
+/** The server of a flag or a variable; a server in a file must be the same one. */
 const serverUrl = (
   context: CommandContext,
   args: Arguments,

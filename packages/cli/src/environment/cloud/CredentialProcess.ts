@@ -1,4 +1,4 @@
-/** Runs a program that a cloud's settings name for credentials: no shell, 60 seconds, one JSON document. */
+/** Runs a program of a cloud that gives credentials: no shell, 60 seconds, one JSON document. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../../shared/CommandFailure.js"
 import { foreignEnv, type Host } from "../../shared/Host.js"
@@ -6,14 +6,8 @@ import * as Json from "../../shared/Json.js"
 
 const TIMEOUT_MS = 60_000
 
-/** The words of a command line: blanks part them, double quotes keep them together. */
-export const wordsOf = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
-    ([, quoted, plain]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? ""
-  )
-
 /** The JSON that a program prints; what it prints is never shown. */
-export const runWords = (
+export const run = (
   host: Host,
   [command = "", ...args]: ReadonlyArray<string>
 ): Promise<Json.Fields> =>
@@ -36,6 +30,3 @@ export const runWords = (
       }
     )
   })
-
-/** Runs a command line. */
-export const run = (host: Host, line: string): Promise<Json.Fields> => runWords(host, wordsOf(line))

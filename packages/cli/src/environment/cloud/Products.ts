@@ -34,12 +34,13 @@ export const KINDS: ReadonlyArray<string> = [
   "logical"
 ]
 
-/** The kind that a word means, in any case: its own word, or a name of its product. Other words stay as they are. */
+/** The kind that a word means, in any case: its own word, or a name or the title of its product. Other words stay. */
 export const kindOf = (text: string): string => {
   const word = text.toLowerCase()
   return (
     KINDS.find((kind) => kind.toLowerCase() === word) ??
-    PRODUCTS.find(({ names }) => names.includes(word))?.kind ??
+    PRODUCTS.find(({ names, title }) => names.includes(word) || title.toLowerCase() === word)
+      ?.kind ??
     text
   )
 }

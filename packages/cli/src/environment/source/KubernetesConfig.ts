@@ -2,7 +2,7 @@
  * How a cluster is reached: a kubeconfig (`KUBECONFIG`, several files merged, or `~/.kube/config`), or the service
  * account of the pod that this runs in.
  *
- * Not done: servers without a checked certificate, and the sign-in plugins that Kubernetes itself has given up. B-301
+ * Not done: servers without a checked certificate, and the sign-in plugins that Kubernetes itself has given up.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join, resolve } from "node:path"

@@ -4,7 +4,7 @@
  * A digest that is an image's id, or none at all, is reported and told: nothing that runs is hidden.
  */
 import * as Json from "../../shared/Json.js"
-import type { Gathered } from "../Reporter.js"
+import type { ReportDraft } from "../Reporter.js"
 
 /** One container that runs. */
 interface Running {
@@ -103,7 +103,7 @@ const IS_ID = "no digest of a registry is told: reported under the image's id"
 const IS_UNKNOWN = "the cluster does not tell its digest: reported as unknown"
 
 /** What a pod adds to a report. */
-export const unitsOf = (pod: Json.Fields): Gathered => {
+export const unitsOf = (pod: Json.Fields): ReportDraft => {
   const metadata = Json.object(pod.metadata)
   const { namespace, name } = placeOf(pod)
   const containers = runningIn(pod).filter(({ image }) => image !== "")

@@ -14,14 +14,14 @@ export const junit = ({ junit_results }: Payload.JunitPayload): boolean =>
   junit_results.length > 0 &&
   junit_results.every(({ failures, errors }) => failures === 0 && errors === 0)
 
-/** No vulnerability of any severity; a clean scan may have no runs. DECISION D3.2, D3.3 */
+/** No vulnerability of any severity; a clean scan may have no runs. */
 export const snyk = ({ snyk_results }: Payload.SnykPayload): boolean =>
   snyk_results.results.every(
     ({ high_count, medium_count, low_count }) =>
       high_count === 0 && medium_count === 0 && low_count === 0
   )
 
-/** There is a quality gate, and its status is `OK`. DECISION D3.4 */
+/** There is a quality gate, and its status is `OK`. */
 export const sonar = ({ sonar_results }: Payload.SonarPayload): boolean =>
   sonar_results.qualityGate?.status === "OK"
 
@@ -29,7 +29,7 @@ export const sonar = ({ sonar_results }: Payload.SonarPayload): boolean =>
 export const jira = ({ jira_results }: Payload.JiraPayload): boolean =>
   jira_results.length > 0 && jira_results.every(({ issue_exists }) => issue_exists)
 
-/** There is a pull request, in any state, approved or not. DECISION D3.5 */
+/** There is a pull request, in any state, approved or not. */
 export const pullRequest = ({ pull_requests }: Payload.PullRequestPayload): boolean =>
   pull_requests.length > 0
 
@@ -37,7 +37,7 @@ export const pullRequest = ({ pull_requests }: Payload.PullRequestPayload): bool
 export const decision = ({ attestation_data }: Payload.DecisionPayload): boolean =>
   attestation_data.is_compliant
 
-/** The digest of its subject, where it gives one, is that of the artifact, where it names one. DECISION B-205 */
+/** The digest of its subject, where it gives one, is that of the artifact, where it names one. */
 export const sbom = ({
   attestation_data,
   artifact_fingerprint: artifact

@@ -1,5 +1,6 @@
 /**
- * The control of a decision, and the control's version at the report. Stored in the body and never changed (law C-5).
+ * The control of a decision, and the control's version at the report. Stored in the body and never changed (law
+ * CONTROL-5).
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

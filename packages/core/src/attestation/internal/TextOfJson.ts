@@ -1,4 +1,4 @@
-/** Data of an attestation that some clients send as the text of a JSON object or array. SPEC §4.8, DECISION B-204 */
+/** Data of an attestation that some clients send as the text of a JSON object or array. SPEC §4.8 */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"

@@ -80,7 +80,7 @@ export const statusList = (
     const found = latest(sameName, ({ type }) => AttestationTypePattern.matches(pair.type, type))
     return found === undefined ? missing(pair) : complete(found, sameName, false)
   })
-  // DECISION D2.11: an attestation of the wrong type is unexpected, also under an expected name.
+  // An attestation of the wrong type is unexpected, also under an expected name.
   const unexpected = new Map<string, AttestationRecord>()
   for (const attestation of pool) {
     const fits = wanted

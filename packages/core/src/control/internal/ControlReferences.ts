@@ -1,7 +1,7 @@
 /**
  * Port inside core: which policies and environments refer to controls.
  *
- * WHY a port: policies and environments stand to the right of controls.
+ * WHY a port: policies and environments build on controls.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

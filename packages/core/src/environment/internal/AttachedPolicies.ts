@@ -14,6 +14,7 @@ import { PolicyNotFound } from "../../policy/Policy.js"
 import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import { type OrgId, type PolicyId, PolicyName } from "../../shared/Identifier.js"
+import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import {
   type Environment as Env,
   type EnvironmentView,
@@ -21,7 +22,6 @@ import {
   modeOf
 } from "../Environment.js"
 import { PolicyNotAttached } from "../EnvironmentFailure.js"
-import { PolicyHistory } from "./PolicyHistory.js"
 
 const decodeName = Schema.decodeOption(PolicyName)
 
@@ -39,7 +39,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
     effect: Effect.gen(function* () {
       const store = yield* PolicyStore
       const journals = yield* Journals
-      const history = yield* PolicyHistory
+      const reevaluations = yield* Reevaluations
 
       /** The ids of policies by their names, each once, in the order given; locked until the transaction ends. */
       const hold = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
@@ -125,7 +125,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           )
         })
 
-      const { policiesChanged: judge } = history
+      const { policiesChanged: judge } = reevaluations
 
       return { hold, idsOf, recordChanges, judge, namesOf, modesOf } as const
     })

@@ -9,14 +9,14 @@ import {
   type EnvironmentMissing,
   EnvironmentNotFound
 } from "../EnvironmentFailure.js"
-import type { MarkedEnvironment } from "../EnvironmentStore.js"
+import type { ReportedEnvironment } from "../EnvironmentStore.js"
 
 /** The environment, or the error that it is absent or archived; `given` is the name in the request. */
 export const present =
   (granted: Granted, given: string) =>
   (
-    found: Option.Option<MarkedEnvironment>
-  ): Either.Either<MarkedEnvironment, EnvironmentMissing> => {
+    found: Option.Option<ReportedEnvironment>
+  ): Either.Either<ReportedEnvironment, EnvironmentMissing> => {
     const named = { org: granted.org, environment: given }
     if (Option.isNone(found)) return Either.left(new EnvironmentNotFound(named))
     return found.value.environment.archived_at === null

@@ -1,5 +1,6 @@
 /**
- * Environments for reads: a pending one is evaluated before it is returned. DECISION S10
+ * Environments for reads: a pending one is evaluated before it is returned. DECISIONS.md, "Pending environments are
+ * evaluated before they are read"
  *
  * An environment that is not pending costs one query.
  */
@@ -9,12 +10,12 @@ import type { Granted } from "../../access/Access.js"
 import { DamagedRecords, strictly } from "../../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
 import type { Page, Paged } from "../../shared/Page.js"
-import { Reevaluation } from "../../shared/Reevaluation.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import type { Environment } from "../Environment.js"
 import type { EnvironmentMissing } from "../EnvironmentFailure.js"
 import * as EnvironmentList from "../EnvironmentList.js"
-import { EnvironmentStore, type MarkedEnvironment } from "../EnvironmentStore.js"
+import { EnvironmentStore, type ReportedEnvironment } from "../EnvironmentStore.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 
 /** Environments for reads, with current verdicts. */
@@ -23,7 +24,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
   {
     effect: Effect.gen(function* () {
       const store = yield* EnvironmentStore
-      const reevaluation = yield* Reevaluation
+      const reevaluations = yield* Reevaluations
 
       const look = (granted: Granted, name: EnvironmentName) =>
         Effect.flatMap(
@@ -35,10 +36,10 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
       const find = (
         granted: Granted,
         name: EnvironmentName
-      ): Effect.Effect<MarkedEnvironment, EnvironmentMissing | StoreError> =>
+      ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
           found.isPending
-            ? Effect.zipRight(strictly(reevaluation.drain(granted.orgId)), look(granted, name))
+            ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )
 
@@ -47,7 +48,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
         Effect.flatMap(
           Effect.provideService(store.listPending(org), DamagedRecords, []),
           (pending) =>
-            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluation.drain(org)), read)
+            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluations.drain(org)), read)
         )
 
       /** Every active environment, in any order. */

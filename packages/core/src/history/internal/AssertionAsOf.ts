@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
           granted.orgId,
           primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
         )
-        // DECISION D1.5
+        // Conditions are about the name under which the artifact runs; without one, the file name.
         const name = record?.report.filename ?? ""
         const assertion = ArtifactAssertion.decide({
           scope: target.scope,

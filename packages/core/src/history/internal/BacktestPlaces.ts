@@ -1,6 +1,6 @@
 /**
  * The slots of backtests that run at a time: two of each org, and a number of all orgs that the host sets.
- * DECISION B-402
+ *
  *
  * A request takes its slot before it is planned, so that concurrent requests beyond the limit are refused.
  */

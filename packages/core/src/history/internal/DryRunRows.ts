@@ -1,4 +1,4 @@
-/** Reads the rows of a snapshot for a dry run, of a physical or a logical environment. DECISION B-422 */
+/** Reads the rows of a snapshot for a dry run, of a physical or a logical environment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Environment from "../../environment/Environment.js"

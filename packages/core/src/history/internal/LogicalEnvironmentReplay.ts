@@ -1,9 +1,9 @@
 /**
- * One row of a member × the policies of the logical environment → its verdicts by them over time. DECISION B-333
+ * One row of a member × the policies of the logical environment → its verdicts by them over time.
  *
  * A logical environment evaluates all rows of its members at each of its snapshots, and records the fingerprints that
  * each of its policies fails. Commit positions decide which evidence it saw, except for evidence that was committed
- * during the evaluation: no lock orders the two. DECISION B-423
+ * during the evaluation: no lock orders the two.
  */
 import { isEnforced } from "../../policy/PolicyMode.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"

@@ -2,7 +2,7 @@
  * The rows of a physical environment × the policies of the environment that shows it → verdicts over time.
  *
  * A row's verdict in a logical environment is the lower of its verdict in the member and of what the logical
- * environment's own policies decide about it, as for the environment itself (DECISION D4.17, B-333). Both are replayed
+ * environment's own policies decide about it, as for the environment itself. Both are replayed
  * over the same time, and the snapshots of flips are those of the logical environment. A physical environment is the
  * case with one member and no policies of its own.
  */

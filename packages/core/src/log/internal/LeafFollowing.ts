@@ -9,11 +9,11 @@ const fits = (logged: LoggedEntry): boolean => {
 }
 
 /** Follows the leaves of a log: computes the tree above them, and compares each with its entry and its chain. Pure. */
-import * as Bytes from "../../shared/Bytes.js"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { DamagedRow } from "../../shared/DamagedRecords.js"
 import { entryOf, type LoggedEntry, type LogLeaf } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
-import * as MerkleTree from "../MerkleTree.js"
 
 /** The most findings that are told. */
 export const FINDINGS_MAX = 1_000

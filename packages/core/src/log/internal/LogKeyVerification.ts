@@ -1,4 +1,6 @@
 /** Verifies the public keys of logs, and cosignatures on their checkpoints: parts of level 1. */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { JournalStore } from "../../journal/JournalStore.js"
@@ -14,7 +16,6 @@ import * as LogKeyHistory from "../LogKeyHistory.js"
 import { LogPublishing } from "../LogPublishing.js"
 import { LogSigner } from "../LogSigner.js"
 import { type CheckpointSizes, LogStore } from "../LogStore.js"
-import * as SignedNote from "../SignedNote.js"
 
 /** What is known about the keys of the logs of an org. */
 export interface OrgKeys {

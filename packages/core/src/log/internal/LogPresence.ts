@@ -5,6 +5,8 @@
  * lists the logs that it knows. A witness answers for an origin alone, so that it is asked for those that the state
  * file, the rows of keys or the address of the deployment give.
  */
+
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { noting } from "../../shared/DamagedRecords.js"
@@ -17,7 +19,6 @@ import { LogCheckpoints } from "../LogCheckpoints.js"
 import type { LogFinding } from "../LogFinding.js"
 import * as LogKeyHistory from "../LogKeyHistory.js"
 import { LogStore } from "../LogStore.js"
-import * as MerkleTree from "../MerkleTree.js"
 import type { OrgKeys } from "./LogKeyVerification.js"
 
 /** What the store has of an org. */

@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** Firings with the id of the entry, by which a receiver finds it in the log. DECISION B-391 */
+  /** Firings with the id of the entry, by which a receiver finds it in the log. */
   const withEntry = (
     { org, sequence }: FiringPlace,
     firings: ReadonlyArray<NotificationTrigger.Firing>

@@ -3,7 +3,7 @@
  * SPEC §6.1
  *
  * A fold over one environment's history that needs only the previous verdict. The caller reads provenance.
- * DECISION D9.4
+ * Silence about an environment that was never compliant would be the unsafe side.
  */
 import * as EnvironmentEvent from "../../environment/EnvironmentEvent.js"
 import { keyOf, type RowIdentity } from "../../environment/RunningRow.js"
@@ -49,7 +49,7 @@ export interface ArtifactAllowed extends SnapshotTrigger {
   readonly row: RowIdentity & { readonly provenance: Provenance | null }
 }
 
-/** One firing of one trigger. Keys are equal exactly when the same thing happened. DECISION D9.6 */
+/** One firing of one trigger. Keys are equal exactly when the same thing happened. */
 export interface Firing {
   readonly trigger: Trigger | FlowTrigger
   readonly key: string
@@ -107,7 +107,7 @@ const verdictRule = (before: Verdict | null, after: Verdict) => {
     : undefined
 }
 
-/** The trigger that a change of the environment's verdict fires, or null. DECISION D9.4 */
+/** The trigger that a change of the environment's verdict fires, or null. */
 export const verdictTrigger = (before: Verdict | null, after: Verdict): Trigger | null =>
   verdictRule(before, after)?.trigger ?? null
 

@@ -7,7 +7,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import type { OrgId } from "../../shared/Identifier.js"
@@ -16,6 +15,7 @@ import type { FlowView } from "../../snapshot/FlowView.js"
 import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
 import * as RowEvidence from "../../snapshot/internal/RowEvidence.js"
 import {
+  type AllowedArtifact,
   type AppendedSnapshot,
   SnapshotListener
 } from "../../snapshot/internal/SnapshotListener.js"

@@ -16,7 +16,7 @@ import type { LogStore } from "../../log/LogStore.js"
 import type { OrgStore } from "../../org/OrgStore.js"
 import type { IdGenerator } from "../../shared/IdGenerator.js"
 import { StoreError } from "../../shared/StoreError.js"
-import type { TrailEvent } from "../../trail/internal/TrailEvaluator.js"
+import type { TrailEvent } from "../../trail/internal/TrailEvent.js"
 import { TrailListener, type TrailOccurrence } from "../../trail/internal/TrailListener.js"
 import { FlowNotificationStore } from "../FlowNotificationStore.js"
 import type { NotifiedArtifact } from "../Notification.js"
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<
       if (occurrences.length === 0) return
       const found = yield* evaluations.find(writer.org, trail.id)
       if (Option.isNone(found)) return yield* NOT_EVALUATED
-      const occasion: TrailTrigger.TrailOccasion = {
+      const occasion: TrailTrigger.TrailTriggerInput = {
         org: yield* deliveries.nameOf(writer.org),
         at: writer.at,
         flow: flow.name,

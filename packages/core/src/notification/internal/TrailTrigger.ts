@@ -13,7 +13,7 @@ import type { NotifiedArtifact, TrailNotification } from "../Notification.js"
 import type { Firing } from "./NotificationTrigger.js"
 
 /** A trail, when something was stored about it. */
-export interface TrailOccasion {
+export interface TrailTriggerInput {
   readonly org: OrgName
   readonly at: Timestamp
   readonly flow: FlowName
@@ -40,7 +40,7 @@ export const triggerOf = ({ _tag }: TrailOccurrence): FlowTrigger => TRIGGERS[_t
 
 const describe = (
   occurrence: TrailOccurrence,
-  { flow, trail, artifact }: TrailOccasion
+  { flow, trail, artifact }: TrailTriggerInput
 ): string => {
   const place = `trail ${trail.name} of flow ${flow}`
   switch (occurrence._tag) {
@@ -57,7 +57,7 @@ const describe = (
   }
 }
 
-const keyOf = (occurrence: TrailOccurrence, { trailId }: TrailOccasion): string => {
+const keyOf = (occurrence: TrailOccurrence, { trailId }: TrailTriggerInput): string => {
   switch (occurrence._tag) {
     case "TrailBegun":
       return trailId
@@ -74,8 +74,8 @@ const attestationOf = (occurrence: TrailOccurrence): TrailNotification["attestat
   return { id: AttestationId.make(id), name, type, is_compliant: isCompliant }
 }
 
-/** What an occurrence fires. Keys are equal exactly when the same thing was stored. DECISION D9.6 */
-export const firingOf = (occurrence: TrailOccurrence, occasion: TrailOccasion): TrailFiring => {
+/** What an occurrence fires. Keys are equal exactly when the same thing was stored. */
+export const firingOf = (occurrence: TrailOccurrence, occasion: TrailTriggerInput): TrailFiring => {
   const { trigger, event_type } = TRIGGERS[occurrence._tag]
   const { org, at, flow, trail, artifact } = occasion
   return {

@@ -2,7 +2,7 @@
  * Finitely many cells for all values of a term: what every test on it answers, and values that show it.
  *
  * Comparisons are covered exactly. An answer of several patterns for which no value was found is a virtual cell:
- * possible as far as we know, so nothing is claimed against it. DECISION B-327
+ * possible as far as we know, so nothing is claimed against it.
  */
 import * as Either from "effect/Either"
 import type { Paused } from "../../shared/internal/Paused.js"

@@ -2,7 +2,7 @@
  * Conditions as formulas over tests, and their value while the answers of some tests are still open.
  *
  * A test asks about at most two terms; everything above it is logic. An open answer is 0, so that a search can
- * cut a branch before all terms are assigned. DECISION B-327
+ * cut a branch before all terms are assigned.
  */
 import * as PolicyExpression from "../PolicyExpression.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"

@@ -1,4 +1,4 @@
-/** Remarks about single conditions: which of True, False and Error they can be on any facts. DECISION B-327 */
+/** Remarks about single conditions: which of True, False and Error they can be on any facts. */
 import type { Paused } from "../../shared/internal/Paused.js"
 import type { PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"

@@ -2,7 +2,7 @@
  * Searches values for the terms of conditions such that every condition has one of the values asked for.
  *
  * The answer is a confirmed solution, the proof that there is none, or unknown: a solution that only virtual cells
- * allow, or one that the caller does not confirm, is neither. DECISION B-327
+ * allow, or one that the caller does not confirm, is neither. DECISIONS.md, "A claim about all facts is proven"
  */
 import type { Paused } from "../../shared/internal/Paused.js"
 import * as Cells from "./ConditionCells.js"

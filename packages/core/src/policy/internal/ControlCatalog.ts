@@ -1,5 +1,5 @@
 /**
- * Port inside core: which controls a policy may name when it is saved. DECISION D6.1
+ * Port inside core: which controls a policy may name when it is saved.
  *
  * The default has no control and refuses every name.
  */

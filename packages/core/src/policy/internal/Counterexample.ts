@@ -1,5 +1,5 @@
 /**
- * Facts that one policy accepts and another one does not, made from the values of terms. DECISION B-328
+ * Facts that one policy accepts and another one does not, made from the values of terms.
  *
  * Evidence is chosen so that every rule of the accepting policy holds and one rule of the other fails. The facts are
  * candidates: the caller plays them.

@@ -1,4 +1,4 @@
-/** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. DECISION B-327 */
+/** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. */
 import type { Paused } from "../../shared/internal/Paused.js"
 import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"

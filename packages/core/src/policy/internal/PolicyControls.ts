@@ -1,4 +1,4 @@
-/** The problems of the controls that a policy names, each with its position. DECISION D6.1 */
+/** The problems of the controls that a policy names, each with its position. */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as YamlText from "../../shared/YamlText.js"

@@ -19,13 +19,13 @@ import { repair } from "./ExpressionRepair.js"
 /** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
 
-/** The most attestation rules of one policy. DECISION A-14 */
+/** The most attestation rules of one policy. */
 export const RULES_MAX = 100
 
 /** The pattern of a custom type in a rule. */
 export const CUSTOM_TYPE_PATTERN = `^custom:${AttestationTypePattern.CUSTOM_NAME_PATTERN.slice(1)}`
 
-/** The pattern of an attestation name in a rule: one that can be reported, or any. DECISION D2.3 */
+/** The pattern of an attestation name in a rule: one that can be reported, or any. */
 export const NAME_PATTERN = `^(\\*|${ATTESTATION_NAME_PATTERN.slice(1, -1)})$`
 
 /** The pattern of `_schema`: an absolute address whose last segment is the version. */
@@ -254,7 +254,7 @@ export class DocumentReader {
     }
     const exception = this.#mapping(value, path, ["if"])
     if (!Object.hasOwn(exception, "if") || exception.if === null) {
-      // DECISION D6.2
+      // An exception without a condition would waive everything.
       if (isMapping(value))
         this.#report(path, `an exception needs \`if\`: write \`if: \${{ … }}\` with a condition`)
       return []
@@ -280,7 +280,7 @@ export class DocumentReader {
     )
   }
 
-  /** The text of a condition: inside the wrapper, or in the object form. DECISION D6.2 */
+  /** The text of a condition: inside the wrapper, or in the object form. */
   #conditionText(value: unknown, path: Path): Option.Option<string> {
     if (typeof value === "string") {
       const text = PolicyExpression.unwrap(value)

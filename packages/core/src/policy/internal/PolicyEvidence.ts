@@ -14,7 +14,7 @@ export type Evidence = "missing" | "compliant" | "non-compliant"
 const isLater = (one: AttestationFact, other: AttestationFact): boolean =>
   one.sequence !== other.sequence ? one.sequence > other.sequence : !one.is_compliant
 
-/** An attestation of the artifact takes precedence over one of its trail. DECISION D6.14 */
+/** An attestation of the artifact takes precedence over one of its trail. The closer one counts. */
 const replaces = (one: AttestationFact, other: AttestationFact): boolean =>
   one.level !== other.level ? one.level === "artifact" : isLater(one, other)
 
@@ -31,7 +31,10 @@ const ofName = (
   return best === undefined ? "missing" : best.is_compliant ? "compliant" : "non-compliant"
 }
 
-/** With any name, one compliant attestation among the latest of each name is enough. DECISION D6.15 */
+/**
+ * With any name, one compliant attestation among the latest of each name is enough. A wildcard asks for some
+ * attestation.
+ */
 const ofAnyName = (
   attestations: ReadonlyArray<AttestationFact>,
   { type }: AttestationRule
@@ -69,7 +72,10 @@ export const ofFlow = (
   rule: AttestationRule
 ): Evidence => (rule.name === "*" ? ofAnyName : ofName)(attestations, rule)
 
-/** The later of a decision and those for a control among the attestations of a flow. DECISION D6.16 */
+/**
+ * The later of a decision and those for a control among the attestations of a flow. A decision may be made in any flow,
+ * and the newest counts.
+ */
 export const latestDecision = (
   attestations: ReadonlyArray<AttestationFact>,
   { forControl, name }: AttestationRule,

@@ -104,7 +104,7 @@ export class ExpressionCompiler {
     }
   }
 
-  // WHY: the order of a chain does not change its value (E-1), and memoised terms decide most chains.
+  // WHY: the order of a chain does not change its value (COND-1), and memoised terms decide most chains.
   #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Predicate> {
     const [others, memoised] = Arr.partition(
       terms.map((term) => this.compile(term)),

@@ -14,7 +14,7 @@ import {
   type Literal
 } from "./PolicyExpressionTree.js"
 
-/** The deepest nesting of parentheses, calls and `not`. DECISION A-14 */
+/** The deepest nesting of parentheses, calls and `not`. */
 export const NESTING_MAX = 32
 
 /** A tree, and the position of each of its nodes. */

@@ -1,5 +1,6 @@
 /**
- * Predicates of expressions as closures over three values: True, False and Error. SPEC §2.7.2, DECISION D6.9
+ * Predicates of expressions as closures over three values: True, False and Error. SPEC §2.7.2. DECISIONS.md,
+ * "Evaluation is total and explains itself"
  *
  * None throws. The compiler decides which predicates share a memo slot.
  */

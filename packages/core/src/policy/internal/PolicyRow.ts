@@ -79,7 +79,7 @@ export class Row {
   constructor({ artifact, flows }: Facts, slots: Slots) {
     const { blank, ofFlow, ofRow } = slots
     const memo: Memo = blank.slice()
-    // DECISION D6.11
+    // Without a flow there is one frame, so that a rule always has a result.
     this.first = { artifact, flow: flows[0] ?? null, memo, base: ofRow }
     this.others = NONE
     this.memo = memo

@@ -2,7 +2,7 @@
  * Compiled rules, and their evaluation on a row. SPEC §3.13
  *
  * A waiver or a condition is evaluated for every row and flow. Error never waives and never skips: the
- * requirement applies. DECISION D6.9
+ * requirement applies. DECISIONS.md, "Evaluation is total and explains itself"
  */
 import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
@@ -72,7 +72,7 @@ const judgeEvidence = (
   return found
 }
 
-/** The result of the latest decision about the control over all applicable flows. DECISION D6.16 */
+/** The result of the latest decision about the control over all applicable flows. */
 const judgeControl = (rule: CompiledRule, row: Row): RuleResult => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
@@ -117,7 +117,7 @@ export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   }
 }
 
-/** Evaluates a rule whose flows differ. DECISION D6.13: every applicable flow must pass. */
+/** Evaluates a rule whose flows differ. Every applicable flow must pass. */
 const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const resolutions: Array<Resolution> = []
   let passes = true

@@ -1,8 +1,8 @@
 /**
- * Compiled sets of policies, each compiled once. DECISION E1
+ * Compiled sets of policies, each compiled once. DECISIONS.md, "Policies compile once"
  *
  * Versions never change, so cached sets stay valid and only their number is bounded. An environment selects
- * policies by id, in their latest versions. DECISION D6.6
+ * policies by id, in their latest versions.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,16 +19,16 @@ import { PolicyStore } from "../PolicyStore.js"
 /** The policies of an environment. */
 export interface PolicySelection {
   readonly policies: ReadonlyArray<PolicyId>
-  /** Whether the implicit policy that requires provenance is one of them. DECISION D4.15 */
+  /** Whether the implicit policy that requires provenance is one of them. */
   readonly requireProvenance: boolean
-  /** The policies that only warn. DECISION B-323 */
+  /** The policies that only warn. */
   readonly modes?: PolicyModes
 }
 
 /** The policies of a selection that only warn. */
 export type PolicyModes = { readonly [policy: PolicyId]: "warn" }
 
-/** A version of a policy in a snapshot; the implicit policy has version 0. DECISION A-41 */
+/** A version of a policy in a snapshot; the implicit policy has version 0. */
 export interface VersionKey {
   readonly id: string
   readonly name: string

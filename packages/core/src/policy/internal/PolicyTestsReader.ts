@@ -1,5 +1,5 @@
 /**
- * Decodes a YAML value into tests of a policy and notes every problem. DECISION B-331
+ * Decodes a YAML value into tests of a policy and notes every problem.
  *
  * It knows shapes, words and limits, not YAML. What is left out has the value that most tests want: a compliant
  * attestation of the artifact, a compliant trail.

@@ -2,7 +2,7 @@
  * The rules of a policy one by one, and which rule holds in a flow whenever another one does.
  *
  * A rule about attestations is a set of points (name, type, control) and whether the latest must be compliant. A
- * rule can hold without another one unless its points all lie in those of the other. DECISION B-328
+ * rule can hold without another one unless its points all lie in those of the other.
  */
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
 import type { Constraint } from "./ConditionSearch.js"

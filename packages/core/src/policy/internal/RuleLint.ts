@@ -1,4 +1,4 @@
-/** Remarks about rules beside other rules: repeated, implied, without effect. DECISION B-327 */
+/** Remarks about rules beside other rules: repeated, implied, without effect. */
 import type { Paused } from "../../shared/internal/Paused.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
 import { Budget, type Constraint, isImpossible } from "./ConditionSearch.js"

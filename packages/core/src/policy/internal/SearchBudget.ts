@@ -1,4 +1,4 @@
-/** How much the searches of one question may look at, and what they remember of its conditions. DECISION B-327 */
+/** How much the searches of one question may look at, and what they remember of its conditions. */
 import { type Evaluate, evaluating } from "./ConditionFormula.js"
 import { type Expression, print } from "./PolicyExpressionTree.js"
 

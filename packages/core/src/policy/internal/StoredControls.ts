@@ -1,4 +1,4 @@
-/** `ControlCatalog` on the store of controls: active controls may be named. DECISION D6.1 */
+/** `ControlCatalog` on the store of controls: active controls may be named. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

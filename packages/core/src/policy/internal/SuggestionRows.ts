@@ -1,5 +1,5 @@
 /**
- * The rows that a policy is suggested from: which attestations and tags their flows have. DECISION B-330
+ * The rows that a policy is suggested from: which attestations and tags their flows have.
  *
  * A rule is then played on the rows that it can hold for; all others fail it, or it does not apply to them.
  */

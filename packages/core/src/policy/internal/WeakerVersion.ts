@@ -1,4 +1,4 @@
-/** Refuses a new version of a policy that accepts what the latest one refuses. DECISION B-272 */
+/** Refuses a new version of a policy that accepts what the latest one refuses. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrgName } from "../../shared/Identifier.js"

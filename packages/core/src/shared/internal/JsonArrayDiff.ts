@@ -3,7 +3,7 @@
  *
  * Comparing characters costs a small part of scanning them. Both texts are arrays of items with something around
  * them; the earlier one has passed a scan. INVARIANT: an item that is not found again counts as added, so what is
- * found decides only what is saved. DECISION B-123
+ * found decides only what is saved.
  */
 import * as JsonScanner from "./JsonScanner.js"
 

@@ -3,7 +3,7 @@
  *
  * A text that passes parses to a value which its schema decodes to itself. A text that is rejected goes to the parser
  * and the schema, which say why: texts with escapes, exponents or repeated names, and schemas of a sort that is not
- * handled here, are always rejected. Linear in the text; the schema bounds its depth. DECISION B-114
+ * handled here, are always rejected. Linear in the text; the schema bounds its depth.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -70,7 +70,7 @@ export const printIso = (instant: Timestamp): string => {
 
 /**
  * The same time of day this many calendar months earlier; a day that the month does not have becomes its last
- * one. DECISION D5.2
+ * one.
  */
 export const minusMonths = (instant: Timestamp, months: number): Timestamp => {
   const { year, month, day } = dayOf(instant)

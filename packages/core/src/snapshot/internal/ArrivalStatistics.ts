@@ -1,4 +1,4 @@
-/** When attestations usually arrive: by the artifacts of the same flow and slot before this one. DECISION B-273 */
+/** When attestations usually arrive: by the artifacts of the same flow and slot before this one. */
 import type { Artifact } from "../../artifact/Artifact.js"
 import type { Attestation } from "../../attestation/Attestation.js"
 import { toSeconds } from "../../shared/Timestamp.js"

@@ -56,7 +56,7 @@ const inOrder = (
 export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
   flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
 
-/** Decides an assertion. Without a policy the flows decide, in any scope. DECISION D6.22 */
+/** Decides an assertion. Without a policy the flows decide, in any scope. An empty table must not pass. */
 export const decide = ({ compiled, facts, flows, order, scope }: Asserted): ArtifactAssertion => {
   const evaluation = PolicyEvaluation.evaluate(compiled, facts)
   const { policy_decisions, verdict } = evaluation

@@ -82,7 +82,7 @@ export const decider = (
   }
 }
 
-/** The policies of a snapshot, each with the running rows that it fails. DECISION D6.18 */
+/** The policies of a snapshot, each with the running rows that it fails. */
 export const appliedPolicies = (
   { policies, rows }: Snapshot,
   dumpOf: DumpOf

@@ -1,18 +1,17 @@
 /**
- * The snapshots of logical environments: the index of each member's snapshot. DECISION D4.16, D4.17
+ * The snapshots of logical environments: the index of each member's snapshot. DECISIONS.md, "Logical environments refer
+ * to member snapshots"
  *
  * A logical environment has no rows of its own; its rows are those of its members, with their decisions. Of its
  * own policies it stores the versions, and the rows that they fail.
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { AllowListStore } from "../../allow-list/AllowListStore.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
-import { LogicalHistory } from "../../environment/internal/LogicalHistory.js"
 import { Journals } from "../../journal/Journals.js"
 import { type PolicySet, PolicySets } from "../../policy/internal/PolicySets.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
@@ -249,9 +248,3 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
     })
   }
 ) {}
-
-/** `LogicalHistory` on snapshots. */
-export const layerHistory: Layer.Layer<LogicalHistory, never, LogicalSnapshots> = Layer.effect(
-  LogicalHistory,
-  Effect.map(LogicalSnapshots, ({ append }) => ({ membersChanged: append }))
-)

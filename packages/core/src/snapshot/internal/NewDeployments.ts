@@ -1,7 +1,7 @@
 /**
  * The fingerprints that start to run in a snapshot: its deployments.
  *
- * A second name for a running fingerprint is no deployment. DECISION D8.4
+ * A second name for a running fingerprint is no deployment. DECISIONS.md, "A row is a name and a fingerprint"
  */
 import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import { byIdentity, type RowIdentity } from "../../environment/RunningRow.js"

@@ -58,7 +58,10 @@ export const viewOf = (record: FlowRecord): FlowView => {
 const byFirstSeen = (left: FlowRecord, right: FlowRecord): number =>
   left.firstSequence - right.firstSequence || (left.flowName < right.flowName ? -1 : 1)
 
-/** Records by fingerprint, each group in the order in which flows first recorded it. DECISION D1.1 */
+/**
+ * Records by fingerprint, each group in the order in which flows first recorded it. The build flow comes first and
+ * stays first.
+ */
 export const group = (
   records: ReadonlyArray<FlowRecord>
 ): ReadonlyMap<string, ReadonlyArray<FlowRecord>> => {

@@ -1,6 +1,6 @@
 /**
  * The remedies of an artifact from the stores: what its templates still ask for, and the nearest earlier artifact that
- * is compliant now. DECISION B-321
+ * is compliant now.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,4 +1,4 @@
-/** The rows of a new snapshot that policies on trial warn about for the first time. DECISION B-278 */
+/** The rows of a new snapshot that policies on trial warn about for the first time. */
 import { keyOf, type RowIdentity } from "../../environment/RunningRow.js"
 import * as PolicyMode from "../../policy/PolicyMode.js"
 import type { RowDecision } from "../RowDecision.js"

@@ -1,12 +1,12 @@
 /**
  * Port inside core: is told of everything that is stored about a trail.
  *
- * WHY a port: `notification` stands to the right of trails, artifacts, attestations and approvals.
+ * WHY a port: notifications listen to trails, which know nothing about them.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreError } from "../../shared/StoreError.js"
-import type { TrailEvent } from "./TrailEvaluator.js"
+import type { TrailEvent } from "./TrailEvent.js"
 
 /** An attestation that was stored. */
 export interface ReportedEvidence {

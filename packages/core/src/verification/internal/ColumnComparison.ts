@@ -1,6 +1,6 @@
 /** Compares the columns of a record with what they should be. Pure. */
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
-import type { Columns } from "../RecordStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { UNTOLD } from "./ReplayState.js"
 
 const print = (value: unknown): string => CanonicalJson.print(value ?? null)

@@ -5,9 +5,14 @@ import type { OrgId } from "../../shared/Identifier.js"
 import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
-import { type RecordFinding, unreadable } from "../RecordFinding.js"
-import type { ContentMisfit } from "../RecordStore.js"
-import { type Columns, type DerivedTable, RecordStore, type StoredRecord } from "../RecordStore.js"
+import type { ContentMisfit } from "../TableAuditStore.js"
+import {
+  type Columns,
+  type DerivedTable,
+  type StoredRecord,
+  TableAuditStore
+} from "../TableAuditStore.js"
+import { type TableFinding, unreadable } from "../TableFinding.js"
 import { differing } from "./ColumnComparison.js"
 import { toldOf } from "./ReplayRules.js"
 import type { SnapshotTraces } from "./SnapshotTraces.js"
@@ -31,7 +36,7 @@ const TAGS = {
   unexpected: "RecordUnexpected"
 } as const
 
-const misfit = ({ table, key, problem }: ContentMisfit): RecordFinding =>
+const misfit = ({ table, key, problem }: ContentMisfit): TableFinding =>
   problem === "changed"
     ? { _tag: TAGS.changed, table, key, column: "digest" }
     : { _tag: TAGS[problem], table, key }
@@ -42,7 +47,7 @@ const comparable = (table: DerivedTable, { view, ...columns }: Columns): Columns
 
 /** Verifies derived records with the ports of a store. */
 export const make = Effect.gen(function* () {
-  const [records, transaction] = [yield* RecordStore, yield* Transaction]
+  const [records, transaction] = [yield* TableAuditStore, yield* Transaction]
 
   const each = (
     org: OrgId,
@@ -67,7 +72,7 @@ export const make = Effect.gen(function* () {
     { traces, doubtful }: Followed
   ) =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const expected = traces.expected(table)
       yield* each(org, table, ({ key, columns }) => {
         const row = expected.get(key)
@@ -86,7 +91,7 @@ export const make = Effect.gen(function* () {
   /** Evaluations of trails that are not there. */
   const compareTrails = (org: OrgId, trails: Iterable<string>) =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const known = new Set(trails)
       yield* each(org, "trail_evaluation", ({ key }) => {
         if (!known.has(key))
@@ -99,7 +104,7 @@ export const make = Effect.gen(function* () {
   const verify = (
     org: OrgId,
     followed: Followed
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
     Effect.gen(function* () {
       const guarded = (table: string, work: ReturnType<typeof compareTrails>) =>
         Effect.map(

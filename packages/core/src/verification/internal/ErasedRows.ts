@@ -2,7 +2,7 @@
  * Erases what rows of snapshots say of commits, and records the digests that their changes have afterwards.
  *
  * The entry of a snapshot has one digest of its changes, in which authors are. A digest is replaced only where it is
- * that of what is stored: what was changed before by other means is found afterwards, too. DECISION B-424
+ * that of what is stored: what was changed before by other means is found afterwards, too.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import { CopyStore } from "../CopyStore.js"
+import { ErasureStore } from "../ErasureStore.js"
 import { Replay } from "../Replay.js"
 import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
@@ -39,7 +39,7 @@ interface Erasing {
 /** Makes what erases them. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
-  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* CopyStore, yield* Secrets]
+  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]
 
   /** The snapshots that change, by environment. */
   const affected = (org: OrgId, trails: ReadonlyArray<ErasedTrail>) =>

@@ -1,6 +1,6 @@
 /** What entries say about the commits and the repositories of trails. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../RecordStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { type Change, membersOf, type State, textOf } from "./ReplayState.js"
 
 /** Links a trail to a commit; a link without a branch gains one later. */

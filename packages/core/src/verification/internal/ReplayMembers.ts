@@ -1,7 +1,7 @@
 /** What entries say about users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
-import { erasedLogin } from "../CopyStore.js"
-import type { Columns } from "../RecordStore.js"
+import { erasedLogin } from "../ErasureStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
 
 /** A value of a person, unless it was erased. */
@@ -51,7 +51,7 @@ const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
 
 /**
  * A stored user. Of one who is a member no more, names may have been erased by another org: the account is of all orgs,
- * and this one has no entry of it. DECISION B-424
+ * and this one has no entry of it.
  */
 export const comparable = (
   expected: Columns,

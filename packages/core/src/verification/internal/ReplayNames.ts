@@ -1,6 +1,6 @@
 /** What entries say about names that flows and environments had: which of them still lead there. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../RecordStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { type Change, type State, textOf } from "./ReplayState.js"
 
 type Former = "flow_former_name" | "environment_former_name"

@@ -1,7 +1,7 @@
 /** What entries say about notifications: configurations, subscriptions and where they go. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../RecordStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import { type Change, edit, listOf, membersOf, type State, textOf, UNTOLD } from "./ReplayState.js"
 
 /** Whose targets: those of a configuration, or of a subscription. */

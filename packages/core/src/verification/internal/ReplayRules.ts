@@ -1,12 +1,13 @@
 /** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Either from "effect/Either"
 import * as Attestation from "../../attestation/Attestation.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
-import * as Base64 from "../../shared/Base64.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
-import * as Sha256 from "../../shared/Sha256.js"
-import type { Columns } from "../RecordStore.js"
+import type { Columns } from "../TableAuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayMembers from "./ReplayMembers.js"
 import * as ReplayNames from "./ReplayNames.js"

@@ -1,7 +1,7 @@
 /** The state that replaying the journal builds, and what rules about kinds of entries share. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns, TableName } from "../RecordStore.js"
+import type { Columns, TableName } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
 /** The value of a column that the journal does not have: it was erased. */

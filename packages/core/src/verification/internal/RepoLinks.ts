@@ -5,7 +5,7 @@
  * taken by the time of the report, so each of them is accepted.
  */
 import * as RepoProvider from "../../repo/RepoProvider.js"
-import type { Columns, StoredRecord, TableName } from "../RecordStore.js"
+import type { Columns, StoredRecord, TableName } from "../TableAuditStore.js"
 import { listOf, membersOf, textOf } from "./ReplayState.js"
 
 const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {

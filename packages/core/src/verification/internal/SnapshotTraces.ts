@@ -6,7 +6,7 @@ import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
-import type { Columns, DerivedTable } from "../RecordStore.js"
+import type { Columns, DerivedTable } from "../TableAuditStore.js"
 import { toldOf } from "./ReplayRules.js"
 import { type ToldSnapshot, UNTOLD } from "./ReplayState.js"
 

@@ -12,8 +12,8 @@ import * as Snapshot from "../../snapshot/Snapshot.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as Coverage from "../Coverage.js"
-import { type RecordFinding, unreadable } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
+import { type TableFinding, unreadable } from "../TableFinding.js"
 import { toldOf } from "./ReplayRules.js"
 import type { ToldSnapshot } from "./ReplayState.js"
 import { runningOf } from "./RunningRows.js"
@@ -31,7 +31,7 @@ const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
 /** What verifying snapshots gave. */
 export interface VerifiedSnapshots {
-  readonly findings: ReadonlyArray<RecordFinding>
+  readonly findings: ReadonlyArray<TableFinding>
   /** What follows from the snapshots. */
   readonly traces: SnapshotTraces
   /** Of snapshots: those of an environment of which something was found are skipped. */
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     ref: EnvironmentRef,
     table: string,
     at: readonly [number, string]
-  ): RecordFinding => ({
+  ): TableFinding => ({
     ...{ _tag: "RecordChanged", table },
     ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
   })
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
   /** Heads that differ, and indexes that one of the two does not have. */
   const compareHeads = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       // One that cannot be read is told below.
       const latest = Option.flatten(yield* readable(store.latest(ref)))
       const newest = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
@@ -130,13 +130,13 @@ export const make = Effect.gen(function* () {
       const key = `${ref.environment} ${told.index}`
       const read = yield* readable(store.find(ref, { _tag: "AtIndex", index: told.index }))
       if (Option.isNone(read)) {
-        const bad: RecordFinding = { _tag: "RecordUnreadable", table: "snapshot_row", key }
+        const bad: TableFinding = { _tag: "RecordUnreadable", table: "snapshot_row", key }
         return { running: before, findings: [bad] }
       }
       const found = read.value
       if (Option.isNone(found)) return { running: before, findings: [] }
       const running = runningOf(found.value)
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       if (told.members !== null) {
         if (toldOf(found.value.members ?? []) !== told.members)
           findings.push(changed(ref, "snapshot", [told.index, "members"]))
@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
   /** What differs from the snapshots that the journal tells, and what follows from them. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const traces = new SnapshotTraces()
       const doubtful = new Set<string>()
       const coverage = Coverage.none()

@@ -15,9 +15,9 @@ import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js
 import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
-import { type RecordFinding, unreadable } from "../RecordFinding.js"
-import { type Columns, RecordStore } from "../RecordStore.js"
-import type { Replay, ToldEvaluation } from "../Replay.js"
+import type { Replay, ReplayedEvaluation } from "../Replay.js"
+import { type Columns, TableAuditStore } from "../TableAuditStore.js"
+import { type TableFinding, unreadable } from "../TableFinding.js"
 
 const isTrailId = Schema.is(TrailId)
 
@@ -28,7 +28,7 @@ const changed = (
   table: "trail_evaluation" | "trail_event",
   key: string,
   column: string
-): RecordFinding => ({ _tag: "VerdictChanged", table, key, column })
+): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
 /** The evaluation of a trail after an entry of the journal; undefined for a template that cannot be read. */
 const evaluateAt = (
@@ -52,7 +52,7 @@ interface LastEvaluation {
   readonly stored: StoredEvaluation
   /** The columns of its row as they are; undefined where the store keeps no row. */
   readonly raw: Columns | undefined
-  readonly told: ToldEvaluation | undefined
+  readonly told: ReplayedEvaluation | undefined
 }
 
 /** The columns of the last evaluation of a trail that differ. */
@@ -60,7 +60,7 @@ const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailPast,
   { stored, raw, told }: LastEvaluation
-): ReadonlyArray<RecordFinding> => {
+): ReadonlyArray<TableFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
   })
@@ -83,21 +83,21 @@ const compareLast = (
 const compareEvents = (
   { id, marks }: TrailPast,
   entries: ReadonlyMap<number, boolean>
-): ReadonlyArray<RecordFinding> => {
+): ReadonlyArray<TableFinding> => {
   const there = new Set(marks.map(({ sequence }) => sequence))
   const key = (sequence: number) => ({ table: "trail_event", key: `${id} ${sequence}` })
   return [
     ...[...entries]
       .filter(([sequence, isMarked]) => isMarked && !there.has(sequence))
-      .map(([sequence]): RecordFinding => ({ _tag: "RecordMissing", ...key(sequence) })),
+      .map(([sequence]): TableFinding => ({ _tag: "RecordMissing", ...key(sequence) })),
     ...[...there]
       .filter((sequence) => !entries.has(sequence))
-      .map((sequence): RecordFinding => ({ _tag: "RecordUnexpected", ...key(sequence) }))
+      .map((sequence): TableFinding => ({ _tag: "RecordUnexpected", ...key(sequence) }))
   ]
 }
 
 /** The statuses that the events of a trail left, each by the evidence of its time. */
-const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArray<RecordFinding> =>
+const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArray<TableFinding> =>
   trail.marks.flatMap(({ sequence, status, template_id: template }) =>
     evaluateAt(evidence, trail, { template, sequence })?.trail.status === status
       ? []
@@ -107,14 +107,14 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
 /** Verifies evaluations with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
-  const [transaction, records] = [yield* Transaction, yield* RecordStore]
+  const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
 
   /** Halves of some trails, where they cannot be read together; one alone is named. */
   const compareHalves = (
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
     state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> => {
+  ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> => {
     const [first] = ids
     if (first === undefined) return Effect.succeed([])
     if (ids.length === 1) return Effect.succeed([unreadable("trail_evaluation", first)])
@@ -130,7 +130,7 @@ export const make = Effect.gen(function* () {
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
     state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
     Effect.flatMap(
       attempt(transaction, org, compareTogether(org, ids, state)),
       Option.match({ onNone: () => compareHalves(org, ids, state), onSome: Effect.succeed })
@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
     state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
     Effect.gen(function* () {
       const evidence = yield* history.trails(org, ids)
       const stored = new Map(
@@ -157,7 +157,7 @@ export const make = Effect.gen(function* () {
           : []
       )
       const pasts = new Map(evidence.trails.map((trail) => [trail.id, trail]))
-      return ids.flatMap((id): ReadonlyArray<RecordFinding> => {
+      return ids.flatMap((id): ReadonlyArray<TableFinding> => {
         const [trail, evaluation] = [pasts.get(id), stored.get(id)]
         if (evaluation === undefined) {
           const _tag = trail === undefined ? "RecordMissing" : "RecordUnreadable"
@@ -178,9 +178,9 @@ export const make = Effect.gen(function* () {
   const verify = (
     org: OrgId,
     state: Replay
-  ): Effect.Effect<ReadonlyArray<RecordFinding>, StoreError> =>
+  ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const trails = [...state.table("trail").keys()]
       for (let begin = 0; begin < trails.length; begin += TRAILS) {
         // An entry that was changed may name what is no id; its record is then unexpected.

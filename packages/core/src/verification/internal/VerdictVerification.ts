@@ -26,8 +26,8 @@ import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as Coverage from "../Coverage.js"
-import { type RecordFinding, unreadable } from "../RecordFinding.js"
 import type { Replay } from "../Replay.js"
+import { type TableFinding, unreadable } from "../TableFinding.js"
 
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100
@@ -53,7 +53,7 @@ interface Evaluated {
 
 /** What verifying verdicts gave. */
 export interface VerifiedVerdicts {
-  readonly findings: ReadonlyArray<RecordFinding>
+  readonly findings: ReadonlyArray<TableFinding>
   readonly coverage: Coverage.Coverage
 }
 
@@ -68,7 +68,7 @@ const changed = (
   table: "snapshot" | "snapshot_row",
   key: string,
   column: string
-): RecordFinding => ({ _tag: "VerdictChanged", table, key, column })
+): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
 const isNumbered = (snapshot: SnapshotEvaluation | undefined): snapshot is SnapshotEvaluation =>
   snapshot !== undefined && snapshot.semantics === SEMANTICS
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
         ref.org,
         open.map(({ row }) => row.fingerprint)
       )
-      return open.flatMap(({ row, by, checked }): ReadonlyArray<RecordFinding> => {
+      return open.flatMap(({ row, by, checked }): ReadonlyArray<TableFinding> => {
         const { name, fingerprint } = row
         const timeline = timelineOf(fingerprint)
         const flows = timeline.at(by).map(({ view }) => view)
@@ -162,7 +162,7 @@ export const make = Effect.gen(function* () {
   const compareVerdicts = (
     { ref, allowedPeriods }: Evaluated,
     { snapshot, self }: Numbered
-  ): ReadonlyArray<RecordFinding> => {
+  ): ReadonlyArray<TableFinding> => {
     const at = `${ref.environment} ${snapshot.index}`
     const held = allowedPeriods.filter((each) => isValidFor(each, self))
     const allowed = new Set<string>(held.map(({ fingerprint }) => fingerprint))
@@ -203,7 +203,7 @@ export const make = Effect.gen(function* () {
 
   const compareEnvironment = (ref: EnvironmentRef, snapshots: number) =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const evaluations = yield* readable(history.evaluations(ref))
       const allowedPeriods = yield* readable(history.allowedPeriods(ref))
       if (Option.isNone(evaluations))
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
   /** What evaluating again does not give, and how many rows it gave. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedVerdicts, StoreError> =>
     Effect.gen(function* () {
-      const findings: Array<RecordFinding> = []
+      const findings: Array<TableFinding> = []
       const counted: Array<Coverage.Coverage> = []
       for (const id of state.table("environment").keys()) {
         const { length } = state.snapshots.get(id) ?? []

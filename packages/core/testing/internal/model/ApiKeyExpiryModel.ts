@@ -1,5 +1,5 @@
 /**
- * The notifications about one key over its life, scan by scan, from the words of the rule. DECISION D10.1
+ * The notifications about one key over its life, scan by scan, from the words of the rule.
  *
  * Every threshold has its own mark, `sent` or `passed`; none derives from a smaller one.
  */

@@ -1,8 +1,7 @@
 /**
  * The notifications of a history of snapshots as a plain fold over the table of triggers.
  *
- * Shares nothing with the module under test: annotations and verdicts are compared as words. SPEC §6.1,
- * DECISION D9.4
+ * Shares nothing with the module under test: annotations and verdicts are compared as words. SPEC §6.1
  */
 
 /** The fields of a snapshot that triggers depend on. */

@@ -1,5 +1,5 @@
 /**
- * A slow, plain model of remedies: every subset of the steps is played, the smallest that are enough stay. R-3
+ * A slow, plain model of remedies: every subset of the steps is played, the smallest that are enough stay. REMEDY-3
  *
  * Steps are plain facts that are added to a flow. The model of evaluation evaluates; nothing of the search is shared.
  */

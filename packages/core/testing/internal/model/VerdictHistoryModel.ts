@@ -72,7 +72,7 @@ const viewOf = (world: World, { attestations, flow }: Evidence): FlowView => {
     flow_name: flow,
     tags: risk === undefined ? {} : { risk },
     trail_name: TRAIL,
-    // An unexpected attestation also fails its artifact. DECISION D2.12
+    // An unexpected attestation also fails its artifact.
     artifact_status: attestations.at(-1)?.isCompliant === false ? "NON-COMPLIANT" : "COMPLIANT",
     attestations: attestations.map(({ isCompliant, sequence }) => ({
       sequence,
@@ -213,7 +213,7 @@ const look = (before: World, after: World, command: VerdictCommand): "not" | "al
     case "Disallow":
       return "allowed"
     default:
-      // DECISION A-45
+      // New evidence counts with the next report.
       return "not"
   }
 }

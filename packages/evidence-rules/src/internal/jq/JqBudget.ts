@@ -1,4 +1,4 @@
-/** The budget of all programs of one definition on one payload. DECISION B-136 */
+/** The budget of all programs of one definition on one payload. DECISIONS.md, "Custom types run metered jq" */
 
 /** Function calls and rounds of loops. */
 export const STEPS_MAX = 250_000_000

@@ -1,6 +1,6 @@
 /**
  * JSON Schema, draft-07 and 2020-12. The result depends on the schema and the data alone; an exception is a failure
- * of the engine. Runs in a worker only: a validator may use its whole budget. DECISION B-138
+ * of the engine. Runs in a worker only: a validator may use its whole budget.
  */
 
 import * as BoundedCache from "@attestry/core/BoundedCache"

@@ -1,6 +1,6 @@
 /**
  * Counts the steps of a validator, which calls it: the same number for the same schema and data, on every machine and
- * at every load. DECISION B-138
+ * at every load.
  */
 
 /** The schema has exceeded its steps or its depth. */

@@ -1,4 +1,4 @@
-/** Regular expressions of one schema: in linear time, and with a bounded total size. DECISION B-138 */
+/** Regular expressions of one schema: in linear time, and with a bounded total size. */
 import { RE2JS } from "re2js"
 import type { SchemaMeter } from "./SchemaMeter.js"
 

@@ -1,4 +1,4 @@
-/** The size limit of a schema: compiling takes more than linear time in the number of nested schemas. B-138 */
+/** The size limit of a schema: compiling takes more than linear time in the number of nested schemas. */
 
 /** The largest number of objects in a schema. */
 export const OBJECTS_MAX = 5_000

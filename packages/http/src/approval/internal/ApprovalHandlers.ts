@@ -1,4 +1,4 @@
-/** Serves the operations of approvals. DECISION A-12 */
+/** Serves the operations of approvals. */
 import { ApprovalApi, type ApprovalResponse, PER_PAGE_DEFAULT } from "@attestry/api/ApprovalApi"
 import type { Approval } from "@attestry/core/Approval"
 import { Approvals } from "@attestry/core/Approvals"

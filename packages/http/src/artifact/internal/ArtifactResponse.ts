@@ -1,4 +1,4 @@
-/** Makes the response of an artifact: its reported fields under their names, and derived fields. DECISION A-38 */
+/** Makes the response of an artifact: its reported fields under their names, and derived fields. */
 import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"

@@ -41,7 +41,7 @@ const draftOf = (
   summary: payload.summary ?? null
 })
 
-/** A type without a description has no such member. DECISION B-165 */
+/** A type without a description has no such member. */
 const described = ({ description }: AttestationType.AttestationType) =>
   description === null ? {} : { description }
 

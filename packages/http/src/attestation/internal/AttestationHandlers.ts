@@ -57,7 +57,7 @@ export const AttestationHandlers = group(
 
     const flags = yield* FeatureFlags
 
-    /** 403 while the feature of decisions is disabled for the request. DECISION A-13 */
+    /** 403 while the feature of decisions is disabled for the request. */
     const gated = ({
       incoming: { headers },
       path: { org }
@@ -175,7 +175,7 @@ export const AttestationHandlers = group(
             Effect.map(({ filename, size, content }) => ({
               status: 200,
               stream: content,
-              // SPEC P-OUT: a browser must not render a file that a client has sent.
+              // P-OUT: a browser must not render a file that a client has sent.
               headers: {
                 "content-type": "application/octet-stream",
                 "content-length": String(size),

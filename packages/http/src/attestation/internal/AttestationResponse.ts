@@ -1,4 +1,4 @@
-/** Makes the response of an attestation: its reported fields under their names, its evaluation. DECISION A-38 */
+/** Makes the response of an attestation: its reported fields under their names, its evaluation. */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
 import type { JsonObject } from "@attestry/core/Evidence"

@@ -5,7 +5,7 @@
  * Total: any name and any size have a header. Contents are the caller's, and pass through no buffer here.
  */
 
-import { concat } from "@attestry/core/Bytes"
+import { concat } from "@attestry/transparency-log/Bytes"
 
 const BLOCK = 512
 const NAME_BYTES = 100

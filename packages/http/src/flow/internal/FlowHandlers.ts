@@ -73,7 +73,7 @@ const noName = new BadRequest({
   message: "Empty string is not allowed for flow names."
 })
 
-/** The message of a problem with a whole file does not repeat the file. DECISION A-27 */
+/** The message of a problem with a whole file does not repeat the file. */
 const withInput = (problem: string): string =>
   / \[input: [\s\S]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
 

@@ -1,4 +1,7 @@
-/** The error responses for writes under an `Idempotency-Key`. DECISION B-107, B-109 */
+/**
+ * The error responses for writes under an `Idempotency-Key`. DECISIONS.md, "An idempotency key is claimed and then
+ * settled"
+ */
 import * as HttpError from "@attestry/api/HttpError"
 import type {
   IdempotencyKeyReused,
@@ -6,7 +9,7 @@ import type {
   ResponseWithheld
 } from "@attestry/core/IdempotentRequest"
 
-/** The header with the key of a write. DECISION A-20 */
+/** The header with the key of a write. DECISIONS.md, "Retried writes converge" */
 export const IDEMPOTENCY_KEY = "Idempotency-Key"
 
 /** Every error about a key. */

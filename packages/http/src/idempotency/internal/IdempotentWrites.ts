@@ -1,6 +1,6 @@
 /**
  * Writes under an `Idempotency-Key`: a request is handled once, and its repetitions within a day get the same response.
- * DECISION A-20, B-107
+ * DECISIONS.md, "Retried writes converge"
  *
  * Requests are compared by their decoded parts, not by their raw bytes: some clients choose another form boundary or
  * another order of fields for each attempt.
@@ -28,7 +28,7 @@ const HEADER = IDEMPOTENCY_KEY.toLowerCase()
 /** The header of a replayed response. */
 export const REPLAYED = "Idempotency-Replayed"
 
-/** Whether an operation accepts a key: every write in an org does. DECISION B-108 */
+/** Whether an operation accepts a key: every write in an org does. */
 export const covers = ({ method, path, rule }: Pick<Route, "method" | "path" | "rule">): boolean =>
   method !== "GET" && path.includes("/:org") && !rule.isQuestion
 
@@ -64,7 +64,7 @@ const TRANSIENT: ReadonlyArray<number> = [401, 403, 429]
 /** Whether a later attempt can succeed: such responses are not stored. */
 export const isTransient = (status: number): boolean => status >= 500 || TRANSIENT.includes(status)
 
-/** How much of a response is stored for repetitions. DECISION B-109 */
+/** How much of a response is stored for repetitions. A status that depends on the moment must be retryable. */
 const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse): Retention => {
   if (isTransient(status)) return { _tag: "Nothing" }
   const text = textOf(body)

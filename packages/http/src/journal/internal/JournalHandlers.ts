@@ -67,7 +67,7 @@ export const JournalHandlers = group(
     return {
       list: ({ path, urlParams, incoming }) =>
         Effect.gen(function* () {
-          const { entries, next } = yield* journal.lookBack(path.org, {
+          const { entries, next } = yield* journal.scanBack(path.org, {
             ...(urlParams.before === undefined ? {} : { before: urlParams.before }),
             origin: Log.originOf(base, path.org),
             filter: filterOf(urlParams),

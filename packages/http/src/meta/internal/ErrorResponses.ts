@@ -25,7 +25,7 @@ const RETRY_AFTER: Schema = {
 const always = (): boolean => true
 const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
-/** The only operations with 409: clients repeat every other write. DECISION B-166, B-272 */
+/** The only operations with 409: clients repeat every other write. */
 const canConflict = ({ method, path }: Route): boolean =>
   (method === "POST" && path.endsWith("/controls/:org")) ||
   (method === "PUT" && /\/policies\/:org(?:\/:\w+)?$/.test(path))
@@ -127,7 +127,7 @@ const errorResponses: ReadonlyArray<ErrorResponse> = [
   }
 ]
 
-/** The header of every response. DECISION A-19 */
+/** The header of every response: an id that a caller can quote to support. */
 export const REQUEST_ID: { readonly [name: string]: Schema } = {
   "X-Request-ID": { $ref: "#/components/headers/X-Request-ID" }
 }

@@ -1,6 +1,6 @@
 /**
  * The schemas of lists in the document: in place of an item there may be a placeholder for a damaged record.
- * DECISION A-19, B-111
+ * DECISIONS.md, "A damaged record never fails a list"
  */
 import type * as OpenApi from "@effect/platform/OpenApi"
 import * as DamagedRecordPlaceholder from "../../shared/internal/DamagedRecordPlaceholder.js"

@@ -53,7 +53,10 @@ const readiness = Effect.map(Effect.all([StoreHealth, UploadSpool]), ([health, s
   )
 })
 
-/** The paths of every host; `measure` updates metrics before they are printed. DECISION A-17, A-18 */
+/**
+ * The paths of every host; `measure` updates metrics before they are printed. They hold nothing about any org, and
+ * tools of operators expect the probes here.
+ */
 export const make = (
   measure: Effect.Effect<void> = Effect.void
 ): Effect.Effect<StaticRoutes, never, StoreHealth> =>

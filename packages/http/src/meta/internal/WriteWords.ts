@@ -1,4 +1,4 @@
-/** The part of the OpenAPI document about what every write accepts and answers. DECISION B-225, B-226 */
+/** The part of the OpenAPI document about what every write accepts and answers. */
 
 import { WriteResult } from "@attestry/api/WriteResult"
 import * as JSONSchema from "effect/JSONSchema"

@@ -3,7 +3,7 @@
  *
  * Text alone is compressed: files of evidence and audit packages are compressed already. An answer that must not be
  * stored holds a secret, and the length of a compressed secret beside chosen text tells about it (BREACH), so it stays
- * as it is. DECISION B-267
+ * as it is.
  */
 import * as Zlib from "node:zlib"
 import type { OutgoingResponse } from "../../shared/HttpMessage.js"

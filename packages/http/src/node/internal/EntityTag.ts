@@ -2,7 +2,7 @@
  * Tags of answers: a client that has an answer already gets 304 instead of its bytes.
  *
  * Only whole JSON answers to GET are tagged, because a stream would have to be held to be hashed. The tag is weak: the
- * bytes on the wire depend on the encoding. DECISION B-268
+ * bytes on the wire depend on the encoding.
  */
 import * as Crypto from "node:crypto"
 import type { BodyPieces, OutgoingResponse } from "../../shared/HttpMessage.js"

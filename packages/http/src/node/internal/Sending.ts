@@ -27,6 +27,18 @@ export interface Sending {
   readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.RuntimeFiber<A>
   /** Whether the client is asked to close the connection. */
   readonly last: boolean
+  /** How long a client may read nothing while bytes of an answer wait for it, in milliseconds. */
+  readonly sendTimeout: number
+}
+
+/** Closes the connection of a client that reads nothing within the time limit while bytes wait for it. */
+const closeWhenUnread = ({ response, runFork, sendTimeout }: Sending): void => {
+  response.setTimeout(sendTimeout, () => {
+    // WHY: a pause in which the server makes the next piece is no fault of the client.
+    if (response.writableLength === 0) return
+    runFork(Effect.logDebug("a client stopped reading its answer"))
+    response.destroy()
+  })
 }
 
 /** Nothing more can be written: the client has closed the connection. */
@@ -118,10 +130,9 @@ interface Prepared extends OutgoingResponse {
   readonly coding?: ContentCoding.Coding | undefined
 }
 
-const deliver = (
-  { status, headers, body, coding }: Prepared,
-  { request, response, runFork, last }: Sending
-): void => {
+const deliver = ({ status, headers, body, coding }: Prepared, sending: Sending): void => {
+  const { request, response, runFork, last } = sending
+  closeWhenUnread(sending)
   const unread = isUnread(request)
   const whole = typeof body === "string" || body instanceof Uint8Array
   const pieces = isPieces(body)
@@ -141,8 +152,8 @@ const deliver = (
     const requestId = headers["x-request-id"] ?? ""
     const to = destinationOf(response, coding)
     const stream = pieces ? Stream.fromIterable(body) : body
-    const sending = runFork(sendStream(to, stream, { response, requestId }))
-    response.once("close", () => runFork(Fiber.interrupt(sending)))
+    const fiber = runFork(sendStream(to, stream, { response, requestId }))
+    response.once("close", () => runFork(Fiber.interrupt(fiber)))
   } else if (unread) drainBody(request, response, body)
   else response.end(body)
 }

@@ -19,7 +19,7 @@ const targetOf = ({
     ? { ...target, last_success_at, last_failure_at, last_error, context }
     : { ...target, last_success_at, last_failure_at, last_error }
 
-/** DECISION A-38, D9.8 */
+/** A missing time is 0; an action is failing while the last attempt at some target failed. */
 const commonOf = (notification: Action["notification"]) => ({
   name: notification.name,
   number: notification.number,

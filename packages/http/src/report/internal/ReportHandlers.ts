@@ -1,4 +1,7 @@
-/** Serves reports: digests the bytes first, and makes a text of them only if they are new. DECISION S4 */
+/**
+ * Serves reports: digests the bytes first, and makes a text of them only if they are new. DECISIONS.md, "Unchanged
+ * reports touch one row"
+ */
 import { REPORT_BYTES_MAX } from "@attestry/api/Operation"
 import { ReportApi } from "@attestry/api/ReportApi"
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"

@@ -21,7 +21,7 @@ import { PublicUrl } from "../../shared/PublicUrl.js"
 
 type Shown = typeof ShaSearchResponse.Type
 
-/** The event of an artifact's report in search results; the artifact itself shows its slot. DECISION B-168 */
+/** The event of an artifact's report in search results; the artifact itself shows its slot. */
 const CREATED = "Artifact created"
 
 const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["artifacts"][number] => {

@@ -7,7 +7,7 @@ import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
-/** Fields for which the specification gives no rule have the values of DECISION A-38. */
+/** A service account in a response. `display_name` equals the name, and the flags of chat and webhook are false. */
 const responseOf = (account: ServiceAccount): typeof ServiceAccountResponse.Type => ({
   name: account.name,
   display_name: account.name,

@@ -3,7 +3,7 @@
  *
  * In this order: 401, the limits of the credential, 403, the limits of the org, the feature flag. Failed
  * authentications are counted, and beyond their limit the response is 429 instead of 401. A valid key is accepted
- * before any count is read, so failed attempts with a key cannot lock its owner out (P-RATE). DECISION A-28
+ * before any count is read, so failed attempts with a key cannot lock its owner out (P-RATE).
  */
 import * as HttpError from "@attestry/api/HttpError"
 import * as Access from "@attestry/core/Access"
@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
   const recordDenial = (actor: Actor, { route, params }: RoutedRequest): Effect.Effect<void> =>
     denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""))
 
-  /** 403 while the feature of the operation is disabled for the request. DECISION A-13 */
+  /** 403 while the feature of the operation is disabled for the request. */
   const checkFeature = (
     actor: Actor,
     { request, route, params }: RoutedRequest

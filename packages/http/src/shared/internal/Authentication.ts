@@ -27,7 +27,7 @@ const nothing: Credentials = { _tag: "Nothing" }
 const keyOf = (text: string | undefined): Credentials =>
   text === undefined || text === "" ? nothing : { _tag: "Key", text: Redacted.make(text) }
 
-/** The key is the user name; the password is ignored. DECISION A-02 */
+/** The key is the user name; the password is ignored. */
 const userOf = (encoded: string): string | undefined => {
   try {
     return atob(encoded).split(":", 1)[0]

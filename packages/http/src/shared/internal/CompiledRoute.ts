@@ -157,7 +157,7 @@ const prepare = (route: Route, handler: AnyHandler): CompiledRoute => {
 /**
  * Compiles each of the routes when it is asked for first; throws at once when one has no handler.
  *
- * WHY not all at once: that takes a fifth of a second, which a server that starts has not got. DECISION B-366
+ * WHY not all at once: that takes a fifth of a second, which a server that starts has not got.
  */
 export const compiler = (
   routes: ReadonlyArray<Route>,

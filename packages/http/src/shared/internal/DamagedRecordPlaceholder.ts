@@ -1,5 +1,5 @@
 /**
- * Placeholders in lists for records that the store cannot read. DECISION A-19, B-111
+ * Placeholders in lists for records that the store cannot read. DECISIONS.md, "A damaged record never fails a list"
  *
  * A list is a response that is an array, or an object with counters and exactly one array. The contract shows which
  * operations return lists, so a handler does not declare it.

@@ -37,7 +37,7 @@ const notFound = new HttpError.NotFound({ message: "Not Found" })
 /** What identifies a request in the log. */
 type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
 
-/** The response of an error; 503 is logged with its cause. DECISION B-178 */
+/** The response of an error; 503 is logged with its cause. */
 type RespondTo = (error: HttpError.HttpError, labels: LogLabels) => Effect.Effect<OutgoingResponse>
 
 const makeRespondTo = (): RespondTo => {
@@ -94,7 +94,7 @@ const pathOf = (url: string): string => {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** The headers of every response of an operation, error responses included. DECISION A-12 */
+/** The headers of every response of an operation, error responses included. */
 const headersOf = (
   base: string,
   { successor, isConfidential }: OperationRule

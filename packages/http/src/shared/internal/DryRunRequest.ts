@@ -1,4 +1,4 @@
-/** Reads the parameter `dry_run` of writes. DECISION B-226 */
+/** Reads the parameter `dry_run` of writes. */
 
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as QueryParam from "@attestry/api/QueryParam"

@@ -2,7 +2,7 @@
 
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { EntryIds, LogOwner } from "@attestry/core/EntryIds"
-import * as RecordedEntries from "@attestry/core/RecordedEntries"
+import * as JournalSequences from "@attestry/core/JournalSequences"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ENTRIES_HEADER, type OutgoingResponse } from "../HttpMessage.js"
@@ -29,7 +29,7 @@ export const put = <E>(
   response: Effect.Effect<OutgoingResponse, E, CurrentActor>
 ): Effect.Effect<OutgoingResponse, E> =>
   Effect.flatMap(
-    RecordedEntries.recordedBy(response, Context.make(CurrentActor, actor)),
+    JournalSequences.withSequences(response, Context.make(CurrentActor, actor)),
     ({ value, sequences }) =>
       sequences.length === 0
         ? Effect.succeed(value)

@@ -1,6 +1,6 @@
 /**
  * Logs failures with their causes: the first of a kind in full, then their number per interval, so that a lasting
- * failure neither floods the log nor disappears from it. DECISION B-178
+ * failure neither floods the log nor disappears from it.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

@@ -42,7 +42,7 @@ export const make = (error: HttpError.HttpError): OutgoingResponse => ({
   body: JSON.stringify(bodyOf(error))
 })
 
-/** 405, with the methods of the path. DECISION A-16 */
+/** 405, with the methods of the path. */
 export const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
   const error = new HttpError.MethodNotAllowed({
     message: `${method} is not allowed here: use ${allowed.join(", ")}`

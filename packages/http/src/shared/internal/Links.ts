@@ -1,4 +1,4 @@
-/** The addresses of pages and resources, below the public URL of the deployment. DECISION A-22 */
+/** The addresses of pages and resources, below the public URL of the deployment. */
 
 const segment = (text: string | number): string => encodeURIComponent(text)
 

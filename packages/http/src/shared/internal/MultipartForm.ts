@@ -2,9 +2,9 @@
  * Parses `multipart/form-data` as a stream, strictly: no bytes before the first delimiter or after the last one.
  *
  * A form that two parsers could read differently is malformed, because a proxy that checks a form may use another
- * parser. The meaning of the parts is not known here. RFC 2046, RFC 7578. DECISION B-153
+ * parser. The meaning of the parts is not known here. RFC 2046, RFC 7578. Two readers of one form must not differ.
  */
-import * as Bytes from "@attestry/core/Bytes"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as PartHeader from "./PartHeader.js"
 
 /** An event of the parser. */

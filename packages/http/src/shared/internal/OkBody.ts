@@ -1,4 +1,4 @@
-/** Replies with `"OK"`, the body of writes whose result a client reads with GET. DECISION A-35 */
+/** Replies with `"OK"`, the body of writes whose result a client reads with GET. */
 import type { OkBody } from "@attestry/api/OkBody"
 import type { Upsert } from "@attestry/core/Upsert"
 import { created, ok, type Reply } from "../HttpMessage.js"

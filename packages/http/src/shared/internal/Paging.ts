@@ -1,7 +1,7 @@
 /**
  * Pages of lists as handlers answer them: the requested page, its envelope, counters and links.
  *
- * A page past the end is an empty list, and the counters repeat the requested page. DECISION A-34
+ * A page past the end is an empty list, and the counters repeat the requested page.
  */
 import * as Cursor from "@attestry/api/Cursor"
 import { type CursorLinks, PER_PAGE_DEFAULT } from "@attestry/api/Paging"
@@ -54,7 +54,7 @@ const withPage = (path: string, search: string, page: number): string => {
 
 /**
  * The counters and links of a page as headers, for a list that is a bare array. What depends on the total is absent
- * where it is not counted. DECISION B-196
+ * where it is not counted.
  */
 export const pageHeaders = (
   base: string,

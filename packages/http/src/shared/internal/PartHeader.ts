@@ -2,7 +2,7 @@
  * Parses the header of a part of a form: its name, and the name of its file.
  *
  * An ambiguous header is malformed. File names are UTF-8 (RFC 7578), escaped by backslashes or, as browsers do, by
- * percent signs, or encoded in `filename*` (RFC 5987), which has precedence. DECISION B-153
+ * percent signs, or encoded in `filename*` (RFC 5987), which has precedence.
  */
 
 /** The names in the header of a part. */

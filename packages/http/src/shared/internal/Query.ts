@@ -2,7 +2,7 @@
  * Reads the query of a URL by the contract of its operation.
  *
  * A parameter that the operation does not know is refused with the nearest known one: a misspelt filter that is
- * ignored would list everything. DECISION B-09
+ * ignored would list everything. DECISIONS.md, "Unknown parameters and fields are refused"
  */
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as FieldErrors from "@attestry/core/FieldErrors"
@@ -15,7 +15,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** A query has at most this many parameters. DECISION B-150 */
+/** A query has at most this many parameters. */
 export const PARAMETERS_MAX = 1_024
 
 /** The known names are listed in an error where they have at most this many characters together. */

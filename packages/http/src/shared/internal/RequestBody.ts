@@ -2,7 +2,7 @@
  * Reads bodies within their limits.
  *
  * The limit holds while the body arrives, whatever `Content-Length` says. JSON and forms become a value with the same
- * fields. DECISION A-05, A-14
+ * fields.
  */
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "@attestry/api/HttpError"
 import {
@@ -12,10 +12,10 @@ import {
   PARTS_MAX,
   type UploadBody
 } from "@attestry/api/Operation"
-import * as Bytes from "@attestry/core/Bytes"
 import * as JsonPrecheck from "@attestry/core/JsonPrecheck"
 import * as JsonText from "@attestry/core/JsonText"
 import type * as TextProblems from "@attestry/core/TextProblems"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"

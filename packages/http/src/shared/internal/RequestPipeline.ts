@@ -3,11 +3,12 @@
  * key, read the body, decode, handle.
  *
  * The order of the stages is part of the contract: 401, 403, 413 and 415, 400, and then anything that depends on
- * stored records (DECISION A-28). The stages are not generators: every request runs them, and a generator doubles
- * the cost of each step.
+ * stored records (DECISIONS.md, "The order of checks"). The stages are not generators: every request runs them, and a
+ * generator doubles the cost of each step.
  */
 import { type HttpError, Unavailable } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
+import * as CurrentOutcome from "@attestry/core/CurrentOutcome"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import { DryRuns } from "@attestry/core/DryRuns"
 import { EntryIds } from "@attestry/core/EntryIds"
@@ -16,7 +17,6 @@ import { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import * as Slices from "@attestry/core/Slices"
-import * as ToldOutcome from "@attestry/core/ToldOutcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
     )
     return compiled.route.method === "GET" || !Preference.isRepresentation(request)
       ? response
-      : Effect.map(ToldOutcome.told(response), ({ value, outcome }) =>
+      : Effect.map(CurrentOutcome.withOutcome(response), ({ value, outcome }) =>
           WriteRepresentation.put(
             value,
             outcome && WriteRepresentation.resultOf(base, params, outcome)

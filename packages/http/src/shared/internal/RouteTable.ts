@@ -2,7 +2,8 @@
  * Finds the operation of a method and a path.
  *
  * The table comes from the contract alone. Fixed segments have precedence over parameters, and a path without the
- * method lists the methods that it has. HEAD matches as GET does; hosts leave the body out. DECISION A-16
+ * method lists the methods that it has. HEAD matches as GET does; hosts leave the body out. A caller learns which
+ * mistake it made.
  */
 import { Operation, type OperationRule } from "@attestry/api/Operation"
 import { REPO_ID_FORM } from "@attestry/api/PathParam"

@@ -1,15 +1,15 @@
 /**
- * Reads a form with one part of JSON and any number of files as a stream. DECISION A-05, A-14
+ * Reads a form with one part of JSON and any number of files as a stream.
  *
  * Limits are checked as bytes arrive, so a form beyond a limit is refused before it is complete. Memory holds the JSON
  * and one piece of a file at most.
  */
 import { BadRequest, invalid, PayloadTooLarge } from "@attestry/api/HttpError"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "@attestry/api/Operation"
-import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
 import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as Bytes from "@attestry/transparency-log/Bytes"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

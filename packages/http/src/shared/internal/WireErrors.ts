@@ -68,7 +68,7 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
   return new HttpError.BadRequest({ message: [title, ...details].join("\n"), errors })
 }
 
-/** 500 for a record that cannot be decoded, because repeating the request does not help. DECISION B-112 */
+/** 500 for a record that cannot be decoded, because repeating the request does not help. */
 const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =>
   ParseResult.isParseError(error.cause)
     ? new HttpError.Damaged({ message: DAMAGED })

@@ -1,4 +1,4 @@
-/** Puts what a write did into its response, where the request prefers that. DECISION B-225 */
+/** Puts what a write did into its response, where the request prefers that. */
 
 import type { WriteResult } from "@attestry/api/WriteResult"
 import type { WriteOutcome } from "@attestry/core/WriteOutcome"

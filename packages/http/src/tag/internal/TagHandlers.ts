@@ -28,7 +28,7 @@ interface TagPath {
   readonly resource_id: string
 }
 
-/** A name in the path that does not match its pattern is 400, as in every other operation. DECISION A-28 */
+/** A name in the path that does not match its pattern is 400, as in every other operation. */
 const nameOf =
   <A>(schema: Schema.Schema<A, string>) =>
   (text: string) =>

@@ -53,7 +53,7 @@ const knownOf = (content: Content): Known => {
 const commitOf = (value: unknown): Content | null =>
   isObject(value) ? { ...unsaidCommit, ...value } : null
 
-/** The repository that a report named: by its id, or by its name the one that was created last. DECISION B-202 */
+/** The repository that a report named: by its id, or by its name the one that was created last. */
 const findRepo = (info: unknown, { repos }: Context): Repo | undefined => {
   if (!isObject(info)) return undefined
   const provider = RepoProvider.neutral(String(info.provider ?? ""))

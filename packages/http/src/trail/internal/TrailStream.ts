@@ -1,7 +1,7 @@
 /**
  * Every trail of a flow as the text of one list, printed slice by slice while it is sent.
  *
- * `pagination` comes last, so that nothing has to be counted before. DECISION B-214
+ * `pagination` comes last, so that nothing has to be counted before.
  */
 import { TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { OrgName } from "@attestry/core/Identifier"

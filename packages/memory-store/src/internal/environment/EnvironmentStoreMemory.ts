@@ -11,8 +11,8 @@ import {
 import * as EnvironmentList from "@attestry/core/EnvironmentList"
 import {
   EnvironmentStore,
-  type MarkedEnvironment,
   type ReportDigests,
+  type ReportedEnvironment,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
@@ -28,7 +28,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 interface Stored {
   readonly environment: Environment
-  readonly mark: Option.Option<ReportDigests>
+  readonly reportDigests: Option.Option<ReportDigests>
   readonly isPending: boolean
 }
 
@@ -69,9 +69,9 @@ const byId = (left: Environment, right: Environment): number => (left.id < right
 /** A report also evaluates an environment with a pending evaluation. */
 const seen =
   (now: Timestamp) =>
-  (stored: Stored): MarkedEnvironment => ({
+  (stored: Stored): ReportedEnvironment => ({
     ...stored,
-    mark: stored.isPending ? Option.none() : stored.mark,
+    reportDigests: stored.isPending ? Option.none() : stored.reportDigests,
     now
   })
 /** Every current and former name of an environment. */
@@ -185,7 +185,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                   undefined,
                   HashMap.set(rows, idKey(ref(environment)), {
                     environment,
-                    mark: Option.none(),
+                    reportDigests: Option.none(),
                     isPending: false
                   })
                 ])
@@ -250,10 +250,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             new Set(
               Array.from(HashMap.values(rows))
                 .filter(
-                  ({ environment, mark, isPending }) =>
+                  ({ environment, reportDigests, isPending }) =>
                     environment.org_id === org &&
                     environment.archived_at === null &&
-                    (isPending || Option.isNone(mark))
+                    (isPending || Option.isNone(reportDigests))
                 )
                 .map(({ environment }) => environment.id)
             )
@@ -293,16 +293,16 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           return {
             ...stored,
             environment: { ...kept, ...contentOf(environment) },
-            mark: Option.none()
+            reportDigests: Option.none()
           }
         }).pipe(Effect.zipRight(attach(environment)), Effect.zipRight(keep(ref(environment)))),
-      mark: (at, mark, made) =>
+      setReportDigests: (at, reportDigests, made) =>
         change(at, (stored) => ({
           environment: Option.match(made, {
             onNone: () => stored.environment,
             onSome: (next) => changed(stored.environment, next)
           }),
-          mark: Option.some(mark),
+          reportDigests: Option.some(reportDigests),
           isPending: false
         })),
       change: (at, next) =>

@@ -73,7 +73,7 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
           select((entry) => entry.org_id === org && entry.sequence > after),
           (found) => found.slice(0, limit).map(({ sequence }) => sequence)
         ),
-      lookBack: ({ org, before = Number.POSITIVE_INFINITY, filter, limit, readMax }) =>
+      scanBack: ({ org, before = Number.POSITIVE_INFINITY, filter, limit, readMax }) =>
         Effect.map(
           select((entry) => entry.org_id === org && entry.sequence < before),
           (older) => {

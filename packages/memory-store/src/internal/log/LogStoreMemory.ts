@@ -1,13 +1,13 @@
-/** `LogStore` in memory. Writers take turns, so every number that was committed is settled. */
+/** `LogStore` in memory. Writers take turns, so every number that was committed is visible. */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { LogCheckpoint, LogLeaf, LogTree, RecordedKey } from "@attestry/core/Log"
 import { LogStore, type TreeKey } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { StoreError } from "@attestry/core/StoreError"
-import type { Tile } from "@attestry/core/Tile"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import type { Tile } from "@attestry/transparency-log/Tile"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
       ),
     find,
     lock: find,
-    settled: Effect.map(state.read(journalEntries), HashMap.size),
+    visibleUpTo: Effect.map(state.read(journalEntries), HashMap.size),
     lastDrawn: Effect.map(state.read(journalEntries), HashMap.size),
     horizonLagMillis: Effect.succeed(0),
     listUnlogged: ({ org_id, epoch }, limit) =>

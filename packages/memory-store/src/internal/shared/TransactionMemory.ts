@@ -1,5 +1,5 @@
 /** `Transaction` on the memory state. Writers are serialized, so there are no conflicts. */
-import * as RecordedEntries from "@attestry/core/RecordedEntries"
+import * as JournalSequences from "@attestry/core/JournalSequences"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ export const layer: Layer.Layer<Transaction, never, MemoryState> = Layer.effect(
   Transaction,
   Effect.map(MemoryState, (state) => ({
     run: (_org, work) =>
-      RecordedEntries.within(
+      JournalSequences.within(
         (attempt) => state.transaction((now) => attempt({ now: Effect.succeed(now) })),
         work
       ),

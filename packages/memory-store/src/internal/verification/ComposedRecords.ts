@@ -1,6 +1,6 @@
 /** Records for verification whose rows are parts of rows of other tables, or plain values. */
 import type { OrgId } from "@attestry/core/Identifier"
-import type { Columns, DerivedTable, TableName } from "@attestry/core/RecordStore"
+import type { Columns, DerivedTable, TableName } from "@attestry/core/TableAuditStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Predicate from "effect/Predicate"

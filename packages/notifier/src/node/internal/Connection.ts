@@ -6,7 +6,7 @@
 import { connect, type SecureContext, type TLSSocket } from "node:tls"
 import { Client } from "undici"
 
-/** What two requests must have in common to share a connection. */
+/** The properties that requests on one connection share. */
 export interface Destination {
   readonly tenant: string
   readonly address: string

@@ -1,4 +1,4 @@
-/** The certificate authorities that outbound TLS connections trust. DECISION A-25 */
+/** The certificate authorities that outbound TLS connections trust. */
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { rootCertificates } from "node:tls"

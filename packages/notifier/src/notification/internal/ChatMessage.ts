@@ -1,5 +1,6 @@
 /**
- * The message for a chat service. DECISION A-23
+ * The message for a chat service. Values are shown as code, because names come from users and `<!channel>` must notify
+ * no person.
  *
  * The `{text}` that incoming webhooks accept, in the markup that they share: `*bold*`, code in backticks,
  * `<url|words>`. Values are formatted as code, in which nothing is markup; text outside of code can neither mention a

@@ -1,5 +1,5 @@
 /**
- * Decides how many attempts may start now, and of which queues. DECISION B-97
+ * Decides how many attempts may start now, and of which queues.
  *
  * Attempts that end soon never wait for those that hang. An attempt is quick until it has lasted `slowMillis`; then it
  * no longer occupies a quick slot, and its queue is slow: deliveries of a slow queue use a few separate slots, one

@@ -27,7 +27,7 @@ export interface InFlight {
   readonly start: (delivery: ClaimedDelivery, slot: DeliveryScheduler.Slot) => void
   readonly scheduler: DeliveryScheduler.DeliveryScheduler
   readonly now: () => number
-  /** The oldest ends that are not settled, at most so many. */
+  /** The oldest outcomes that are not settled, up to a limit. */
   readonly peek: (max: number) => ReadonlyArray<Ended>
   /** Removes the oldest ends. */
   readonly drop: (count: number) => void

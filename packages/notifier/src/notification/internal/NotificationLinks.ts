@@ -1,5 +1,5 @@
 /**
- * Links from a notification to pages and API resources of the deployment. DECISION A-22
+ * Links from a notification to pages and API resources of the deployment.
  *
  * Names are escaped as path segments; whether a page exists is not checked.
  */

@@ -10,7 +10,7 @@ export const oneLine = (text: string): string =>
     .replace(/\p{Cs}/gu, "\ufffd")
     .trim()
 
-/** The text cut to so many characters; what was cut shows as an ellipsis. */
+/** The text cut to a number of characters; an ellipsis stands for the rest. */
 export const shorten = (text: string, lengthMax: number): string => {
   const characters = Array.from(text)
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`

@@ -1,5 +1,5 @@
 /**
- * Posts a notification to a webhook as a signed payload, through the outbound guard. DECISION A-23
+ * Posts a notification to a webhook as a signed payload, through the outbound guard.
  *
  * All attempts at a delivery have the same `webhook-id`; each has its own timestamp and signature.
  */
@@ -18,7 +18,7 @@ import * as WebhookPayload from "../WebhookPayload.js"
 import * as WebhookSignature from "../WebhookSignature.js"
 import * as Posting from "./Posting.js"
 
-/** The keys that sign for an org now; from the moment of a rotation both secrets sign. DECISION A-23 */
+/** The keys that sign for an org now; from the moment of a rotation both secrets sign. */
 const makeKeys = Effect.map(SigningSecrets, (secrets) =>
   SharedLookup.make(
     (org: OrgId) =>

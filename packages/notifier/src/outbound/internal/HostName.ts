@@ -82,7 +82,7 @@ const mapped = (name: string): Option.Option<string> =>
   Option.liftThrowable(() => new URL(`https://${name}/`).hostname)()
 
 /**
- * The name in lower case, with the A-labels of an internationalised one. None for what is no name, and for an
+ * The name in lower case, with the A-labels of an internationalised one. None for an invalid name, and for an
  * internationalised name that compatibility mapping would change or that mixes scripts within a label.
  */
 export const toAscii = (text: string): Option.Option<string> => {

@@ -1,5 +1,6 @@
 /**
- * Runs an administration command and prints its result. DECISION A-26
+ * Runs an administration command and prints its result. It works whether or not the server runs; the embedded store is
+ * reached through the server.
  *
  * A running server runs the command; without one this process opens the store. The memory store exists only inside its
  * server.
@@ -87,7 +88,7 @@ export const print = (value: unknown): string =>
       : `${value.map(line).join("\n\n")}\n`
     : `${line(value)}\n`
 
-/** What a command that verifies ends with: findings, or what could not be read. */
+/** The exit of a command that verifies: findings, or parts that could not be read. */
 const notVerified = (
   command: AdminCommand,
   value: unknown
@@ -99,7 +100,7 @@ const notVerified = (
 const isUse = ({ _tag, error }: { readonly _tag: string; readonly error?: string }): boolean =>
   _tag === "NoServer" || _tag === "OrgNotFound" || error === "OrgNotFound"
 
-/** WHY other codes for one command: what verifies it in a schedule tells findings from a database that is away. */
+/** WHY other codes for one command: a scheduled run must distinguish findings from a database that is away. */
 const exitCodeOf = (
   command: AdminCommand,
   failure: { readonly _tag: string; readonly error?: string; readonly exitCode?: number }

@@ -1,5 +1,5 @@
 /**
- * Administration commands, for which the HTTP API has no operation. DECISION A-21, A-26
+ * Administration commands, for which the HTTP API has no operation. A person who can run them owns the deployment.
  *
  * A command is data, so that it can be sent to the server that has the store. Parsing reports all problems at once.
  */

@@ -196,7 +196,7 @@ const listFailed = (command: Of<"notifications failed list">) =>
     const letters = yield* DeadLetters
     const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name }) =>
       Effect.map(letters.list(id, { page: 1, perPage: FAILED_MAX }), (dead) =>
-        // WHY only the type: the URL of a target is a secret of its org. DECISION A-27
+        // WHY only the type: the URL of a target is a secret of its org.
         dead.map((letter) => ({
           id: letter.id,
           org: name,

@@ -1,5 +1,5 @@
 /** The path of the socket for administration commands. */
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import type { ServerConfig } from "../../ServerConfig.js"
 
 /** The path; `undefined` when commands use the store directly. */

@@ -10,9 +10,9 @@ import { Journals } from "@attestry/core/Journals"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification, type LostLog } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
-import * as RecordFinding from "@attestry/core/RecordFinding"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -65,7 +65,7 @@ const total = (all: ReadonlyArray<Counted>): Counted =>
 
 const NOTHING: Counted = total([])
 
-/** What verifying an org gave. */
+/** The result of verifying an org. */
 const VerifiedOrg = Schema.Struct({
   /** The name; of a log that is remembered without one its origin. */
   org: Schema.String,
@@ -82,7 +82,7 @@ const VerifiedOrg = Schema.Struct({
   unfinished: absent(Schema.Array(Schema.String))
 })
 
-/** What verifying gave. */
+/** The result of a verification. */
 export const VerifyReport = Schema.Struct({
   ok: Schema.Boolean,
   level: Schema.Int,
@@ -91,7 +91,7 @@ export const VerifyReport = Schema.Struct({
   ...Counted.fields,
   orgs: Schema.Array(VerifiedOrg)
 })
-/** What verifying gave. */
+/** The result of a verification. */
 export type VerifyReport = typeof VerifyReport.Type
 
 /** Something was found, or not everything could be read. */
@@ -105,7 +105,7 @@ export class NotVerified extends Schema.TaggedError<NotVerified>()("NotVerified"
   }
 }
 
-/** The failure of the command for a report; none where everything fits. */
+/** The failure of the command for a report; none when everything fits. */
 export const outcomeOf = ({ orgs, ...report }: VerifyReport): Option.Option<NotVerified> => {
   const lines = orgs.flatMap(({ org, findings = [], unfinished = [] }) => [
     ...(findings.length === 0 ? [] : [`the log of org \`${org}\` does not verify:`]),
@@ -164,7 +164,7 @@ const verifyOrg = (
       level > 2
         ? yield* part((yield* RecordVerification).report(org.id, depth), unread, unfinished)
         : unread
-    findings.push(...records.findings.map(RecordFinding.print))
+    findings.push(...records.findings.map(TableFinding.print))
     // WHY by the log: an entry without a leaf is held by its digest alone, which lies beside it.
     const logged = level > 1 ? Math.max(0, Math.min(entries, report.size) - from) : 0
     const ofEntries: Coverage.Coverage = {
@@ -201,7 +201,7 @@ const lostOrg = (org: string, lost: ReadonlyArray<LostLog>): typeof VerifiedOrg.
   ]
 })
 
-/** What is verified: orgs that are there, logs of orgs that are not, and rows of orgs that cannot be read. */
+/** The subjects of a verification: existing orgs, logs of removed orgs, and unreadable rows of orgs. */
 export interface Verified {
   readonly orgs: ReadonlyArray<Org>
   readonly lost: ReadonlyArray<LostLog>

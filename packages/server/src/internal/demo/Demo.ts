@@ -2,7 +2,7 @@
  * The command `demo`: a server on the memory store with a year of history, to look at and to try things on.
  *
  * The history is made by requests to the API, as pipelines, clusters and people would send them, while the clock of the
- * server is set to the time of each. WHY memory: PostgreSQL tells the time itself.
+ * server is set to the time of each. WHY memory: PostgreSQL has a clock of its own.
  */
 import type { Dispatch } from "@attestry/http/HttpMessage"
 import * as WebHandler from "@attestry/http/WebHandler"
@@ -67,7 +67,7 @@ export const fill = (
   }: {
     readonly clock: DemoClock.DemoClock
     readonly requests: ReadonlyArray<DemoRequest>
-    /** What is before the path of an operation: the base path and `/api/v2`. */
+    /** The prefix of every operation: the base path and `/api/v2`. */
     readonly prefix: string
   }
 ) =>

@@ -196,7 +196,7 @@ const decision = (build: DemoBuild): DemoRequest =>
     }
   ])
 
-/** What the pipeline of a build reports. */
+/** The reports of the pipeline of a build. */
 export const requestsOf = (build: DemoBuild): ReadonlyArray<DemoRequest> => [
   begin(build),
   ...(build.flaw === "no-review" ? [] : [review(build)]),

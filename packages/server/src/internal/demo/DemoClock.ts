@@ -1,4 +1,4 @@
-/** A clock that can be set: it tells the times of the demo while its history is made, and the real time afterwards. */
+/** A clock that can be set: it shows the times of the demo while its history is made, and the real time afterwards. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
@@ -11,7 +11,7 @@ export interface DemoClock {
   readonly release: () => void
 }
 
-/** A clock that tells the real time until it is stopped; sleeping always takes real time. */
+/** A clock that shows the real time until it is stopped; sleeping always takes real time. */
 export const make = (): DemoClock => {
   const real = Clock.make()
   let stopped: number | undefined

@@ -1,4 +1,4 @@
-/** What ran where over the year: builds that are deployed, and a few things that should not run at all. */
+/** The deployments of the year: builds, and a few artifacts that should not run at all. */
 import { type DemoBuild, isGood, scan } from "./DemoBuild.js"
 import { fingerprintOf } from "./DemoDigest.js"
 import { type EnvironmentName, NAMES, PLACES, type Running, report } from "./DemoEnvironment.js"

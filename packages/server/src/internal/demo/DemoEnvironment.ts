@@ -95,7 +95,7 @@ export const LOGICAL = {
 
 const shortName = (artifact: string): string => artifact.replace(/^.*\//, "").replace(/[:.].*$/, "")
 
-/** The units of a thing that runs, as its kind of environment tells them. */
+/** The units of a running artifact, in the form of its kind of environment. */
 const unitsOf = (kind: string, running: Running): ReadonlyArray<object> => {
   const { artifact, fingerprint, since } = running
   const unit = {

@@ -1,4 +1,4 @@
-/** What people set up in the demo, and how they changed it over the year: flows, policies, controls, exceptions. */
+/** Flows, policies, controls and exceptions of the demo, and their changes over the year. */
 import { REDIS } from "./DemoDeployment.js"
 import { ENVIRONMENTS, LOGICAL, NAMES } from "./DemoEnvironment.js"
 import { DAY, type DemoRequest } from "./DemoRequest.js"

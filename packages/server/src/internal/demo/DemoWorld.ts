@@ -14,7 +14,7 @@ import { SERVICES } from "./DemoService.js"
 /** The seed without a choice. */
 export const SEED = 7
 
-/** What a world is made from. */
+/** The parameters of a world. */
 export interface WorldOptions {
   readonly seed: number
   /** The last instant, in milliseconds since the epoch. */

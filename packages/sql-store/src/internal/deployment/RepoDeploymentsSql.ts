@@ -58,7 +58,7 @@ const LiveRowRow = Schema.Struct({
 /**
  * The rows that run, and of which a record names the repository.
  *
- * WHY lateral and `offset`: each part is looked up by its key. DECISION B-157
+ * WHY lateral and `offset`: each part is looked up by its key.
  */
 export const live =
   (sql: SqlClient.SqlClient, rows: TenantQueries): Store["live"] =>

@@ -1,6 +1,6 @@
 /** An environment as a row of PostgreSQL: one JSON value, with the digests of its last report. */
 import { contentOf, Environment } from "@attestry/core/Environment"
-import type { MarkedEnvironment } from "@attestry/core/EnvironmentStore"
+import type { ReportedEnvironment } from "@attestry/core/EnvironmentStore"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -64,7 +64,7 @@ export const readAsked = (rows: ReadonlyArray<unknown>) =>
 /** The environment of a row, with the time of its last report. */
 export const toMarked =
   (heartbeats: Heartbeats) =>
-  ({ document, now }: Found): Option.Option<MarkedEnvironment> => {
+  ({ document, now }: Found): Option.Option<ReportedEnvironment> => {
     if (document === null || now === null) return Option.none()
     const {
       environment_id: id,
@@ -85,7 +85,7 @@ export const toMarked =
       },
       isPending: is_pending,
       // WHY: a pending environment is evaluated with its next report, even with an equal one.
-      mark:
+      reportDigests:
         body_digest === null || rows_digest === null || is_pending
           ? Option.none()
           : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),

@@ -267,11 +267,11 @@ export const layer: Layer.Layer<
             where org_id = ${e.org_id} and environment_id = ${e.id}`
           )
         ),
-      mark: (marked_, { bodyDigest, rowsDigest }, change) => {
+      setReportDigests: (marked_, { bodyDigest, rowsDigest }, change) => {
         const { org, environment } = marked_
         const { at, verdict } = Option.getOrElse(change, () => ({ at: null, verdict: null }))
         return later(
-          "EnvironmentStore.mark",
+          "EnvironmentStore.setReportDigests",
           marked_,
           sql`update environment
             set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest}, is_pending = false,

@@ -2,7 +2,7 @@
  * When environments last reported, collected in memory and written in batches.
  *
  * WHY: most reports change nothing; writing one row for each would make them cost what a change costs.
- * This process's own reads see the collected values at once. DECISION S4
+ * This process's own reads see the collected values at once. DECISIONS.md, "Unchanged reports touch one row"
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -63,7 +63,7 @@ export const make: Effect.Effect<
    * Writes beats and answers which; one whose environment is held is left out, unless the batch waits.
    *
    * WHY a batch does not wait: it would hold the other environments meanwhile, and their reports and evidence would
-   * wait for one that has nothing to do with them. DECISION B-400
+   * wait for one that has nothing to do with them.
    */
   const write = (org: OrgId, beats: ReadonlyArray<Beat>, waits: boolean) =>
     transaction(

@@ -9,7 +9,7 @@ const SAME = `y.org_id = x.org_id and y.trail_id = x.trail_id and y.name = x.nam
 
 const COMMIT = "t.details #>> '{git_commit_info,sha1}'"
 
-/** WHY `offset 0`: what is read by its key must not be read by its age, whatever the planner expects. B-157 */
+/** WHY `offset 0`: what is read by its key must not be read by its age, whatever the planner expects. */
 const records = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<EdgeBranch> => [
   {
     ...{ type: "recorded_in", node: "artifact", side: "from", other: "trail" },

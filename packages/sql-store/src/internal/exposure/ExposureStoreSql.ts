@@ -87,7 +87,10 @@ const recordFits = (
   }
 }
 
-/** The contents of an author or a builder. DECISION B-403 */
+/**
+ * The contents of an author or a builder. They are found by a digest, which has one length and keeps no name after an
+ * erasure.
+ */
 const traitFits = (
   sql: SqlClient.SqlClient,
   org: OrgId,
@@ -97,7 +100,7 @@ const traitFits = (
     where t.org_id = ${org} and t.kind = ${kind}
       and t.digest = sha256(convert_to(${value}::text, 'UTF8'))))`
 
-/** WHY an array of fingerprints: each is then looked up by the key of exposures, whatever statistics say. B-132 */
+/** WHY an array of fingerprints: each is then looked up by the key of exposures, whatever statistics say. */
 const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubject): Fragment => {
   switch (subject._tag) {
     case "Content":

@@ -55,7 +55,7 @@ const COLUMNS: { readonly [type in NodeType]: string } = {
   control: "c.name, null, null, null"
 }
 
-/** Where the columns come from. WHY `offset 0`: each is found by its key, and no table is joined whole. B-157 */
+/** Where the columns come from. WHY `offset 0`: each is found by its key, and no table is joined whole. */
 const JOINED: { readonly [type in NodeType]: string } = {
   artifact: `left join lateral ${NEWEST} r on true`,
   trail: `cross join lateral (select * from trail t

@@ -1,6 +1,5 @@
 /**
  * `GraphStore` on PostgreSQL: three statements for a level, each about several types of edges, and one for all nodes.
- * DECISION B-405
  */
 import type { FoundEdges, NodeKey } from "@attestry/core/Graph"
 import { GraphStore, type Reach } from "@attestry/core/GraphStore"

@@ -57,7 +57,6 @@ const orderOf = (sql: SqlClient.SqlClient, { sort, direction }: FlowQuery): Frag
 
 /**
  * The flows among which the page is, or all: those of the first pages by their latest activity are known by the minute.
- * DECISION B-413
  */
 const candidates = (
   sql: SqlClient.SqlClient,
@@ -173,7 +172,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
             (found) => Page.map(found, toActivity)
           )
         },
-        // WHY no key: trails that refer to the flow are made while a change of it waits for evaluations. B-400
+        // WHY no key: trails that refer to the flow are made while a change of it waits for evaluations.
         lockByName: ({ org, name }) =>
           select(
             "FlowStore.lockByName",

@@ -157,7 +157,7 @@ const templatesOf = (
 
 /** Statements about trails and flows, each by key. */
 const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => {
-  /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. B-157 */
+  /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. */
   const listed = (ids: ReadonlyArray<string>) =>
     sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
   const read = <A, I>(schema: Schema.Schema<A, I>, org: OrgId, statement: Statement<object>) =>
@@ -297,7 +297,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
         },
         snapshots: (ref, indexes) => {
           const { where, ...call } = inEnvironment("snapshots", ref)
-          // WHY lateral: each is looked up by its key, whatever statistics say. DECISION B-157
+          // WHY lateral: each is looked up by its key, whatever statistics say.
           return rows.all(SnapshotRow, {
             ...call,
             statement: sql`select s.* from unnest(${[...indexes]}::int4[]) as asked (number)

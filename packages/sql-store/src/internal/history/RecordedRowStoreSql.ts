@@ -57,7 +57,7 @@ export const layer: Layer.Layer<RecordedRowStore, never, SqlClient.SqlClient | T
             const found = yield* rows.all(Row, {
               operation: "RecordedRowStore.rows",
               org,
-              // WHY the end of the bucket: a row that is carried into the next stays open in its own. B-06
+              // WHY the end of the bucket: a row that is carried into the next stays open in its own.
               statement: sql`select r.name, r.fingerprint,
                   greatest(r.first_index, ${first}) as "firstIndex",
                   least(r.last_index, b.last) as "lastIndex", r.started_index as "startedIndex",

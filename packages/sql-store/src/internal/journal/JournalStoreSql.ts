@@ -11,8 +11,8 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as WriteBuffer from "../transaction/WriteBuffer.js"
-import * as JournalLookSql from "./JournalLookSql.js"
 import * as JournalRow from "./JournalRow.js"
+import * as JournalScanSql from "./JournalScanSql.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
 const drawn = (locked: LockedTrail.LockedTrail | undefined): number | undefined => {
@@ -172,7 +172,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                 operation: "JournalStore.listBySubjects",
                 from: "list",
                 org,
-                // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
+                // WHY lateral and `offset`: each subject is looked up by its key.
                 statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
                 cross join lateral (select ${columns} from journal
                   where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
@@ -209,9 +209,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             }),
             (found) => found.map(({ sequence }) => sequence)
           ),
-        lookBack: JournalLookSql.make(sql, rows, ({ org }, sequences) =>
+        scanBack: JournalScanSql.make(sql, rows, ({ org }, sequences) =>
           rows.list(JournalRow.Told, {
-            operation: "JournalStore.lookBack",
+            operation: "JournalStore.scanBack",
             from: "page",
             org,
             statement: sql`select ${columns} from journal

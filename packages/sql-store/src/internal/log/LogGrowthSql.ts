@@ -1,6 +1,6 @@
 /** What a tree gains, as writes of one transaction. */
 import type { LogGrowth, LogTree } from "@attestry/core/Log"
-import * as MerkleTree from "@attestry/core/MerkleTree"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as LogRow from "./LogRow.js"

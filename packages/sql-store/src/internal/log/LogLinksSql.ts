@@ -3,7 +3,7 @@
  *
  * Reports write about trails without the lock of the trail, so an entry can become visible after one of its subject
  * with a higher number, and has its leaf late. The newest leaf of a subject is the one with the highest number, or one
- * of those that came late, which `log_late` keeps by their subject. DECISION B-416
+ * of those that came late, which `log_late` keeps by their subject.
  */
 import type { LogGrowth, LogTree } from "@attestry/core/Log"
 import type { SqlClient } from "@effect/sql/SqlClient"

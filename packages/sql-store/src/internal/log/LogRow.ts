@@ -1,14 +1,14 @@
 /** Rows of the tables of logs, and their values. */
 
-import * as Base64 from "@attestry/core/Base64"
 import { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
 import * as LogEntry from "@attestry/core/LogEntry"
 import type { SignedTree } from "@attestry/core/LogStore"
-import * as MerkleTree from "@attestry/core/MerkleTree"
-import type { Tile } from "@attestry/core/Tile"
 import { Timestamp } from "@attestry/core/Timestamp"
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import type { Tile } from "@attestry/transparency-log/Tile"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Option from "effect/Option"

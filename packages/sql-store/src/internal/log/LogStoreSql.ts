@@ -1,8 +1,8 @@
 /** `LogStore` on PostgreSQL. Statements are index ranges on purpose: plans of joins cost many times as much. */
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
 import { LogStore } from "@attestry/core/LogStore"
-import * as SettledNumbers from "@attestry/core/SettledNumbers"
-import * as Tile from "@attestry/core/Tile"
+import * as VisibilityWatermark from "@attestry/core/VisibilityWatermark"
+import * as Tile from "@attestry/transparency-log/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
@@ -18,38 +18,38 @@ import * as LogGrowthSql from "./LogGrowthSql.js"
 import * as LogLinksSql from "./LogLinksSql.js"
 import * as LogRow from "./LogRow.js"
 
-const Look = Schema.Struct({
+const Poll = Schema.Struct({
   last: Schema.Int,
   holders: Schema.Array(Schema.String),
   run: Schema.String
 })
 
-/** The number up to which everything is visible, by looks of this process, one at a time. */
-const makeSettled = (sql: SqlClient.SqlClient) =>
+/** The number up to which everything is visible, by polls of this process, one at a time. */
+const makeWatermark = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
-    let known = SettledNumbers.NONE
+    let known = VisibilityWatermark.NONE
     let waiting: ReadonlyMap<number, number> = new Map()
     const horizonLagMillis = Effect.map(Clock.currentTimeMillis, (now) =>
       Math.max(0, ...[...waiting.values()].map((since) => now - since))
     )
-    const settled = sql`select last, holders, run from log_look()`.pipe(
-      Effect.flatMap(TenantQueries.decoderOf(Look)),
+    const visibleUpTo = sql`select last, holders, run from log_poll()`.pipe(
+      Effect.flatMap(TenantQueries.decoderOf(Poll)),
       Effect.zip(Clock.currentTimeMillis),
       Effect.map(([found, now]) => {
-        for (const each of found) known = SettledNumbers.look(known, each)
-        waiting = new Map(known.looks.map(({ last }) => [last, waiting.get(last) ?? now]))
-        return known.settled
+        for (const each of found) known = VisibilityWatermark.advance(known, each)
+        waiting = new Map(known.polls.map(({ last }) => [last, waiting.get(last) ?? now]))
+        return known.visible
       }),
-      SqlFailure.toStoreError("LogStore.settled"),
+      SqlFailure.toStoreError("LogStore.visibleUpTo"),
       one.withPermits(1)
     )
-    return { settled, horizonLagMillis }
+    return { visibleUpTo, horizonLagMillis }
   })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
-  const { settled, horizonLagMillis } = yield* makeSettled(sql)
+  const { visibleUpTo, horizonLagMillis } = yield* makeWatermark(sql)
 
   const treeColumns = sql.literal(
     "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
@@ -85,9 +85,9 @@ const make = Effect.gen(function* () {
     )
 
   return LogStore.of({
-    settled,
-    lastDrawn: sql`select last, holders, run from log_look()`.pipe(
-      Effect.flatMap(TenantQueries.decoderOf(Look)),
+    visibleUpTo,
+    lastDrawn: sql`select last, holders, run from log_poll()`.pipe(
+      Effect.flatMap(TenantQueries.decoderOf(Poll)),
       Effect.map((found) => found[0]?.last ?? 0),
       SqlFailure.toStoreError("LogStore.lastDrawn")
     ),

@@ -106,7 +106,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
       const keyOf = ({ provider, repoId }: Pick<RepoKey, "provider" | "repoId">) =>
         JSON.stringify([provider, repoId])
 
-      /** WHY lateral and `offset`: each repository is looked up by its key, whatever the planner expects. B-157 */
+      /** WHY lateral and `offset`: each repository is looked up by its key, whatever the planner expects. */
       const batched = yield* RequestBatcher.make((org, keys) =>
         Effect.map(
           rows.all(Repo, {

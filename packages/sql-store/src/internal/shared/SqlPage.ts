@@ -54,7 +54,7 @@ export interface Counted {
 /** The subject of a list of all that an org has. */
 export const WHOLE = [""]
 
-/** The same column for a list whose total is kept. WHY a query: it is read once, not for every row. DECISION B-410 */
+/** The same column for a list whose total is kept. WHY a query: it is read once, not for every row. */
 export const keptTotal = (
   sql: SqlClient,
   { list, org, subjects, uncounted }: Counted

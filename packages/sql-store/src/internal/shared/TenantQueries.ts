@@ -36,7 +36,7 @@ export interface TenantQueries {
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   /**
    * Every row of a list. Where the caller provides `DamagedRecords`, damaged rows are noted and left out.
-   * DECISION A-19
+   * DECISIONS.md, "A damaged record never fails a list"
    */
   readonly list: <A, I>(
     schema: Schema.Schema<A, I>,
@@ -118,7 +118,7 @@ export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly kind: WriteBuffer.Kind
   /** Any value that JSON can represent. */
   readonly value: unknown
-  /** One more member of a value that has others, as JSON text. DECISION B-134 */
+  /** One more member of a value that has others, as JSON text. */
   readonly printed?: readonly [name: string, text: string]
 }
 

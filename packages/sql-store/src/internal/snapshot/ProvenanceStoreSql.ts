@@ -77,7 +77,7 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Te
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
-      /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. B-157 */
+      /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. */
       const listed = (ids: ReadonlyArray<string>) =>
         sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
 

@@ -3,7 +3,7 @@
  * report on an environment whose latest snapshot is cached reads no rows. Gain: a changed report of 500 rows took
  * 70.7 ms before it and 20 ms with it (`bench changed-report`). INVARIANT: a snapshot never changes, and no two of an
  * environment have one instant; so rows that are cached by environment and instant are right, whatever other processes
- * write. The lock says which instant is the latest. DECISION B-58
+ * write. The lock says which instant is the latest.
  */
 import * as BoundedCache from "@attestry/core/BoundedCache"
 import type { EnvironmentRef } from "@attestry/core/Environment"

@@ -25,10 +25,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { OPEN_INDEX } from "../../schema/internal/SchemaNames.js"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
-import * as SnapshotEventsSql from "../event-log/SnapshotEventsSql.js"
+import * as SnapshotEventsSql from "../environment-events/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
-import * as DecidedRowsSql from "./internal/DecidedRowsSql.js"
+import * as EvaluatedRowsSql from "./internal/EvaluatedRowsSql.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as OutlineSql from "./internal/OutlineSql.js"
 import * as VerdictTimesSql from "./internal/VerdictTimesSql.js"
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         return rows.first(HeadRow, {
           operation,
           org: ref.org,
-          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
+          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key.
           statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
             and n.environment_id = s.environment_id and n.index > s.index
             order by n.index limit 1) as next_timestamp
@@ -247,7 +247,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         events: SnapshotEventsSql.events(sql, rows),
         countEvents: SnapshotEventsSql.countEvents(sql, rows),
         predecessors: SnapshotEventsSql.predecessors(sql, rows),
-        countDecided: DecidedRowsSql.count(sql, rows)
+        countDecided: EvaluatedRowsSql.count(sql, rows)
       })
     })
   )

@@ -1,6 +1,6 @@
 /**
  * When and where a row runs, as PostgreSQL keeps it: a JSON text of lists, in which each member has its
- * place. DECISION B-59
+ * place. Names of members were half of a row.
  *
  * WHY: there is one for every row that ever began, nothing but this module looks into it, and names would
  * be more than half of it.

@@ -105,7 +105,7 @@ export const toDocument = ({
 
 /** The columns of a row, with its flows and the decisions of policies. */
 export const ROW = "r.name, r.fingerprint, r.verdict, r.started_index, f.flows, d.decisions, r.doc"
-/** The tables of a row's flows and of the decisions of policies, each looked up by its key. DECISION B-249 */
+/** The tables of a row's flows and of the decisions of policies, each looked up by its key. */
 export const FLOWS = `left join lateral (select f.flows from snapshot_flows f
     where f.org_id = r.org_id and f.digest = r.flows_digest offset 0) f on true
   left join lateral (select d.decisions from snapshot_decisions d

@@ -80,7 +80,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
           rows.first(TrailRow, {
             operation,
             org,
-            // WHY not the flow itself: it would be looked up among all trails of the flow. DECISION B-157
+            // WHY not the flow itself: it would be looked up among all trails of the flow.
             statement: sql`select ${columns} from trail
             where org_id = ${org} and flow_id || '' = ${flow} and name = ${name}
             ${sql.literal(lock)}`

@@ -173,7 +173,7 @@ const run = <K, A>(
         for (const { settle } of pending) settle(Effect.failCause(cause))
       })
     )
-    // WHY: V8 may keep the last stack slot alive; one retained request must not retain the whole batch. B-133
+    // WHY: V8 may keep the last stack slot alive; one retained request must not retain the whole batch.
     pending.length = 0
     requests.length = 0
   }).pipe(Effect.ensuring(Effect.ignore(Effect.suspend(() => batch.end(false)))))

@@ -1,12 +1,12 @@
 /**
  * Transactions of one org. Every statement on tenant tables runs in a transaction that has named its org, and
- * row-level security shows it no other org's rows. DECISION S5
+ * row-level security shows it no other org's rows. DECISIONS.md, "Tenancy is in the key"
  *
  * Transient conflicts are retried, at most three attempts in all (P-ORACLE). `@effect/sql` has transactions too, but
  * there a failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
-import * as RecordedEntries from "@attestry/core/RecordedEntries"
+import * as JournalSequences from "@attestry/core/JournalSequences"
 import type { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
@@ -228,7 +228,7 @@ export const transactionLayer: Layer.Layer<Transaction, never, TenantTransaction
   Transaction,
   Effect.map(TenantTransaction, ({ transaction, snapshot }) => ({
     run: (org, work) =>
-      RecordedEntries.within((attempt) => transaction(org, (now) => attempt({ now })), work),
+      JournalSequences.within((attempt) => transaction(org, (now) => attempt({ now })), work),
     snapshot
   }))
 )

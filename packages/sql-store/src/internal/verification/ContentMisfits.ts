@@ -1,7 +1,7 @@
 /** Contents of snapshots that are stored once, under their digests, and do not fit them or the rows that name them. */
 import type { OrgId } from "@attestry/core/Identifier"
-import type { ContentMisfit } from "@attestry/core/RecordStore"
 import type { StoreError } from "@attestry/core/StoreError"
+import type { ContentMisfit } from "@attestry/core/TableAuditStore"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -47,7 +47,7 @@ export const list = (
     Effect.forEach(CONTENTS, (content) =>
       Effect.map(
         rows.all(Row, {
-          operation: "RecordStore.listMisfits",
+          operation: "TableAuditStore.listMisfits",
           org,
           statement: statementOf(sql, content)
         }),

@@ -1,5 +1,5 @@
 /** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
-import type { DerivedTable, TableName } from "@attestry/core/RecordStore"
+import type { DerivedTable, TableName } from "@attestry/core/TableAuditStore"
 
 /** How the rows of a table are shown. */
 export interface Shape {

@@ -1,7 +1,7 @@
 /**
  * `copyOut` of the driver: COPY … TO STDOUT by `pg-copy-streams`, with limits on how long a reader may hold a
  * connection. While the stream is not read the connection is not read either, so that PostgreSQL waits and no data
- * piles up. DECISION B-78
+ * piles up.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"
@@ -29,7 +29,7 @@ export interface CopyLimits {
   readonly wholeTime: Duration.DurationInput
 }
 
-/** The limits of a server. DECISION B-78 */
+/** The limits of a server. */
 export const LIMITS: CopyLimits = { chunkTime: "30 seconds", wholeTime: "10 minutes" }
 
 /** How many connections of a pool may be streaming at a time; most stay free for other work. */

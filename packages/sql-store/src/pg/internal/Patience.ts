@@ -17,7 +17,7 @@ export const NETWORK: Patience = { opening: 1_500, free: 10_000, watch: ServerWa
  * For a server that this program runs, and for every start: as long as a request has, which is a minute (`LIMITS`).
  *
  * WHY: such a server does not vanish in silence. Its sockets break when it ends, and are refused while it is away; when
- * it is slow, the machine is busy. DECISION B-57
+ * it is slow, the machine is busy.
  */
 export const OWN: Patience = {
   opening: 60_000,

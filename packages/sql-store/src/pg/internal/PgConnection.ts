@@ -3,7 +3,7 @@
  *
  * Each text is prepared once per connection: parsing and planning a small statement costs PostgreSQL more than running
  * it, and our texts are written, not composed of data, so there are few of them. An unanswered statement is watched
- * (P-DB, DECISION B-79), and an interrupted one is cancelled.
+ * (P-DB), and an interrupted one is cancelled.
  */
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"

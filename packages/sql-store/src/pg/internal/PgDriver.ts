@@ -3,18 +3,18 @@
  *
  * WHY not the client of `@effect/sql-pg`: it cannot name statements or send several in one round trip, cancels with a
  * connection of the pool, which has none to spare when all are busy and whose role may not cancel, and loses a
- * connection that opens for an interrupted caller. Only its compiler is used.
+ * connection that opens for an interrupted caller.
  */
 import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Pg from "pg"
 import * as ConnectionShares from "../../internal/shared/ConnectionShares.js"
 import { Driver } from "../../internal/transaction/Driver.js"
 import * as CopyOut from "./CopyOut.js"
+import * as PgCompiler from "./PgCompiler.js"
 import * as PgConnection from "./PgConnection.js"
 import type { ServerWatch } from "./ServerWatch.js"
 import type { PooledClient, WatchedPool } from "./WatchedPool.js"
@@ -89,7 +89,7 @@ export const make = ({
     const acquirer = Effect.map(client, connectionOf)
     const sql = yield* SqlClient.make({
       acquirer,
-      compiler: PgClient.makeCompiler(),
+      compiler: PgCompiler.make(),
       spanAttributes: spanAttributes(pool)
     })
     const copyOut = CopyOut.make({

@@ -1,5 +1,5 @@
 /**
- * Detects that a server, or the path to one of its connections, is silent. P-DB, DECISION B-79
+ * Detects that a server, or the path to one of its connections, is silent (P-DB).
  *
  * A slow request makes the watch probe the server on another connection. Without an answer the server is away: all
  * waiting requests fail, and so do new ones until a probe succeeds. If no backend runs the request, its connection is

@@ -9,13 +9,14 @@ export const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to '
 
 /**
  * The server ends statements and transactions of the application that this process could not end. Migrations have
- * no limit, and exports have limits of their own. DECISION B-79
+ * no limit, and exports have limits of their own.
  */
 const LIMITS = "set statement_timeout to '60s'; set idle_in_transaction_session_timeout to '60s'"
 
 /**
  * WHY no bitmaps: lists are read from indexes in their order. Where PostgreSQL expects few rows, it prefers to
- * collect all rows of an org by a bitmap and sort them; without statistics it always expects few. DECISION B-157
+ * collect all rows of an org by a bitmap and sort them; without statistics it always expects few. DECISIONS.md, "Plans
+ * need no statistics"
  */
 const PLANS = "set enable_bitmapscan to off"
 

@@ -58,7 +58,7 @@ const FACTS = "select pg_backend_pid() as backend, pg_is_in_recovery() as is_sta
 
 /**
  * Runs the statements that set up a new connection. A connection that does not answer in time is broken off, and one
- * to a standby is not used: during a failover an address may lead to either server. DECISION B-127
+ * to a standby is not used: during a failover an address may lead to either server.
  */
 export const setUp = async (client: WatchedClient, setup: string): Promise<void> => {
   const stop = LoopTimer.after(client.opening, () => client.breakOff())

@@ -80,7 +80,7 @@ const ranOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Ran>, SqlE
 /**
  * Whether nothing is left to do: the newest migration has run, and the application role can be used.
  *
- * WHY first: a role that may not migrate can start on a database that is up to date. DECISION B-129
+ * WHY first: a role that may not migrate can start on a database that is up to date.
  */
 const isDone = (sql: SqlClient.SqlClient, latest: number): Effect.Effect<boolean> =>
   sql<Ran>`select migration_id as number, name from ${sql(TABLE)}

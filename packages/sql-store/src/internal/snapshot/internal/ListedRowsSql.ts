@@ -1,7 +1,7 @@
 /**
  * Which rows does a snapshot list: those that run, those that exited with it, and what happened to each.
  *
- * Three statements, joined here, each of which finds its rows by key whatever the planner expects. DECISION B-157
+ * Three statements, joined here, each of which finds its rows by key whatever the planner expects.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
@@ -85,7 +85,7 @@ type Only = ReadonlyArray<ReportedFingerprint> | undefined
 /**
  * The stored rows that a snapshot lists, with a column `exited`.
  *
- * WHY lateral and `offset`: rows that exited are looked up by their keys, whatever the planner expects. DECISION B-249
+ * WHY lateral and `offset`: rows that exited are looked up by their keys, whatever the planner expects.
  */
 export const storedRows = (
   sql: SqlClient.SqlClient,
@@ -133,7 +133,7 @@ export const make = Effect.gen(function* () {
    * What happened to the rows of a snapshot.
    *
    * WHY a statement of its own, joined here: events have no index by row. Where PostgreSQL expects few rows it
-   * joins in a nested loop, and without statistics it always expects few. DECISION B-157
+   * joins in a nested loop, and without statistics it always expects few.
    */
   const eventsOf = (
     { org, environment }: EnvironmentRef,

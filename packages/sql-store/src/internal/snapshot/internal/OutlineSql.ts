@@ -1,7 +1,7 @@
 /**
  * One page of the rows of a snapshot by their identities, and all rows in groups.
  *
- * PostgreSQL orders and counts, so that thousands of rows need not be read to show twenty. DECISION B-420
+ * PostgreSQL orders and counts, so that thousands of rows need not be read to show twenty.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { offsetOf, type Page } from "@attestry/core/Page"

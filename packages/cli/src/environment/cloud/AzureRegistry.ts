@@ -1,0 +1,36 @@
+/** A login for a registry of Azure, made from a token of Azure. */
+import * as Json from "../../shared/Json.js"
+import type { CloudRequests } from "./CloudRequests.js"
+import type { RegistryLogin } from "./RegistryDigest.js"
+
+const OWN_REGISTRY = /\.azurecr\.(?:io|cn|us)$/
+/** The name that stands for a token, by the registry's documentation. */
+const TOKEN_USER = "00000000-0000-0000-0000-000000000000"
+
+/** The login; undefined for a registry of others, and where the token is not taken. */
+export const loginOf = async (
+  requests: CloudRequests,
+  registry: string,
+  token: string
+): Promise<RegistryLogin | undefined> => {
+  if (!OWN_REGISTRY.test(registry)) return undefined
+  try {
+    const answer = await requests.send(() => ({
+      method: "POST",
+      url: `https://${registry}/oauth2/exchange`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({
+        grant_type: "access_token",
+        service: registry,
+        access_token: token
+      }).toString()
+    }))
+    const password = Json.text(Json.object(JSON.parse(answer.text)).refresh_token)
+    return answer.status === 200 && password !== undefined
+      ? { username: TOKEN_USER, password }
+      : undefined
+  } catch {
+    // WHY: the registry may still be open by other credentials of this machine.
+    return undefined
+  }
+}

@@ -1,0 +1,450 @@
+/**
+ * Reports of container tasks, functions and buckets, from a stand-in for the cloud on a real socket.
+ *
+ * The answers are handwritten from the vendor's API reference.
+ */
+import { createHash } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "vitest"
+import * as DirectoryFingerprint from "../../../src/artifact/DirectoryFingerprint.js"
+import { OBJECTS_MAX } from "../../../src/environment/cloud/S3Listing.js"
+import { folder, run } from "../../shared/Run.js"
+import * as FakeCloud from "./FakeCloud.js"
+
+const SECRET = "secret-canary-of-the-cloud"
+const KEYS = { AWS_ACCESS_KEY_ID: "AKIA1", AWS_SECRET_ACCESS_KEY: SECRET, AWS_REGION: "eu-west-1" }
+const digest = (letter: string) => letter.repeat(64)
+const sha = (text: string) => createHash("sha256").update(text).digest("hex")
+
+const fake: { cloud?: FakeCloud.FakeCloud } = {}
+const cloud = (): FakeCloud.FakeCloud => {
+  if (fake.cloud === undefined) throw new Error("the cloud has not started")
+  return fake.cloud
+}
+beforeAll(async () => {
+  fake.cloud = await FakeCloud.start()
+})
+beforeEach(() => {
+  cloud().requests.length = 0
+})
+afterAll(() => fake.cloud?.stop())
+
+const report = async (
+  kind: string,
+  more: ReadonlyArray<string> = [],
+  env: { readonly [name: string]: string } = KEYS,
+  home = folder()
+) => {
+  const argv = ["report", kind, "prod", "--dry-run", "-o", "json", ...more]
+  const variables = {
+    HOME: home,
+    AWS_ENDPOINT_URL: cloud().url,
+    AWS_EC2_METADATA_DISABLED: "true",
+    ...env
+  }
+  // WHY: AWS's library reads the variables of the process.
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+  const ran = await run(argv, { home, env: variables }).finally(() => vi.unstubAllEnvs())
+  assert.notInclude(ran.stdout + ran.stderr, SECRET)
+  return { ...ran, units: ran.code === 0 ? JSON.parse(ran.stdout).payload.artifacts : [] }
+}
+
+const task = (name: string, more: object = {}) => ({
+  taskArn: `arn:aws:ecs:eu-west-1:1:task/shop/${name}`,
+  clusterArn: "arn:aws:ecs:eu-west-1:1:cluster/shop",
+  group: "service:web",
+  lastStatus: "RUNNING",
+  startedAt: 1_790_000_000.25,
+  containers: [
+    { name: "main", image: "r/api:1", imageDigest: `sha256:${digest("a")}`, lastStatus: "RUNNING" }
+  ],
+  ...more
+})
+
+describe("attestry report container-tasks", () => {
+  const state = { clusters: ["shop"], tasks: [task("t1")] as ReadonlyArray<object>, denied: "" }
+  const answer = ({ headers, body }: FakeCloud.CloudRequest): FakeCloud.CloudAnswer => {
+    const operation = String(headers["x-amz-target"]).split(".")[1]
+    const asked = JSON.parse(body)
+    if (operation === "ListClusters")
+      return asked.nextToken === undefined
+        ? { body: { clusterArns: state.clusters.slice(0, 1).map(arn), nextToken: "more" } }
+        : { body: { clusterArns: state.clusters.slice(1).map(arn) } }
+    if (asked.cluster.endsWith(`/${state.denied}`) && state.denied !== "")
+      return { status: 400, body: { __type: "AccessDeniedException", message: "not authorized" } }
+    if (operation === "ListTasks")
+      return { body: { taskArns: state.tasks.map((_, at) => `arn:task/${at}`) } }
+    return { body: { tasks: state.tasks, failures: [{ arn: "arn:task/gone", reason: "MISSING" }] } }
+  }
+  const arn = (name: string) => `arn:aws:ecs:eu-west-1:1:cluster/${name}`
+  beforeEach(() => {
+    Object.assign(state, { clusters: ["shop"], tasks: [task("t1")], denied: "" })
+    cloud().answer = answer
+  })
+
+  it("reports running tasks with cluster and service, by signed requests", async () => {
+    const { units, stderr } = await report("container-tasks")
+    assert.deepStrictEqual(units, [
+      {
+        digests: { "r/api:1": digest("a") },
+        creationTimestamp: 1_790_000_000,
+        taskArn: "arn:aws:ecs:eu-west-1:1:task/shop/t1",
+        cluster_name: "shop",
+        service_name: "web"
+      }
+    ])
+    assert.strictEqual(stderr, "")
+    assert.match(
+      String(cloud().requests[0]?.headers.authorization),
+      /^AWS4-HMAC-SHA256 Credential=AKIA1\/\d{8}\/eu-west-1\/ecs\/aws4_request/
+    )
+  })
+
+  it("also reports tasks of no service, pinned images, containers without an image, and unknown digests", async () => {
+    state.tasks = [
+      task("alone", {
+        group: "family:batch",
+        containers: [
+          { name: "pinned", image: `r/b@sha256:${digest("b")}` },
+          { name: "hidden", image: "r/c:1" },
+          { name: "bare" },
+          { name: "stopped", image: "r/d:1", lastStatus: "STOPPED" }
+        ]
+      }),
+      task("stopping", { lastStatus: "STOPPING" })
+    ]
+    const { units, stderr } = await report("container-tasks")
+    assert.lengthOf(units, 1)
+    assert.notProperty(units[0], "service_name")
+    assert.deepStrictEqual(units[0].digests, {
+      [`r/b@sha256:${digest("b")}`]: digest("b"),
+      "r/c:1": "",
+      bare: ""
+    })
+    assert.include(stderr, "r/c:1: its digest is not told")
+  })
+
+  it("reads every page of clusters, describes 100 tasks at a time, and filters", async () => {
+    state.clusters = ["shop", "infra"]
+    state.tasks = Array.from({ length: 101 }, (_, at) => task(`t${at}`))
+    await report("container-tasks")
+    const described = cloud().requests.filter(({ headers }) =>
+      String(headers["x-amz-target"]).endsWith("DescribeTasks")
+    )
+    assert.deepStrictEqual(
+      described.map(({ body }) => JSON.parse(body).tasks.length).sort(),
+      [1, 1, 100, 100]
+    )
+    state.tasks = [task("a"), task("b", { group: "service:db" })]
+    const named = await report("container-tasks", ["--cluster", "shop", "--service", "/^w/"])
+    assert.deepStrictEqual(
+      named.units.map(({ taskArn }: { taskArn: string }) => taskArn.split("/").at(-1)),
+      ["a"]
+    )
+    const none = await report("container-tasks", ["--exclude-cluster", "/./"])
+    assert.deepStrictEqual(none.units, [])
+  })
+
+  it("leaves out a cluster that is denied, and sends nothing where all are", async () => {
+    state.clusters = ["shop", "secret"]
+    state.denied = "secret"
+    const part = await report("container-tasks")
+    assert.lengthOf(part.units, 1)
+    assert.include(part.stderr, "cluster secret")
+    assert.include(part.stderr, "not authorized")
+    assert.strictEqual((await report("container-tasks", ["--strict"])).code, 8)
+    state.clusters = ["secret"]
+    assert.strictEqual((await report("container-tasks")).code, 7)
+  })
+
+  it("waits when it is throttled, and gives up after 4 repetitions", async () => {
+    const counted = { left: 3 }
+    cloud().answer = (request) =>
+      counted.left-- > 0
+        ? { status: 400, body: { __type: "ThrottlingException", message: "Rate exceeded" } }
+        : answer(request)
+    assert.lengthOf((await report("container-tasks")).units, 1)
+    counted.left = 99
+    cloud().requests.length = 0
+    assert.strictEqual((await report("container-tasks")).code, 7)
+    assert.lengthOf(cloud().requests, 5)
+  })
+})
+
+describe("credentials of the cloud", () => {
+  const Expiration = "2099-01-01T00:00:00Z"
+  const session = (accessKeyId: string) => ({
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: SECRET,
+    Token: "t",
+    Expiration
+  })
+  const assumed = (action: string) =>
+    `<${action}Response><${action}Result><Credentials><AccessKeyId>ASIAROLE</AccessKeyId>` +
+    `<SecretAccessKey>${SECRET}</SecretAccessKey><SessionToken>tok</SessionToken>` +
+    `<Expiration>${Expiration}</Expiration></Credentials></${action}Result></${action}Response>`
+  const roles = ({ url, headers, body }: FakeCloud.CloudRequest): FakeCloud.CloudAnswer => {
+    if (url.pathname === "/creds") return { body: session("AKIAC") }
+    if (url.pathname === "/latest/api/token") return { body: "imds" }
+    if (url.pathname.endsWith("/security-credentials/")) return { body: "role" }
+    if (url.pathname.endsWith("/security-credentials/role")) return { body: session("AKIAM") }
+    const [, action] = /Action=(AssumeRole\w*)/.exec(body) ?? []
+    if (action !== undefined) return { body: assumed(action) }
+    if (url.pathname === "/federation/credentials")
+      return headers["x-amz-sso_bearer_token"] === "signed-in" &&
+        url.searchParams.get("role_name") === "reader"
+        ? {
+            body: {
+              roleCredentials: {
+                accessKeyId: "ASIASSO",
+                secretAccessKey: SECRET,
+                sessionToken: "tok",
+                expiration: Date.parse(Expiration)
+              }
+            }
+          }
+        : { status: 401, body: { message: "not signed in" } }
+    return { body: { Functions: [] } }
+  }
+  const signer = () =>
+    /Credential=(\w+)\//.exec(String(cloud().requests.at(-1)?.headers.authorization))?.[1]
+  const with_ = async (env: { readonly [name: string]: string }, home = folder()) => {
+    cloud().answer = roles
+    const ran = await report("functions", [], { AWS_REGION: "eu-west-1", ...env }, home)
+    return ran.code === 0 ? signer() : ran.stderr
+  }
+
+  it("come from variables, a web identity, a container's and a machine's role", async () => {
+    const token = join(folder(), "token")
+    writeFileSync(token, "jwt\n")
+    assert.strictEqual(await with_(KEYS), "AKIA1")
+    const identity = { AWS_ROLE_ARN: "arn:role", AWS_WEB_IDENTITY_TOKEN_FILE: token }
+    assert.strictEqual(await with_(identity), "ASIAROLE")
+    const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${cloud().url}/creds` }
+    assert.strictEqual(await with_(container), "AKIAC")
+    const machine = {
+      AWS_EC2_METADATA_DISABLED: "false",
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: cloud().url
+    }
+    assert.strictEqual(await with_(machine), "AKIAM")
+  })
+
+  it("come from profiles: keys, roles on other profiles, programs", async () => {
+    const home = folder()
+    mkdirSync(join(home, ".aws"))
+    writeFileSync(
+      join(home, ".aws/credentials"),
+      `[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = ${SECRET}\n`
+    )
+    writeFileSync(
+      join(home, ".aws/config"),
+      "[profile ops]\nrole_arn = arn:ops\nsource_profile = default\n" +
+        `[profile prog]\ncredential_process = ${process.execPath} -e "console.log('{}')"\n`
+    )
+    assert.strictEqual(await with_({}, home), "AKIAFILE")
+    assert.strictEqual(await with_({ AWS_PROFILE: "ops" }, home), "ASIAROLE")
+    assert.include(await with_({ AWS_PROFILE: "prog" }, home), "there are no credentials of AWS")
+    assert.include(await with_({ AWS_PROFILE: "gone" }, home), "profile: [gone]")
+  })
+
+  it("come from a browser by the session that `aws sso login` keeps", async () => {
+    const home = folder()
+    const cache = join(home, ".aws/sso/cache")
+    mkdirSync(cache, { recursive: true })
+    writeFileSync(
+      join(home, ".aws/config"),
+      "[profile web]\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = reader\n" +
+        "[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.example.org/start\n"
+    )
+    assert.include(await with_({ AWS_PROFILE: "web" }, home), "aws sso login")
+    writeFileSync(
+      join(cache, `${createHash("sha1").update("corp").digest("hex")}.json`),
+      JSON.stringify({ accessToken: "signed-in", expiresAt: Expiration })
+    )
+    assert.strictEqual(await with_({ AWS_PROFILE: "web" }, home), "ASIASSO")
+  })
+
+  it("are missing with a way out, and never go to a host that is not trusted", async () => {
+    assert.include(await with_({}), "there are no credentials")
+    const hostile = { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://evil.example.org/x" }
+    assert.include(await with_(hostile), "URL not accepted")
+    const { AWS_REGION: _, ...keys } = KEYS
+    cloud().answer = roles
+    const ran = await report("functions", [], keys)
+    assert.deepStrictEqual([ran.code, ran.stderr.includes("--region")], [2, true])
+  })
+})
+
+describe("the settings of a machine", () => {
+  const regionIn = async (config: string, env: { readonly [name: string]: string } = {}) => {
+    const home = folder()
+    mkdirSync(join(home, ".aws"))
+    writeFileSync(
+      join(home, ".aws/credentials"),
+      `[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = ${SECRET}\n`
+    )
+    writeFileSync(join(home, ".aws/config"), config)
+    cloud().answer = () => ({ body: { Functions: [] } })
+    await report("functions", [], env, home)
+    const { authorization } = cloud().requests.at(-1)?.headers ?? {}
+    return /Credential=(\w+)\/\d+\/([^/]+)/.exec(String(authorization))?.slice(1)
+  }
+
+  it("are profiles of two files, without what is nested", async () => {
+    assert.deepStrictEqual(
+      await regionIn("[default]\ns3 =\n  region = x\nregion = eu-west-1\n# note\n"),
+      ["AKIAFILE", "eu-west-1"]
+    )
+  })
+
+  it("name programs by words, some of them quoted", async () => {
+    const printed = { Version: 1, AccessKeyId: "AKIAPROG", SecretAccessKey: SECRET }
+    const program = join(folder(), "give key.js")
+    writeFileSync(
+      program,
+      `console.log(process.argv[2] === "a b" && ${JSON.stringify(JSON.stringify(printed))})`
+    )
+    assert.deepStrictEqual(
+      await regionIn(
+        `[profile ops]\nregion = eu-west-1\ncredential_process = ${process.execPath} "${program}" "a b"\n`,
+        { AWS_PROFILE: "ops" }
+      ),
+      ["AKIAPROG", "eu-west-1"]
+    )
+  })
+})
+
+describe("attestry report functions", () => {
+  it("reports archives and images by the digest of their code, page by page, and filters", async () => {
+    const hex = digest("c")
+    const functions = [
+      {
+        FunctionName: "shop-api",
+        PackageType: "Zip",
+        CodeSha256: Buffer.from(hex, "hex").toString("base64"),
+        LastModified: "2026-11-14T10:00:00.000+0000"
+      },
+      {
+        FunctionName: "shop-img",
+        PackageType: "Image",
+        CodeSha256: digest("d"),
+        LastModified: "x"
+      },
+      { FunctionName: "other", CodeSha256: "short" }
+    ]
+    cloud().answer = ({ url }) =>
+      url.searchParams.get("Marker") === null
+        ? { body: { Functions: functions.slice(0, 1), NextMarker: "m" } }
+        : { body: { Functions: functions.slice(1), NextMarker: null } }
+    const all = await report("functions")
+    assert.deepStrictEqual(all.units, [
+      { digests: { "shop-api": hex }, creationTimestamp: 1_794_650_400 },
+      { digests: { "shop-img": digest("d") }, creationTimestamp: 0 },
+      { digests: { other: "" }, creationTimestamp: 0 }
+    ])
+    assert.include(all.stderr, "other: the digest of its code is not told")
+    assert.lengthOf((await report("functions", ["--function", "/^shop-/"])).units, 2)
+  })
+})
+
+describe("attestry report object-store", () => {
+  const objects = new Map<string, string>()
+  const state = { listed: 0, denied: "", pageSize: 2 }
+  const xmlOf = (entries: ReadonlyArray<readonly [string, string]>, next: string) =>
+    `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ""}</IsTruncated>` +
+    entries
+      .map(
+        ([key, content]) =>
+          `<Contents><Key>${encodeURIComponent(key)}</Key>` +
+          `<LastModified>2026-11-14T10:00:00.000Z</LastModified>` +
+          `<Size>${Buffer.byteLength(content) + state.listed}</Size></Contents>`
+      )
+      .join("") +
+    `${next === "" ? "" : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`
+  beforeEach(() => {
+    Object.assign(state, { listed: 0, denied: "", pageSize: 2 })
+    objects.clear()
+    for (const [key, content] of [
+      ["a/b.txt", "one"],
+      ["a/ü &.txt", "two"],
+      ["a/", ""],
+      ["c.txt", "three"]
+    ] as const)
+      objects.set(key, content)
+    cloud().answer = ({ url }) => {
+      if (url.pathname === `/${state.denied}`)
+        return { status: 403, body: "<Error><Message>Access Denied</Message></Error>" }
+      if (url.searchParams.get("list-type") === "2") {
+        const prefix = url.searchParams.get("prefix") ?? ""
+        const found = [...objects].filter(([key]) => key.startsWith(prefix))
+        const start = Number(url.searchParams.get("continuation-token") ?? 0)
+        const next = start + state.pageSize
+        return { body: xmlOf(found.slice(start, next), next < found.length ? String(next) : "") }
+      }
+      const key = decodeURIComponent(url.pathname).replace(/^\/[^/]+\//, "")
+      const content = objects.get(key)
+      return content === undefined ? { status: 404, body: "" } : { body: content }
+    }
+  })
+
+  it("has the digest of the same files in a folder", async () => {
+    const root = folder()
+    mkdirSync(join(root, "a"))
+    for (const [key, content] of objects)
+      if (!key.endsWith("/")) writeFileSync(join(root, key), content)
+    const { fingerprint } = DirectoryFingerprint.of(root, { exclude: [], ignoreFiles: [] })
+    const { units } = await report("object-store", ["--bucket", "www"])
+    assert.deepStrictEqual(units, [
+      { digests: { www: fingerprint }, creationTimestamp: 1_794_650_400 }
+    ])
+  })
+
+  it("takes one object by its own digest, and prefixes each by its own", async () => {
+    const one = await report("object-store", ["--bucket", "www", "--prefix", "c"])
+    assert.deepStrictEqual(one.units[0].digests, { "c.txt": sha("three") })
+    const each = await report("object-store", ["--bucket", "www", "--each-prefix"])
+    assert.deepStrictEqual(Object.keys(each.units[0].digests), ["www/a"])
+    const root = folder()
+    writeFileSync(join(root, "b.txt"), "one")
+    writeFileSync(join(root, "ü &.txt"), "two")
+    const { fingerprint } = DirectoryFingerprint.of(root, { exclude: [], ignoreFiles: [] })
+    assert.strictEqual(each.units[0].digests["www/a"], fingerprint)
+  })
+
+  it("reports what is too large, or changes meanwhile, with an unknown digest", async () => {
+    const total = [...objects.values()].join("").length
+    const limited = (bytes: number) =>
+      report("object-store", ["--bucket", "www", "--max-bytes", String(bytes)])
+    assert.notStrictEqual((await limited(total)).units[0].digests.www, "")
+    const { units, stderr } = await limited(total - 1)
+    assert.strictEqual(units[0].digests.www, "")
+    assert.include(stderr, "--max-bytes")
+    state.listed = 1
+    const changing = await report("object-store", ["--bucket", "www"])
+    assert.strictEqual(changing.units[0].digests.www, "")
+    assert.include(changing.stderr, "changed while it was read")
+    assert.strictEqual(
+      (await report("object-store", ["--bucket", "www", "--max-bytes", "many"])).code,
+      2
+    )
+  })
+
+  it("does not read a bucket of more than 100,000 objects", async () => {
+    state.pageSize = 200_000
+    objects.clear()
+    for (let at = 0; at <= OBJECTS_MAX; at++) objects.set(`k${at}`, "")
+    const { units, stderr } = await report("object-store", ["--bucket", "www"])
+    assert.strictEqual(units[0].digests.www, "")
+    assert.include(stderr, "more than 100000 objects")
+  })
+
+  it("leaves out a denied bucket, and asks for one", async () => {
+    state.denied = "secret"
+    const part = await report("object-store", ["--bucket", "www", "--bucket", "secret"])
+    assert.strictEqual(part.code, 0, part.stderr)
+    assert.lengthOf(part.units, 1)
+    assert.include(part.stderr, "Access Denied")
+    assert.strictEqual((await report("object-store")).code, 2)
+  })
+})

@@ -1,0 +1,49 @@
+/** What callers who are no admins see of entries: nothing of credentials and people, and no address of a target. */
+
+import type { Json } from "../../shared/CanonicalJson.js"
+import type { Concealed } from "../LogEntry.js"
+
+/** Subjects whose entries are for admins. */
+const CLOSED: ReadonlySet<string> = new Set([
+  "api_key",
+  "service_account",
+  "signing-secret",
+  "user"
+])
+
+/** Members with addresses of targets. */
+const ADDRESSES: ReadonlySet<string> = new Set(["webhook", "email", "emails"])
+
+const REDACTED = "**REDACTED**"
+
+/** Whether the content of an entry about such a subject is for admins alone. */
+export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
+
+/** The content of an entry without the check of a key, which no caller is shown. */
+export const withoutCheck = (subject: { readonly type: string }, value: Json): Json => {
+  if (subject.type !== "api_key" || typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "details"))
+}
+
+/** The disclosures of an entry without the check of a key. */
+export const withoutCheckDisclosure = (
+  subject: { readonly type: string },
+  concealed: ReadonlyArray<Concealed>
+): ReadonlyArray<Concealed> =>
+  subject.type === "api_key" ? concealed.filter(({ pointer }) => pointer !== "/details") : concealed
+
+/** A content in which addresses are redacted. */
+export const redacted = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(redacted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      ADDRESSES.has(name) ? REDACTED : redacted(member)
+    ])
+  )
+}
+
+/** The disclosures of an entry without those of addresses, and of what is inside of them. */
+export const withoutAddresses = (concealed: ReadonlyArray<Concealed>): ReadonlyArray<Concealed> =>
+  concealed.filter(({ pointer }) => !pointer.split("/").some((step) => ADDRESSES.has(step)))

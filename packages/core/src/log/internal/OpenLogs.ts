@@ -1,0 +1,103 @@
+/** Opens the log of an org for a reader: whether it may be read, its trees, and what of them is published. */
+
+import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../../access/Access.js"
+import { CurrentActor } from "../../access/Actor.js"
+import { DryRun } from "../../shared/DryRun.js"
+import type { OrgId, OrgName } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as EntryId from "../EntryId.js"
+import type { LogCheckpoint, LogTree } from "../Log.js"
+import { LogCheckpoints, type Published } from "../LogCheckpoints.js"
+import * as LogProof from "../LogProof.js"
+import { LogSequencer } from "../LogSequencer.js"
+import { LogStore, type SignedTree } from "../LogStore.js"
+import { LogUpkeep } from "../LogUpkeep.js"
+import * as PublishedCheckpoint from "./PublishedCheckpoint.js"
+
+/** The log that is asked for, and the origin it is begun with when it is new. */
+export interface LogQuestion {
+  readonly org: OrgName
+  readonly origin: string
+  /** The epoch that is asked for; the newest unless asked. */
+  readonly epoch?: number
+}
+
+/** An opened log: its tree, what of it is published, and the newest checkpoint. */
+export interface OpenLog {
+  readonly tree: LogTree
+  /** The trees of all epochs, oldest first. */
+  readonly trees: ReadonlyArray<LogTree>
+  readonly head: LogProof.LogHead
+  readonly checkpoint: Option.Option<PublishedCheckpoint.PublishedCheckpoint>
+  readonly isAdmin: boolean
+}
+
+/** A log that has no entry yet. */
+const emptyLog = (org_id: OrgId, origin: string): SignedTree => ({
+  tree: {
+    ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
+    ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+  },
+  checkpoint: Option.none()
+})
+
+const headOf = (tree: LogTree, checkpoint: Option.Option<LogCheckpoint>): LogProof.LogHead =>
+  checkpoint.pipe(
+    Option.flatMap(({ note }) => SignedNote.parse(note)),
+    Option.flatMap(({ text }) => Checkpoint.parse(text)),
+    Option.getOrElse(() => ({ size: tree.edge.size, root: MerkleTree.root(tree.edge) }))
+  )
+
+/** Makes the function that opens logs. */
+export const make = Effect.gen(function* () {
+  const store = yield* LogStore
+  const sequencer = yield* LogSequencer
+  const checkpoints = yield* LogCheckpoints
+  const upkeep = yield* LogUpkeep
+  const published = yield* PublishedCheckpoint.make
+
+  /**
+   * Brings a log up to date, where readers do that. WHY not in a dry run: what is signed is remembered outside of the
+   * transaction that is rolled back.
+   */
+  const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
+    Effect.gen(function* () {
+      if (upkeep === "worker" || (yield* DryRun)) return "unchanged"
+      yield* sequencer.catchUp(org, origin)
+      return yield* checkpoints.publish(org)
+    })
+
+  const open = ({
+    org,
+    origin,
+    epoch
+  }: LogQuestion): Effect.Effect<
+    OpenLog,
+    StoreError | Access.AccessDenied | LogProof.LogEpochNotFound,
+    CurrentActor
+  > =>
+    Effect.gen(function* () {
+      const actor = yield* CurrentActor
+      const { orgId } = yield* Access.authorize(actor, org, "org.read")
+      yield* catchUp(orgId, origin)
+      const isAdmin = Access.isAllowed(actor, org, "journal.read")
+      const signed = yield* store.listSigned(orgId)
+      const found =
+        (epoch === undefined ? signed.at(-1) : signed.find(({ tree }) => tree.epoch === epoch)) ??
+        emptyLog(orgId, origin)
+      const { tree } = found
+      if (tree.epoch !== (epoch ?? tree.epoch)) {
+        return yield* new LogProof.LogEpochNotFound({ org, epoch: epoch ?? tree.epoch })
+      }
+      const checkpoint = yield* published(found)
+      const trees = signed.map((each) => each.tree)
+      return { tree, trees, head: headOf(tree, checkpoint), checkpoint, isAdmin }
+    })
+
+  return open
+})

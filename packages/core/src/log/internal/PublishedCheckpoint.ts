@@ -1,0 +1,60 @@
+/** Which checkpoint of a log is given out: with the lines of witnesses that it has, and by their quorum where asked. */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { StoreError } from "../../shared/StoreError.js"
+import { CosignatureStore, type CosignedCheckpoint } from "../CosignatureStore.js"
+import type { LogCheckpoint } from "../Log.js"
+import { LogPublishing } from "../LogPublishing.js"
+import type { SignedTree } from "../LogStore.js"
+
+/** A checkpoint whose note has the lines of its witnesses. */
+export interface PublishedCheckpoint extends LogCheckpoint {
+  /** The names of the witnesses of the policy that have cosigned it. */
+  readonly witnesses: ReadonlyArray<string>
+  /** Whether they are a quorum; none without a policy. */
+  readonly quorum: Option.Option<boolean>
+}
+
+/** How many checkpoints are looked at for one with a quorum. */
+const LOOKED_AT = 256
+
+/** Finds the checkpoint of a tree that is given out; none while there is none. */
+export const make = Effect.gen(function* () {
+  const cosignatures = yield* CosignatureStore
+  const { policy, mode } = yield* LogPublishing
+
+  const made = ({ checkpoint, lines }: CosignedCheckpoint): PublishedCheckpoint => {
+    const signed = lines.flatMap((line) =>
+      Option.toArray(SignedNote.parseLine(line.replace(/\n$/, "")))
+    )
+    const witnesses = Option.match(policy, {
+      onNone: () => [],
+      onSome: (known) => WitnessPolicy.signersOf(known, signed)
+    })
+    return {
+      ...checkpoint,
+      note: `${checkpoint.note}${lines.join("")}`,
+      witnesses,
+      quorum: Option.map(policy, (known) => WitnessPolicy.satisfied(known, new Set(witnesses)))
+    }
+  }
+
+  return ({
+    tree,
+    checkpoint
+  }: SignedTree): Effect.Effect<Option.Option<PublishedCheckpoint>, StoreError> =>
+    Effect.gen(function* () {
+      if (Option.isSome(policy) && mode === "quorum") {
+        const all = (yield* cosignatures.listNewest(tree, LOOKED_AT)).map(made)
+        return Option.fromNullable(all.find(({ quorum }) => Option.getOrElse(quorum, () => false)))
+      }
+      if (Option.isNone(checkpoint)) return Option.none()
+      const lines = Option.isSome(policy)
+        ? yield* cosignatures.listBySize(tree, checkpoint.value.size)
+        : []
+      return Option.some(made({ checkpoint: checkpoint.value, lines }))
+    })
+})

@@ -1,0 +1,73 @@
+/** Entry bundles from the entries of a store. */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Bytes from "@attestry/transparency-log/Bytes"
+import * as EntryBundle from "@attestry/transparency-log/EntryBundle"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import type { TilePlace } from "@attestry/transparency-log/Tile"
+import * as TileSums from "@attestry/transparency-log/TileSums"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as BoundedCache from "../../shared/BoundedCache.js"
+import type { OrgName } from "../../shared/Identifier.js"
+import * as Slices from "../../shared/Slices.js"
+import { entryOf } from "../Log.js"
+import type { LogEntry } from "../LogEntry.js"
+import type { LogStore } from "../LogStore.js"
+import type { PublishedTree, StoredProofs } from "./StoredProofs.js"
+
+/** The most bytes of bundles that are kept. */
+const KEPT_BYTES = 16_777_216
+
+/** Whether the leaves of a full bundle have this hash. */
+const haveHash = (entries: ReadonlyArray<LogEntry>, hash: MerkleTree.Hash): boolean => {
+  const tile = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
+  const own = TileSums.hashOf(
+    TileSums.sum({ tile, hashes: entries.map((each) => each.hash) }),
+    8,
+    0
+  )
+  return own !== undefined && Bytes.equals(own, hash)
+}
+
+/**
+ * Makes the bundles of logs in a store.
+ *
+ * Full bundles are kept under the hash that the published tree has for their leaves, and only where their entries have
+ * it: so a bundle that is kept is the one that its readers check, also after an erasure, which leaves entries as they
+ * are.
+ */
+export const make = (store: LogStore["Type"], proofs: StoredProofs) => {
+  const kept = BoundedCache.make<Uint8Array>(KEPT_BYTES, ({ byteLength }) => byteLength)
+
+  /** The hash of a full tile of leaves; none for a narrower one, or where tiles do not lead to the root. */
+  const hashOf = (org: OrgName, log: PublishedTree, { index, width }: TilePlace) => {
+    if (width < MerkleTree.TILE_WIDTH) return Effect.succeedNone
+    const subtree = { level: 8, index }
+    return proofs.reader(org, log, [subtree]).pipe(
+      Effect.map((read) => Option.some(read(subtree))),
+      // WHY: readers check what they are given, and damage elsewhere does not concern this bundle.
+      Effect.catchTag("LogDamaged", () => Effect.succeedNone)
+    )
+  }
+
+  /** The bytes of a bundle that the published tree reaches. */
+  const print = (org: OrgName, log: PublishedTree, wanted: TilePlace) =>
+    Effect.gen(function* () {
+      const { org_id, epoch } = log.tree
+      const hash = yield* hashOf(org, log, wanted)
+      const key = Option.map(hash, (bytes) => `${org_id}/${epoch}/${Base64.encode(bytes)}`)
+      const known = Option.flatMapNullable(key, kept.get)
+      if (Option.isSome(known)) return known.value
+      const begin = wanted.index * MerkleTree.TILE_WIDTH
+      const logged = yield* store.listLogged(log.tree, { begin, end: begin + wanted.width })
+      const entries = yield* Slices.map(logged, entryOf)
+      const content = EntryBundle.print(entries.map(({ bytes }) => bytes))
+      if (Option.isSome(hash) && Option.isSome(key) && haveHash(entries, hash.value)) {
+        kept.set(key.value, content)
+      }
+      return content
+    })
+
+  return { print } as const
+}

@@ -1,0 +1,111 @@
+/** Proofs from the tiles of a store; each hash is checked against the published root before it is used. */
+
+import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
+import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Tile from "@attestry/transparency-log/Tile"
+import * as TileSums from "@attestry/transparency-log/TileSums"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as BoundedCache from "../../shared/BoundedCache.js"
+import type { OrgName } from "../../shared/Identifier.js"
+import type { LogTree } from "../Log.js"
+import * as LogProof from "../LogProof.js"
+import type { LogStore } from "../LogStore.js"
+
+/** A tree, and what of it is published. */
+export interface PublishedTree {
+  readonly tree: LogTree
+  readonly head: LogProof.LogHead
+}
+
+/** The most bytes of tiles that are kept; a full tile has 16 KiB with its sums. */
+const KEPT_BYTES = 16_777_216
+
+const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string =>
+  `${org_id}/${epoch}/${level}/${index}`
+
+/**
+ * Makes the proofs of logs in a store.
+ *
+ * Tiles that have been checked are kept: a tile of one width never changes. Those that are kept are compared with the
+ * root like those that are read, and where they do not fit all are read anew.
+ */
+export const make = (store: LogStore["Type"]) => {
+  const kept = BoundedCache.make<TileSums.SummedTile>(KEPT_BYTES, TileSums.bytesOf)
+
+  const knownOf = (tree: LogTree, wanted: ReadonlyArray<Tile.Tile>) =>
+    wanted.flatMap((tile) => {
+      const known = kept.get(keyOf(tree, tile))
+      return known?.tile.width === tile.width ? known : []
+    })
+
+  /** Tiles with their sums: those that are known, and the others from the store. */
+  const sums = (
+    tree: LogTree,
+    wanted: ReadonlyArray<Tile.Tile>,
+    known: ReadonlyArray<TileSums.SummedTile>
+  ) =>
+    Effect.gen(function* () {
+      if (known.length === wanted.length) return known
+      const keys = new Set(known.map(({ tile }) => keyOf(tree, tile)))
+      const missing = wanted.filter((tile) => !keys.has(keyOf(tree, tile)))
+      return [...known, ...(yield* store.listTiles(tree, missing)).map(TileSums.sum)]
+    })
+
+  /** A reader of subtrees of the published tree. */
+  const reader = (
+    org: OrgName,
+    { tree, head }: PublishedTree,
+    subtrees: ReadonlyArray<MerkleTree.Subtree>
+  ) =>
+    Effect.gen(function* () {
+      const wanted = Tile.needed(head.size, subtrees)
+      const known = knownOf(tree, wanted)
+      let tiles = yield* sums(tree, wanted, known)
+      let checked = Tile.authenticateSums(head, tiles)
+      if (Either.isLeft(checked) && known.length > 0) {
+        tiles = yield* sums(tree, wanted, [])
+        checked = Tile.authenticateSums(head, tiles)
+      }
+      if (Either.isLeft(checked)) {
+        const { level, index } = checked.left.tile
+        return yield* new LogProof.LogDamaged({ org, level, index })
+      }
+      for (const each of tiles) {
+        const key = keyOf(tree, each.tile)
+        if (kept.get(key) !== each) kept.set(key, each)
+      }
+      return checked.right
+    })
+
+  const inclusion = (org: OrgName, log: PublishedTree, place: MerkleProof.Position) =>
+    Effect.gen(function* () {
+      const runs = MerkleProof.inclusionRuns(place)
+      const leaf = { level: 0, index: place.index }
+      const edge = MerkleTree.subtreesOf({ begin: 0, end: place.size })
+      const read = yield* reader(org, log, [...MerkleProof.subtreesFor(runs), ...edge, leaf])
+      return {
+        ...place,
+        leaf: read(leaf),
+        hashes: MerkleProof.hashesOf(runs, read),
+        root: MerkleProof.rootOf(place.size, read)
+      }
+    })
+
+  const consistency = (org: OrgName, log: PublishedTree, { from, to }: MerkleProof.Sizes) =>
+    Effect.gen(function* () {
+      const runs = MerkleProof.consistencyRuns({ from, to })
+      const edges = [from, to].flatMap((end) => MerkleTree.subtreesOf({ begin: 0, end }))
+      const read = yield* reader(org, log, [...MerkleProof.subtreesFor(runs), ...edges])
+      return {
+        ...{ from, to, hashes: MerkleProof.hashesOf(runs, read) },
+        fromRoot: MerkleProof.rootOf(from, read),
+        toRoot: MerkleProof.rootOf(to, read)
+      }
+    })
+
+  return { reader, inclusion, consistency } as const
+}
+
+/** The proofs of logs in a store. */
+export type StoredProofs = ReturnType<typeof make>

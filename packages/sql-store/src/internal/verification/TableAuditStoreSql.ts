@@ -1,0 +1,158 @@
+/** `TableAuditStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
+import * as ErasedText from "@attestry/core/ErasedText"
+import * as MembershipEvent from "@attestry/core/MembershipEvent"
+import {
+  type Columns,
+  DERIVED,
+  type DerivedTable,
+  PERSONAL,
+  type StoredRecord,
+  TableAuditStore,
+  type TableName
+} from "@attestry/core/TableAuditStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as ContentMisfits from "./ContentMisfits.js"
+import { columnsOf, SHAPES } from "./RecordShapes.js"
+
+/** The members of the details of a trail. */
+const DETAILS = [
+  ...["description", "git_commit_info", "repo_info", "external_urls", "origin_url", "user_data"]
+]
+
+/** Columns of type `json`, whose members have an order. */
+const ORDERED: ReadonlySet<string> = new Set(["versions"])
+
+/** The column of a table that has another name in the domain. */
+const storedName = (table: TableName, name: string): string =>
+  Object.entries(SHAPES[table].renamed ?? {}).find(([, domain]) => domain === name)?.[0] ?? name
+
+/** The columns that are written, with their values, for columns of the domain. */
+const writtenOf = (
+  table: TableName,
+  columns: Columns,
+  changed: ReadonlyArray<string>
+): ReadonlyArray<readonly [column: string, value: unknown]> => {
+  const isDetail = (name: string) => table === "trail" && DETAILS.includes(name)
+  const plain = changed
+    .filter((name) => !isDetail(name))
+    .map((name) => {
+      const value = columns[name] ?? null
+      return [storedName(table, name), value] as const
+    })
+  const details = Object.fromEntries(DETAILS.map((name) => [name, columns[name] ?? null]))
+  return [
+    ...plain,
+    ...(changed.some(isDetail) ? [["details", details] as const] : []),
+    ...(table === "membership_event" && changed.includes("changed_by")
+      ? [["changed_by_folded", MembershipEvent.fold(String(columns.changed_by))] as const]
+      : [])
+  ]
+}
+
+const Row = Schema.Struct({
+  key: Schema.String,
+  columns: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+})
+
+const Ordered = Schema.Struct({ text: Schema.String })
+
+/** A row. */
+interface Place {
+  readonly org: StoredOrg
+  readonly table: TableName
+  readonly key: string
+}
+
+/** `TableAuditStore` on PostgreSQL. */
+export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    TableAuditStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+
+      const read = (
+        operation: string,
+        { org, table }: { readonly org: StoredOrg; readonly table: TableName | DerivedTable },
+        condition: (key: Fragment) => Fragment
+      ) => {
+        const shape = SHAPES[table]
+        const key = sql.literal(`(${shape.key}) collate "C"`)
+        return Effect.map(
+          rows.all(Row, {
+            operation,
+            org,
+            statement: sql`select ${key} as key, ${sql.literal(columnsOf(shape))} as columns
+              from ${sql.literal(shape.from ?? table)} t
+              where ${shape.from === undefined ? sql`t.org_id = ${org}` : sql`true`}
+                and ${condition(key)}`
+          }),
+          (found): ReadonlyArray<StoredRecord> => found
+        )
+      }
+
+      /** A value as a text whose members have the order that they have in the row. */
+      const ordered = ({ org, table, key }: Place, column: string, value: unknown) =>
+        Effect.map(
+          rows.first(Ordered, {
+            operation: "TableAuditStore.erase",
+            org,
+            statement: sql`select t.${sql(column)}::text as text from ${sql(table)} t
+              where t.org_id = ${org} and (${sql.literal(SHAPES[table].key)}) = ${key}`
+          }),
+          (found) => {
+            const model = Option.map(found, ({ text }): unknown => JSON.parse(text))
+            return JSON.stringify(ErasedText.inOrderOf(Option.getOrNull(model), value))
+          }
+        )
+
+      /** Writes one column of the row with a key; one whose members have an order is given as a text. */
+      const write = ({ org, table, key }: Place, column: string, value: unknown) =>
+        rows.run({
+          operation: "TableAuditStore.erase",
+          org,
+          statement: sql`select record_erase(${table}, t.ctid, ${column},
+              ${JSON.stringify(value ?? null)}::jsonb)
+            from ${sql(table)} t where t.org_id = ${org}
+              and (${sql.literal(SHAPES[table].key)}) = ${key}`
+        })
+
+      return TableAuditStore.of({
+        derived: DERIVED,
+        listMisfits: (org) => ContentMisfits.list(rows, sql, org),
+        erase: (org, { table, key, columns, changed }) => {
+          const personal = changed.filter((column) => PERSONAL[table]?.includes(column))
+          const at = { org, table, key }
+          return Effect.forEach(
+            writtenOf(table, columns, personal),
+            ([column, value]) =>
+              ORDERED.has(column)
+                ? Effect.flatMap(ordered(at, column, value), (text) => write(at, column, text))
+                : write(at, column, value),
+            { discard: true }
+          )
+        },
+        list: (org, table, { after, limit }) =>
+          read(
+            "TableAuditStore.list",
+            { org, table },
+            (key) => sql`${key} > ${after} order by ${key} limit ${limit}`
+          ),
+        find: (org, table, keys) =>
+          read(
+            "TableAuditStore.find",
+            { org, table },
+            (key) => sql`${key} = any(${[...keys]}::text[])`
+          )
+      })
+    })
+  )
+
+type StoredOrg = Parameters<TableAuditStore["Type"]["list"]>[0]

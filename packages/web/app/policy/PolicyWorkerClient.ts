@@ -1,0 +1,104 @@
+/**
+ * Asks the judge over any channel: numbers questions, and ends a worker that does not answer in time.
+ *
+ * Pure of the browser, so that tests give it a channel of their own.
+ */
+import type { Facts } from "@attestry/core/PolicyFacts"
+import type { Kind, WorkerRequests, Reply } from "./PolicyWorkerMessages.js"
+
+/** A running worker. */
+export interface Channel {
+  readonly post: (message: unknown) => void
+  readonly end: () => void
+}
+
+/** Starts a worker whose messages and failures are given to these. */
+export type Start = (on: {
+  readonly message: (reply: Reply) => void
+  readonly failure: (message: string) => void
+}) => Channel
+
+/** The judge could not answer. */
+export class PolicyWorkerFailure extends Error {
+  override readonly name = "PolicyWorkerFailure"
+}
+
+/** Asks questions. */
+export interface PolicyWorker {
+  readonly ask: <K extends Kind>(
+    kind: K,
+    asked: WorkerRequests[K]["asked"]
+  ) => Promise<WorkerRequests[K]["answer"]>
+  /** Judges rows; the facts of a key are sent once to each worker. */
+  readonly judge: (
+    asked: Omit<WorkerRequests["judge"]["asked"], "facts">,
+    facts: ReadonlyArray<Facts>
+  ) => Promise<WorkerRequests["judge"]["answer"]>
+  readonly end: () => void
+}
+
+interface Waiting {
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (failure: PolicyWorkerFailure) => void
+}
+
+/** WHY: parsing and judging are bounded by limits of core; a text that takes longer is ended. */
+export const PATIENCE_MS = 10_000
+
+/** Makes a judge; its worker starts with the first question. */
+export const make = (start: Start): PolicyWorker => {
+  const waiting = new Map<number, Waiting>()
+  let channel: Channel | undefined
+  let sent = new Set<string>()
+  let last = 0
+
+  const end = (why: string) => {
+    channel?.end()
+    channel = undefined
+    sent = new Set()
+    const failed = [...waiting.values()]
+    waiting.clear()
+    for (const { reject } of failed) reject(new PolicyWorkerFailure(why))
+  }
+
+  const settle = (reply: Reply) => {
+    const asked = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ("failure" in reply) asked?.reject(new PolicyWorkerFailure(reply.failure))
+    else asked?.resolve(reply.answer)
+  }
+
+  const ask = <K extends Kind>(
+    kind: K,
+    asked: WorkerRequests[K]["asked"]
+  ): Promise<WorkerRequests[K]["answer"]> =>
+    new Promise<WorkerRequests[K]["answer"]>((resolve, reject) => {
+      channel ??= start({ message: settle, failure: end })
+      last += 1
+      const id = last
+      const timer = setTimeout(() => end("the judge took too long"), PATIENCE_MS)
+      waiting.set(id, {
+        resolve: (answer) => {
+          clearTimeout(timer)
+          // WHY: the worker answers a question of this kind with the answer of its kind.
+          resolve(answer as WorkerRequests[K]["answer"])
+        },
+        reject: (failure) => {
+          clearTimeout(timer)
+          reject(failure)
+        }
+      })
+      channel.post({ id, kind, ...asked })
+    })
+
+  return {
+    ask,
+    judge: (asked, facts) => {
+      const isKnown = channel !== undefined && sent.has(asked.key)
+      const answer = ask("judge", isKnown ? asked : { ...asked, facts })
+      sent.add(asked.key)
+      return answer
+    },
+    end: () => end("the judge was ended")
+  }
+}

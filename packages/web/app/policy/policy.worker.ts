@@ -1,0 +1,203 @@
+/**
+ * The judge: core's own parser and evaluation, beside the page. DECISIONS.md, "Pages load neither core nor Effect"
+ *
+ * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
+ */
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as PolicyComparison from "@attestry/core/PolicyComparison"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
+import type { Facts } from "@attestry/core/PolicyFacts"
+import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as PolicyLint from "@attestry/core/PolicyLint"
+import * as PolicyRemedy from "@attestry/core/PolicyRemedy"
+import * as YamlText from "@attestry/core/YamlText"
+import * as Either from "effect/Either"
+import { numbersOf } from "../shared/RuleNumber.js"
+import { rulesOf } from "./PolicyRuleText.js"
+import type { JudgedRow, Message, WorkerRequests, Reading } from "./PolicyWorkerMessages.js"
+
+/** WHY: the facts of a few environments are tried in turn; more would only take memory. */
+const KEYS_MAX = 20
+
+/** How many remedies of a row are shown. */
+const REMEDIES = 3
+
+const factsByKey = new Map<string, ReadonlyArray<Facts>>()
+
+const factsOf = ({ key, facts }: WorkerRequests["judge"]["asked"]): ReadonlyArray<Facts> => {
+  if (facts !== undefined) {
+    factsByKey.delete(key)
+    factsByKey.set(key, facts)
+    const [oldest] = factsByKey.keys()
+    if (factsByKey.size > KEYS_MAX && oldest !== undefined) factsByKey.delete(oldest)
+  }
+  const known = factsByKey.get(key)
+  if (known === undefined) throw new Error(`no facts for ${key}`)
+  return known
+}
+
+const lineOf = (text: string): ((path: ReadonlyArray<string | number>) => number) =>
+  Either.match(YamlText.parse(text), {
+    onLeft: () => () => 1,
+    onRight:
+      ({ positionOf }) =>
+      (path) =>
+        positionOf(path).line
+  })
+
+/** The numbers of the rules of a document. */
+const numbersIn = (document: PolicyDocument.PolicyDocument) =>
+  numbersOf(rulesOf(document).map(({ isDemanded }) => isDemanded))
+
+const read = ({ text }: WorkerRequests["read"]["asked"]): Reading =>
+  Either.match(PolicyDocument.parse(text), {
+    onLeft: ({ problems }) => ({ problems, rules: [] }),
+    onRight: (document) => {
+      const line = lineOf(text)
+      const numbers = numbersIn(document)
+      return {
+        problems: [],
+        rules: rulesOf(document).map(({ path, ...rule }, index) => ({
+          ...rule,
+          index,
+          number: numbers[index] ?? null,
+          line: line(path)
+        }))
+      }
+    }
+  })
+
+const lint = ({ text }: WorkerRequests["lint"]["asked"]): WorkerRequests["lint"]["answer"] =>
+  Either.match(PolicyLint.check(text), {
+    onLeft: () => [],
+    onRight: (remarks) =>
+      remarks.map(({ column, line, message, path, severity }) => ({
+        column,
+        line,
+        message,
+        path,
+        severity
+      }))
+  })
+
+/** An artifact in one sentence, and why a policy refuses it. */
+const witness = (direction: PolicyComparison.Direction): string | null => {
+  if (direction === null || direction === "unknown") return null
+  const { artifact, flows } = direction.facts
+  const known = flows.map(({ attestations, flow_name, tags }) => {
+    const pairs = Object.entries(tags).map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+    const has = attestations.map(({ name, type }) => `${type} ${name}`)
+    const tagged = pairs.length === 0 ? "" : ` with the tags ${pairs.join(", ")}`
+    return `${flow_name}${tagged} (${has.length === 0 ? "no attestation" : has.join(", ")})`
+  })
+  const where = known.length === 0 ? "known to no flow" : `of flow ${known.join(" and ")}`
+  return `${artifact.name}, ${where}: ${direction.reasons[0]?.description ?? ""}`
+}
+
+const compare = ({ old, text }: WorkerRequests["compare"]["asked"]): WorkerRequests["compare"]["answer"] => {
+  const [before, after] = [PolicyDocument.parse(old), PolicyDocument.parse(text)]
+  if (Either.isLeft(before) || Either.isLeft(after)) return null
+  const found = PolicyComparison.compare(before.right, after.right)
+  return {
+    relation: found.relation,
+    oldOnly: witness(found.acceptedByOldOnly),
+    newOnly: witness(found.acceptedByNewOnly)
+  }
+}
+
+const template = ({ text }: WorkerRequests["template"]["asked"]) =>
+  Either.match(FlowTemplate.parse(text), {
+    onLeft: ({ problems }) => [...problems],
+    onRight: () => []
+  })
+
+/** A text as a set of one policy; undefined for one with problems. */
+const compiled = (name: string, text: string | null) => {
+  if (text === null) return undefined
+  const document = PolicyDocument.parse(text)
+  return Either.isLeft(document)
+    ? undefined
+    : {
+        set: PolicyEvaluation.compile([{ id: name, name, version: 1, document: document.right }]),
+        numbers: numbersIn(document.right)
+      }
+}
+
+const judge = (asked: WorkerRequests["judge"]["asked"]): WorkerRequests["judge"]["answer"] => {
+  const startedAt = performance.now()
+  const [draft, before] = [compiled(asked.name, asked.draft), compiled(asked.name, asked.before)]
+  const rows = factsOf(asked).map((facts): JudgedRow => {
+    const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft.set, facts)
+    const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before.set, facts)
+    const reasons =
+      draft === undefined || now === undefined ? [] : PolicyEvaluation.reasons(draft.set, now)
+    return {
+      before: earlier === undefined ? null : earlier.verdict === "Compliant",
+      now: now === undefined ? null : now.verdict === "Compliant",
+      reasons: reasons.map(({ description, rule_index }) => ({
+        number: draft?.numbers[rule_index ?? -1] ?? null,
+        description
+      }))
+    }
+  })
+  return { rows, tookMs: performance.now() - startedAt }
+}
+
+const explain = ({
+  draft,
+  facts,
+  name
+}: WorkerRequests["explain"]["asked"]): WorkerRequests["explain"]["answer"] => {
+  const tried = compiled(name, draft)
+  if (tried === undefined) return { rules: [], text: "", remedies: [] }
+  const { numbers, set } = tried
+  const evaluation = PolicyEvaluation.evaluate(set, facts)
+  const reasons = PolicyEvaluation.reasons(set, evaluation)
+  const words = read({ text: draft }).rules
+  return {
+    rules: evaluation.policy_decisions.flatMap(({ rule_evaluations }) =>
+      rule_evaluations.map(({ resolutions, satisfied }, index) => ({
+        index,
+        number: numbers[index] ?? null,
+        text: words[index]?.text ?? "",
+        holds: satisfied,
+        places: resolutions.map(({ context, type }) => ({
+          flow: context.flow_name,
+          trail: context.trail_name,
+          result: type
+        }))
+      }))
+    ),
+    text: PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons }),
+    remedies: PolicyRemedy.remedies(set, facts, { limit: REMEDIES })
+  }
+}
+
+const answerTo = (message: Message): unknown => {
+  switch (message.kind) {
+    case "read":
+      return read(message)
+    case "lint":
+      return lint(message)
+    case "compare":
+      return compare(message)
+    case "template":
+      return template(message)
+    case "judge":
+      return judge(message)
+    case "explain":
+      return explain(message)
+    case "schema":
+      return PolicyJsonSchema.document
+  }
+}
+
+addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  try {
+    postMessage({ id: data.id, answer: answerTo(data) })
+  } catch (error) {
+    postMessage({ id: data.id, failure: String(error) })
+  }
+})
