@@ -90,10 +90,10 @@ const comparePosts = async (name, goal, { subject, baseline }) => {
 /** Lets a database write no numbers for events of trails. */
 const withoutNumbers = async ({ database }) => {
   const { rows } = await database.query(
-    "select pg_get_functiondef('mark_running(text, jsonb)'::regprocedure) as text"
+    "select pg_get_functiondef('invalidate_running(text, jsonb)'::regprocedure) as text"
   )
   const marks = /if events <> '\[\]' then(?=\s+number := )/
-  if (!marks.test(rows[0].text)) throw new Error("mark_running has another form")
+  if (!marks.test(rows[0].text)) throw new Error("invalidate_running has another form")
   await database.query(rows[0].text.replace(marks, "if false then"))
 }
 
@@ -103,7 +103,7 @@ const posts = async () => {
     await withoutNumbers(baseline)
     await comparePosts("with numbers against without", 1.04, { subject, baseline })
     const marked = async ({ database }) =>
-      Number((await database.query("select count(*) as n from trail_knowledge")).rows[0].n)
+      Number((await database.query("select count(*) as n from trail_event")).rows[0].n)
     const [some, none] = [await marked(subject), await marked(baseline)]
     if (some === 0 || none !== 0) throw new Error(`${some} and ${none} events have numbers`)
   } finally {

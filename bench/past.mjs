@@ -94,7 +94,7 @@ export const run = async () => {
     await prepare(deployment)
     const { rows } = JSON.parse(await dryRun(deployment, "judged"))
     if (rows.length !== ROWS) throw new Error(`${rows.length} of ${ROWS} rows flip`)
-    await measure("a snapshot in hindsight", 3, read("?as_of=now"))
+    await measure("a snapshot in boundAtHorizon", 3, read("?as_of=now"))
     const then = Math.floor(Date.now() / 1_000)
     await measure("a snapshot as of an instant", 3, read(`?as_of=${then}`))
     await measure("the facts of a snapshot", 3, read("/facts"))

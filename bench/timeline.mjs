@@ -13,10 +13,10 @@ const ANSWER_MS = 150
 
 /** One snapshot a minute up to now, of which every tenth fails. */
 const FILL = `insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false,
-    count_null, bucket, changes, events_total)
+    count_null, bucket, changes, events_total, commit_position, semantics)
   select e.org_id, e.environment_id, i,
     (extract(epoch from now())::int8 - ($2::int4 - i) * 60) * 1000000::int8,
-    case when i % 10 = 0 then 'NonCompliant' else 'Compliant' end, 1, 0, 0, 0, 0, 0
+    case when i % 10 = 0 then 'NonCompliant' else 'Compliant' end, 1, 0, 0, 0, 0, 0, i, 1
   from environment e cross join generate_series(1, $2::int4) i where e.name = $1`
 
 /** Runs the benchmark. */

@@ -39,7 +39,7 @@ import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
 import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
-import type { Staleness } from "./shared/Staleness.js"
+import type { Invalidation } from "./shared/Invalidation.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
@@ -85,7 +85,7 @@ export type Ports =
   | EnvironmentStore
   | AllowListStore
   | ProvenanceStore
-  | Staleness
+  | Invalidation
   | SnapshotStore
   | EnvironmentEventStore
   | NotificationConfigStore

@@ -37,8 +37,8 @@ import { AttestationLists } from "./history/AttestationLists.js"
 import { Backtests } from "./history/Backtests.js"
 import { EnvironmentViews } from "./history/EnvironmentViews.js"
 import { FlowOverviews } from "./history/FlowOverviews.js"
-import { Candidates } from "./history/internal/Candidates.js"
 import { HistoryParts } from "./history/internal/HistoryParts.js"
+import { PolicyCandidates } from "./history/internal/PolicyCandidates.js"
 import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
 import { PolicySuggestions } from "./history/PolicySuggestions.js"
 import { RunningFacts } from "./history/RunningFacts.js"
@@ -213,7 +213,7 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogKeys.Default),
     Layer.provideMerge(LogSequencer.Default)
   ),
-  RecordVerification.Default.pipe(Layer.provide(Candidates.Default)),
+  RecordVerification.Default.pipe(Layer.provide(PolicyCandidates.Default)),
   Memberships.Default,
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),
@@ -230,7 +230,7 @@ const everything = Layer.mergeAll(
       Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
     )
   ).pipe(
-    Layer.provide(Candidates.Default),
+    Layer.provide(PolicyCandidates.Default),
     Layer.provideMerge(PolicyAuthoring.Default),
     Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
   ),

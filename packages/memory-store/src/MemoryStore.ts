@@ -43,9 +43,9 @@ import * as BackgroundLeaseStoreMemory from "./internal/shared/BackgroundLeaseSt
 import { MemoryState } from "./internal/shared/MemoryState.js"
 import * as StoreHealthMemory from "./internal/shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./internal/shared/TransactionMemory.js"
+import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
-import * as StalenessMemory from "./internal/snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 import * as ErasureStoreMemory from "./internal/verification/ErasureStoreMemory.js"
 import * as TableAuditStoreMemory from "./internal/verification/TableAuditStoreMemory.js"
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApiKeyExpiryStoreMemory.layer,
   BackgroundLeaseStoreMemory.layer,
   AllowListStoreMemory.layer,
-  StalenessMemory.layer,
+  InvalidationMemory.layer,
   PrintedEnvironmentEvents.layer.pipe(
     Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
   ),

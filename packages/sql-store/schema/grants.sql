@@ -5,26 +5,26 @@ grant select, insert, delete on allow_list, environment_former_name, environment
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
   service_account to attestry_app;
 
-grant select, insert on allowance, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
+grant select, insert on allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, build, control, control_version, deployment, deployment_flow, deployment_repo,
-  environment, environment_notification_number, environment_version, exposure, flow, flow_change, flow_clock,
-  flow_version, journal, judging, list_total, log_checkpoint, log_cosignature, log_key, log_late,
+  environment, environment_notification_number, environment_version, exposure, flow, flow_change, flow_change_counter,
+  flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, template_version, trail, trail_commit, trail_evaluation,
-  trail_knowledge to attestry_app;
+  trail_event to attestry_app;
 
 grant select on api_key_notice, fingerprint_run, running_fingerprint to attestry_app;
 
-grant usage on sequence journal_sequence, knowledge_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
+grant usage on sequence journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
 grant update (name, reason, created_by, created_at) on allow_list to attestry_app;
-grant update (to_known, to_at) on allowance to attestry_app;
+grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;
 grant update (name, description, links, tags, version, archived) on control to attestry_app;
 grant update (name, description, include_scaling, included, policies, require_provenance, tags, last_modified_at,
-  last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flows_seen,
+  last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flow_changes_seen,
   policy_modes) on environment to attestry_app;
 grant update (environment_id) on environment_former_name to attestry_app;
 grant update (name, environments, triggers, last_modified_at) on environment_notification to attestry_app;
@@ -32,8 +32,8 @@ grant update (last) on environment_notification_number to attestry_app;
 grant update (last_index, to_at, verdict, non_compliant) on exposure to attestry_app;
 grant update (name, description, visibility, template, template_id, tags, archived_at, last_modified_at,
   active_minute) on flow to attestry_app;
-grant update (reading) on flow_change to attestry_app;
-grant update (reading) on flow_clock to attestry_app;
+grant update (number) on flow_change to attestry_app;
+grant update (number) on flow_change_counter to attestry_app;
 grant update (flow_id) on flow_former_name to attestry_app;
 grant update (token, content, outcome, ends_at, code, media_type, answer, entries) on idempotency to attestry_app;
 grant update (rules) on identity_rule to attestry_app;
@@ -46,7 +46,7 @@ grant update (failed_at, error) on notification_config to attestry_app;
 grant update (position, target, context, disabled_at) on notification_target to attestry_app;
 grant update (attempts, due_at, dead_at, error) on outbox to attestry_app;
 grant update (description, version, policy_yaml, reads, last_modified_at) on policy to attestry_app;
-grant update (to_known, to_at) on policy_attachment to attestry_app;
+grant update (to_position, to_at) on policy_attachment to attestry_app;
 grant update (name, url, description, namespace_path, additional_info, tags, latest_activity_at, last_modified_at) on
   repo to attestry_app;
 grant update (privilege, description) on service_account to attestry_app;

@@ -7,17 +7,17 @@ declare
   name text;
 begin
   foreach name in array array[
-    'allow_list', 'allowance', 'api_key_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
+    'allow_list', 'allow_list_period', 'api_key_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
     'control_version', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
-    'environment_version', 'exposure', 'flow', 'flow_change', 'flow_clock', 'flow_former_name', 'flow_unsettled',
-    'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'judging', 'list_total',
+    'environment_version', 'exposure', 'flow', 'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
+    'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
     'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
-    'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_knowledge'
+    'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event'
   ] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);

@@ -42,10 +42,10 @@ import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccou
 import * as SessionStoreSql from "./internal/session/SessionStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
+import * as InvalidationSql from "./internal/snapshot/InvalidationSql.js"
 import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
 import * as SnapshotRowCache from "./internal/snapshot/SnapshotRowCache.js"
 import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
-import * as StalenessSql from "./internal/snapshot/StalenessSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   BackgroundLeaseStoreSql.layer,
   AllowListStoreSql.layer,
   ProvenanceStoreSql.layer,
-  StalenessSql.layer,
+  InvalidationSql.layer,
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
   EnvironmentEventStoreSql.layer,
   DeploymentStoreSql.layer,

@@ -8,7 +8,14 @@ import { APPLICATION_ROLE } from "../src/schema/internal/SchemaNames.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const ENVIRONMENT_COLUMNS = [
-  ...["archived_at", "body_digest", "description", "flows_seen", "include_scaling", "included"],
+  ...[
+    "archived_at",
+    "body_digest",
+    "description",
+    "flow_changes_seen",
+    "include_scaling",
+    "included"
+  ],
   ...["is_pending"],
   ...["last_changed_at", "last_modified_at", "last_reported_at", "name", "policies"],
   ...["policy_modes"],
@@ -18,8 +25,8 @@ const ENVIRONMENT_COLUMNS = [
 /** The columns of each table that are ever updated, and whether rows are ever removed. */
 const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
   {
-    allowance: { columns: ["to_at", "to_known"], rows: false },
-    policy_attachment: { columns: ["to_at", "to_known"], rows: false },
+    allow_list_period: { columns: ["to_at", "to_position"], rows: false },
+    policy_attachment: { columns: ["to_at", "to_position"], rows: false },
     allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
     attestation_fold: { columns: ["upto"], rows: false },
     attestation_type: {
@@ -38,8 +45,8 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     environment_notification_number: { columns: ["last"], rows: false },
     exposure: { columns: ["last_index", "non_compliant", "to_at", "verdict"], rows: false },
-    flow_change: { columns: ["reading"], rows: false },
-    flow_clock: { columns: ["reading"], rows: false },
+    flow_change: { columns: ["number"], rows: false },
+    flow_change_counter: { columns: ["number"], rows: false },
     flow: {
       columns: [
         ...["active_minute", "archived_at", "description", "last_modified_at", "name", "tags"],
@@ -106,7 +113,7 @@ const APPEND_ONLY = [
   ...["build", "deployment", "deployment_flow", "deployment_repo"],
   ...["log_checkpoint", "log_cosignature", "log_late", "log_leaf", "log_node"],
   "artifact_trait",
-  ...["environment_version", "flow_version", "judging", "trail_knowledge"],
+  ...["environment_version", "flow_version", "environment_evaluation", "trail_event"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"
@@ -132,7 +139,7 @@ const CLOSED = [
 ]
 
 const SEQUENCES = [
-  ...["journal_sequence", "knowledge_sequence", "outbox_sequence", "snapshot_row_sequence"]
+  ...["journal_sequence", "commit_position_sequence", "outbox_sequence", "snapshot_row_sequence"]
 ]
 
 const FORBIDDEN = "42501"

@@ -59,8 +59,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
       const environment = ref(yield* Fixture.environment(org))
       yield* query(
         `insert into attestry.snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
-            count_false, count_null, bucket, changes, events_total)
-          select $1, $2, i, i, 'Unknown', 0, 0, 0, 0, 0, 0 from generate_series(1, 5000) i`,
+            count_false, count_null, bucket, changes, events_total, commit_position, semantics)
+          select $1, $2, i, i, 'Unknown', 0, 0, 0, 0, 0, 0, i, 1 from generate_series(1, 5000) i`,
         [org.id, environment.environment]
       )
       yield* query(

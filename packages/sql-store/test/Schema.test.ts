@@ -6,7 +6,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 /** The functions that run as the owner: each answers one question about tables that have no org. */
 const DEFINERS = [
   "addresses_erase(text, text[], text[], bigint)",
-  "allowance_erase(text, text[], text)",
+  "allow_list_period_erase(text, text[], text)",
   "api_key_end(text, bigint, bigint)",
   "api_key_expiring(text, bigint)",
   "api_key_expiring_orgs(bigint)",

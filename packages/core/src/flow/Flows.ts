@@ -11,8 +11,8 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import { Invalidation } from "../shared/Invalidation.js"
 import type { Page } from "../shared/Page.js"
-import { Staleness } from "../shared/Staleness.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -36,7 +36,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const staleness = yield* Staleness
+    const invalidation = yield* Invalidation
 
     const record = (writer: WriteContext.WriteContext, kind: string, flow: Flow.Flow) =>
       journals.record({
@@ -184,7 +184,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, next.name, false)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: next.name })
           yield* store.update(next)
-          yield* staleness.markReaders(writer.org, flow.id, "flow.name")
+          yield* invalidation.invalidateReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_archived", next)
         })
       )
@@ -205,7 +205,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, newName, true)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: newName })
           yield* store.update(next)
-          yield* staleness.markReaders(writer.org, flow.id, "flow.name")
+          yield* invalidation.invalidateReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_renamed", next)
         })
       )
@@ -225,7 +225,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           : store
               .update(next)
               .pipe(
-                Effect.zipRight(staleness.markReaders(writer.org, flow.id, "flow.tags")),
+                Effect.zipRight(invalidation.invalidateReaders(writer.org, flow.id, "flow.tags")),
                 Effect.zipRight(record(writer, "flow_tagged", next)),
                 Effect.zipRight(tell(flow, "updated"))
               )

@@ -1,5 +1,5 @@
 /**
- * The language that says what is to be taken as known: everything, or what was accepted by an instant. SPEC §4.5
+ * The language of the parameter `as_of`: all evidence, or the evidence accepted by an instant. SPEC §4.5
  *
  * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter
  * and a colon is free for a size of the evidence log.
@@ -11,16 +11,16 @@ import * as Schema from "effect/Schema"
 import * as Timestamp from "../shared/Timestamp.js"
 import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 
-/** What is to be taken as known. */
+/** The evidence that a read uses: all of it, or that of an instant. */
 export type AsOf =
   | { readonly _tag: "Now" }
   | { readonly _tag: "At"; readonly instant: Timestamp.Timestamp }
   | { readonly _tag: "Ago"; readonly count: number; readonly unit: SnapshotExpression.Unit }
 
-/** Everything that is known. */
+/** All evidence. */
 export const now: AsOf = { _tag: "Now" }
 
-/** Text that says nothing about knowledge. */
+/** A text that is no instant. */
 export class InvalidAsOf extends Schema.TaggedError<InvalidAsOf>()("InvalidAsOf", {
   text: Schema.String
 }) {
@@ -65,7 +65,7 @@ export const print = (asOf: AsOf): string => {
   }
 }
 
-/** The instant that is meant; the future means now. */
+/** The instant of a value; an instant in the future is now. */
 export const instantOf = (asOf: AsOf, at: Timestamp.Timestamp): Timestamp.Timestamp => {
   switch (asOf._tag) {
     case "Now":
@@ -79,7 +79,7 @@ export const instantOf = (asOf: AsOf, at: Timestamp.Timestamp): Timestamp.Timest
 
 const Parsed = Schema.Union(SnapshotExpression.Now, SnapshotExpression.At, SnapshotExpression.Ago)
 
-/** What is to be taken as known, as its text. */
+/** The evidence that a read uses, as text. */
 export const FromText = Schema.transformOrFail(Schema.String, Schema.typeSchema(Parsed), {
   strict: true,
   decode: (text, _, ast) =>
@@ -92,7 +92,7 @@ export const FromText = Schema.transformOrFail(Schema.String, Schema.typeSchema(
 
 /** The thing did not exist at that instant. */
 export class NotYetThere extends Schema.TaggedError<NotYetThere>()("NotYetThere", {
-  /** What did not exist: `flow`, `trail`, `artifact`, `environment`. */
+  /** The kind of thing: `flow`, `trail`, `artifact`, `environment`. */
   noun: Schema.String,
   name: Schema.String,
   asOf: Timestamp.Timestamp

@@ -27,7 +27,7 @@ import { type RemediesFound, RowRemedies } from "../snapshot/internal/RowRemedie
 import type * as AsOf from "./AsOf.js"
 import * as AssertionAsOf from "./internal/AssertionAsOf.js"
 
-/** What decides about an artifact: its flows, named policies, or the policies of an environment. */
+/** The rules that decide about an artifact: those of its flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
   | { readonly scope: "flow" }
   | { readonly scope: "environment"; readonly environment: string }
@@ -38,7 +38,7 @@ export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
   readonly target: AssertionTarget
-  /** How many remedies are looked for; none without a number. */
+  /** The number of remedies to look for; absent for none. */
   readonly remedies?: number
 }
 

@@ -68,7 +68,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
           }))
         })
 
-      /** The name under which a flow is found now. */
+      /** The present name of a flow. */
       const flowOf = (org: OrgId, flow: FlowName, { asOf, isPast }: PastNames.Moment) =>
         isPast ? names.flow(org, flow, asOf) : Effect.succeed(flow)
 
@@ -90,7 +90,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         return { ...found, items, asOf: moment.asOf }
       })
 
-      /** The same list from a place on, without its length. */
+      /** The same list after a cursor, without its length. */
       const listAfter = Effect.fn("AttestationLists.listAfter")(function* (
         org: OrgName,
         { query, asOf: asked }: AttestationsAsked,

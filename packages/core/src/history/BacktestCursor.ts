@@ -1,7 +1,6 @@
 /**
- * Where a backtest goes on: after which part of which environment, by which horizon, and what it has come to so far.
- * Not secret, and without a lifetime: history does not change. It holds the totals so far, so that a reader who goes on
- * ends with the same totals.
+ * The position at which a backtest continues: the next part of an environment, the horizon, and the totals so far.
+ * It is not secret and never expires, because history does not change.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -12,7 +11,7 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** The most artifacts with flips that a cursor names; beyond them the parts before it are played again. */
+/** The most artifacts with flips that a cursor names; beyond them, the parts before the cursor are replayed. */
 export const ARTIFACTS_MAX = 500
 
 const Micros = Schema.Struct({ was: Schema.Int, wouldBe: Schema.Int })
@@ -29,47 +28,47 @@ const Totals = Schema.Struct({
   })
 })
 
-/** What a backtest has come to before a place. */
+/** The results of a backtest up to a cursor. */
 export const BacktestSoFar = Schema.Struct({
-  /** Of the environment of the place, and of all environments. */
+  /** Of the environment of the cursor, and of all environments. */
   totals: Totals,
   whole: Totals,
-  /** The artifacts with flips in the environment of the place, and those with flips in others alone. */
+  /** The artifacts with flips in the environment of the cursor, and those with flips in others only. */
   own: Schema.Array(Schema.String),
   others: Schema.Array(Schema.String),
-  /** Flips that were listed, and snapshots that were played. */
+  /** The number of listed flips, and of replayed snapshots. */
   listed: Schema.Int,
   played: Schema.Int
 })
-/** What a backtest has come to before a place. */
+/** The results of a backtest up to a cursor. */
 export type BacktestSoFar = typeof BacktestSoFar.Type
 
-/** A place in a backtest. */
+/** A position in a backtest. */
 export const BacktestCursor = Schema.Struct({
   v: Schema.Literal(1),
-  /** Of the request, without the cursor. */
+  /** The digest of the request without the cursor. */
   digest: Schema.String,
-  horizon: Schema.Struct({ known: Schema.Int, at: Timestamp }),
+  horizon: Schema.Struct({ position: Schema.Int, at: Timestamp }),
   environment: EnvironmentId,
-  /** The first snapshot of the part that comes next; after the last part, the one after its last. */
+  /** The first snapshot of the next part; after the last part, the index after its last snapshot. */
   index: Schema.Int,
-  /** Absent where there is too much of it: what is before the place is played again. */
+  /** Absent above `ARTIFACTS_MAX`: the parts before the cursor are then replayed. */
   so_far: Schema.optionalWith(BacktestSoFar, { exact: true })
 })
-/** A place in a backtest. */
+/** A position in a backtest. */
 export type BacktestCursor = typeof BacktestCursor.Type
 
 const decode = Schema.decodeUnknownOption(Schema.parseJson(BacktestCursor))
 
-/** The text of a place. */
+/** The text of a cursor. */
 export const print = (cursor: BacktestCursor): string =>
   Base64.encodeUrl(Sha256.utf8(JSON.stringify(cursor)))
 
-/** The place of a text; none for another text. */
+/** The cursor of a text; none for a text that is no cursor. */
 export const parse = (text: string): Option.Option<BacktestCursor> =>
   Base64.decodeUrl(text).pipe(Option.flatMap(Base64.textOf), Option.flatMap(decode))
 
-/** The digest of a request, by which a cursor of another one is refused. */
+/** The digest of a request; a cursor of another request is refused by it. */
 export const digestOf = (request: unknown): string =>
   Base64.encodeUrl(Sha256.digestText(CanonicalJson.print(request)).slice(0, 12))
 

@@ -1,6 +1,5 @@
 /**
- * Backtests: a candidate played over recorded history, as a stream. SPEC §4.6. DECISIONS.md, "A backtest plays each
- * part alone"
+ * Backtests: replays recorded history with a candidate, as a stream. SPEC §4.6
  *
  * One part of one environment is read at a time, in statements of its own; nothing is stored, and a stream that is
  * closed stops reading.
@@ -11,21 +10,21 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import type { CommitPosition } from "../shared/CommitPosition.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
-import type { Knowledge } from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as BacktestCursor from "./BacktestCursor.js"
 import * as BacktestPlaces from "./internal/BacktestPlaces.js"
 import * as BacktestPlans from "./internal/BacktestPlans.js"
 import * as FlippedArtifacts from "./internal/FlippedArtifacts.js"
-import { HistoryParts, type PlayedEnvironment } from "./internal/HistoryParts.js"
+import { type BacktestEnvironment, HistoryParts } from "./internal/HistoryParts.js"
 import * as PolicyBacktest from "./PolicyBacktest.js"
 
 /** One line of a backtest. */
 export type BacktestEvent =
   | {
       readonly type: "started"
-      readonly horizon: Knowledge
+      readonly horizon: CommitPosition
       readonly environments: number
       readonly snapshots: number
       readonly request: string
@@ -35,13 +34,13 @@ export type BacktestEvent =
       readonly type: "flip"
       readonly environment: EnvironmentName
       readonly flip: PolicyBacktest.Flip
-      /** Whether it lasts at the horizon. */
+      /** Whether the flip lasts at the horizon. */
       readonly lasts: boolean
     }
   | {
       readonly type: "progress"
       readonly environment: EnvironmentName
-      /** The number of snapshots that were played, of all. */
+      /** The number of replayed snapshots, and of all. */
       readonly played: number
       readonly of: number
       /** The flips of the environment so far. */
@@ -66,14 +65,14 @@ export type BacktestEvent =
       readonly truncated: boolean
     }
 
-/** What is to be done, and what was done. */
+/** The progress of a backtest. */
 interface State {
-  /** The environment that is played, and the part of it that comes next. */
+  /** The environment that is replayed, and its next part. */
   readonly at: number
   readonly part: number
-  /** The flips that may go on in it. */
+  /** The flips that may continue in the next part. */
   readonly open: ReadonlyMap<string, PolicyBacktest.Flip>
-  /** The verdict at the end of the environment, once its last part was played. */
+  /** The verdict at the end of the environment, after its last part. */
   readonly now: PolicyBacktest.VerdictNow | null
   readonly totals: PolicyBacktest.Totals
   readonly whole: PolicyBacktest.Totals
@@ -90,15 +89,15 @@ const start = (): State => ({
   ...{ artifacts: FlippedArtifacts.make(), allArtifacts: FlippedArtifacts.make() }
 })
 
-/** What does not change while a backtest is played. */
-interface Playing {
-  readonly all: ReadonlyArray<PlayedEnvironment>
+/** The constants of a backtest. */
+interface Backtest {
+  readonly all: ReadonlyArray<BacktestEnvironment>
   readonly limit: number
   /** The number of snapshots. */
   readonly of: number
   readonly digest: string
-  readonly horizon: Knowledge
-  /** The place up to which lines were given before, and its cursor; absent at the beginning. */
+  readonly horizon: CommitPosition
+  /** The position of the request's cursor, before which no lines are repeated; absent without a cursor. */
   readonly until?: { readonly at: number; readonly part: number; readonly cursor: string }
 }
 
@@ -112,7 +111,7 @@ const soFar = (state: State): BacktestCursor.BacktestSoFar | undefined => {
 }
 
 /** The cursor of a state; null after the last part of all. */
-const cursorOf = (state: State, { all, digest, horizon }: Playing): string | null => {
+const cursorOf = (state: State, { all, digest, horizon }: Backtest): string | null => {
   const environment = all[state.at]
   if (environment === undefined) return null
   const next = environment.parts[state.part]
@@ -131,8 +130,11 @@ const nextEnvironment = (state: State): State => ({
   ...{ totals: PolicyBacktest.empty, artifacts: FlippedArtifacts.make() }
 })
 
-/** The place of a cursor. */
-const placeOf = (all: ReadonlyArray<PlayedEnvironment>, cursor: BacktestCursor.BacktestCursor) => {
+/** The environment and the part of a cursor. */
+const placeOf = (
+  all: ReadonlyArray<BacktestEnvironment>,
+  cursor: BacktestCursor.BacktestCursor
+) => {
   const at = Math.max(
     0,
     all.findIndex(({ ref }) => ref.environment === cursor.environment)
@@ -152,12 +154,12 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
     const planOf = yield* BacktestPlans.make
     const takePlace = yield* BacktestPlaces.make
 
-    /** Plays one part. */
-    const playPart = (state: State, environment: PlayedEnvironment, playing: Playing) =>
+    /** Replays one part. */
+    const replayPart = (state: State, environment: BacktestEnvironment, backtest: Backtest) =>
       Effect.gen(function* () {
         const { flips, now, totals } = PolicyBacktest.after(
           state.open,
-          yield* parts.play(environment, state.part)
+          yield* parts.replay(environment, state.part)
         )
         const span = environment.parts[state.part]
         const fingerprints = new Set(flips.map(({ fingerprint }) => fingerprint))
@@ -174,19 +176,19 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           played: state.played + (span === undefined ? 0 : span.last - span.first + 1)
         }
         const { name } = environment
-        const listed = flips.slice(0, Math.max(0, playing.limit - state.listed)).map(
+        const listed = flips.slice(0, Math.max(0, backtest.limit - state.listed)).map(
           (flip): BacktestEvent => ({
             ...{ type: "flip", environment: name, flip },
-            lasts: flip.to === environment.played.horizon.at
+            lasts: flip.to === environment.settings.horizon.at
           })
         )
         return { after, listed }
       })
 
-    /** One part, or the end of an environment, or of all. Lines that were given before are not given again. */
-    const step = (state: State, playing: Playing): Effect.Effect<Step, StoreError> =>
+    /** The lines of one part, or of the end of an environment or of the backtest; lines before the cursor are left out. */
+    const step = (state: State, backtest: Backtest): Effect.Effect<Step, StoreError> =>
       Effect.gen(function* () {
-        const { all, limit, of, until } = playing
+        const { all, limit, of, until } = backtest
         const environment = all[state.at]
         if (environment === undefined) {
           const artifacts = FlippedArtifacts.count(state.allArtifacts)
@@ -207,28 +209,28 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           const lines = isBefore ? Chunk.empty<BacktestEvent>() : Chunk.of(ended)
           return [lines, Option.some(nextEnvironment(state))] as const
         }
-        const { after, listed } = yield* playPart(state, environment, playing)
+        const { after, listed } = yield* replayPart(state, environment, backtest)
         const progress: BacktestEvent = {
           ...{ type: "progress", environment: name, played: after.played, of },
           ...{ flips: after.totals.flips, totals: after.whole },
           artifacts: FlippedArtifacts.count(after.allArtifacts),
-          cursor: isBefore ? until.cursor : cursorOf(after, playing)
+          cursor: isBefore ? until.cursor : cursorOf(after, backtest)
         }
         const lines = isBefore ? [progress] : [...listed, progress]
         return [Chunk.unsafeFromArray(lines), Option.some(after)] as const
       })
 
-    /** The state at a cursor that says what was before it. */
+    /** The state at a cursor that has the results before it. */
     const stateAt = (
-      all: ReadonlyArray<PlayedEnvironment>,
+      all: ReadonlyArray<BacktestEnvironment>,
       { at, part }: { readonly at: number; readonly part: number },
       so: BacktestCursor.BacktestSoFar
     ) =>
       Effect.gen(function* () {
         const found = all[at]
-        // The part before the cursor is played once more, because its flips may go on.
+        // The part before the cursor is replayed, because its flips may continue.
         const before =
-          found === undefined || part === 0 ? undefined : yield* parts.play(found, part - 1)
+          found === undefined || part === 0 ? undefined : yield* parts.replay(found, part - 1)
         const { listed, own, others, played, totals, whole } = so
         return {
           ...{ at, part, totals, whole, listed, played },
@@ -246,7 +248,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         const so = cursor?.so_far
         const first =
           place === undefined || so === undefined ? start() : yield* stateAt(all, place, so)
-        const playing: Playing = {
+        const backtest: Backtest = {
           ...{ all, limit: request.limit, of, digest, horizon },
           ...(place === undefined ? {} : { until: { ...place, cursor: request.cursor ?? "" } })
         }
@@ -254,11 +256,11 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
           ...{ type: "started", horizon, environments: all.length, snapshots: of },
           ...{ request: digest, notes }
         }
-        const lines = Stream.paginateChunkEffect(first, (state) => step(state, playing))
+        const lines = Stream.paginateChunkEffect(first, (state) => step(state, backtest))
         return Stream.concat(Stream.succeed(started), lines)
       })
 
-    /** The lines of a backtest; what is wrong with the request is a failure before the first. */
+    /** The lines of a backtest; an invalid request fails before the first line. */
     const run = Effect.fn("Backtests.run")(function* (
       org: OrgName,
       request: BacktestPlans.BacktestRequest
@@ -274,9 +276,9 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
   })
 }) {}
 
-/** How many are played at a time. */
+/** The limit of backtests of one org that run at a time. */
 export { AT_ONCE, TooManyBacktests } from "./internal/BacktestPlaces.js"
-/** A backtest as it is asked for, and what is wrong with one. */
+/** A request for a backtest, and its errors. */
 export {
   type BacktestNote,
   type BacktestRequest,
@@ -285,5 +287,5 @@ export {
   ENVIRONMENTS_MAX,
   InvalidBacktest
 } from "./internal/BacktestPlans.js"
-/** By what rows are judged. */
-export type { BacktestKnowledge } from "./internal/PlayedRow.js"
+/** The evidence that rows are evaluated on. */
+export type { BacktestKnowledge } from "./internal/RowReplay.js"

@@ -10,8 +10,8 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
-import { isHeldAt } from "./internal/AllowedAt.js"
 import * as PastNames from "./internal/PastNames.js"
+import { isValidAt } from "./internal/ValidityPeriod.js"
 import { versionAt } from "./internal/VersionAt.js"
 
 /** An environment, and the instant of a read as of an instant. */
@@ -89,7 +89,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             return yield* new AsOf.NotYetThere({
               ...{ noun: "Environment", name: environment.name, asOf }
             })
-          const { known: _, at, ...settings } = version
+          const { position: _, at, ...settings } = version
           const state = yield* verdictAt(ref, asOf)
           const attachments = yield* history.attachments(ref)
           const changes = [at, ...changesOf(attachments, asOf), state.last_changed_at ?? at]
@@ -99,14 +99,14 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             ...settings,
             ...state,
             last_modified_at: Timestamp.fromMicros(Math.max(...changes)),
-            // WHY null: of reports that changed nothing, the last one alone is kept.
+            // WHY null: of reports that changed nothing, only the last one is kept.
             last_reported_at: reported !== null && reported <= asOf ? reported : null
           }
           return {
             ...{ org, environment: then, included: yield* membersAt(then, asOf), asOf },
             ...(yield* attachedAt(
               ref,
-              attachments.filter((each) => isHeldAt(each, asOf))
+              attachments.filter((each) => isValidAt(each, asOf))
             ))
           } satisfies EnvironmentReading
         })

@@ -1,7 +1,7 @@
 /**
- * The history of a fingerprint → the facts that a judging could see. SPEC §3.21
+ * The history of a fingerprint → the facts that an evaluation could see. SPEC §3.21
  *
- * Pure. The facts are computed once for each visible part of the evidence, when a judging asks for them.
+ * Pure. The facts are computed once for each visible part of the evidence, when an evaluation asks for them.
  * `testing/internal/model/FactTimelineModel` is the slow model.
  */
 import * as Either from "effect/Either"
@@ -9,8 +9,8 @@ import type { RecordStatus, Status } from "../compliance/ComplianceStatus.js"
 import * as TrailCompliance from "../compliance/TrailCompliance.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import type { FlowView } from "../policy/PolicyFacts.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
 import type { FlowId, TemplateId, TrailId } from "../shared/Identifier.js"
-import * as Knowledge from "../shared/Knowledge.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as RowFacts from "../snapshot/RowFacts.js"
 import type {
@@ -23,7 +23,7 @@ import type {
   TrailPast
 } from "./FingerprintHistory.js"
 
-/** What one flow knew about the fingerprint. */
+/** The record of a fingerprint in one flow. */
 export interface KnownFlow {
   readonly flow_id: FlowId
   readonly trail_id: TrailId
@@ -36,17 +36,17 @@ export interface KnownFlow {
   readonly view: FlowView
 }
 
-/** A change of facts: what was known from here on. */
-export interface FactChange extends Knowledge.Knowledge {
+/** A change of facts, and the facts after it. */
+export interface FactChange extends CommitPosition.CommitPosition {
   readonly flows: ReadonlyArray<KnownFlow>
 }
 
 /** The facts about one fingerprint over time. */
 export interface FactTimeline {
-  /** What a judging could see, in the order of flow views. */
-  readonly at: (judging: Knowledge.VisibilityBound) => ReadonlyArray<KnownFlow>
-  /** Every place in the order of knowledge at which facts may differ from those before, rising. */
-  readonly events: ReadonlyArray<Knowledge.Knowledge>
+  /** The facts within a bound, in the order of flow views. */
+  readonly at: (evaluation: CommitPosition.VisibilityBound) => ReadonlyArray<KnownFlow>
+  /** Every commit position at which the facts may change, in ascending order. */
+  readonly events: ReadonlyArray<CommitPosition.CommitPosition>
 }
 
 const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
@@ -64,18 +64,18 @@ export const eventsOf = ({ marks }: TrailPast): ReadonlyArray<TrailMark> => {
 /** The version in force; the first where none was visible, because a record has a flow. */
 const versionAt = (
   versions: ReadonlyArray<FlowVersion>,
-  judging: Knowledge.VisibilityBound
+  evaluation: CommitPosition.VisibilityBound
 ): FlowVersion | undefined =>
-  versions.filter((version) => Knowledge.isVisible(version, judging)).at(-1) ?? versions[0]
+  versions.filter((version) => CommitPosition.isVisible(version, evaluation)).at(-1) ?? versions[0]
 
-/** A trail, as far as it was visible. */
+/** The visible part of a trail. */
 export interface VisibleTrail {
   readonly trail: TrailPast
   readonly artifacts: ReadonlyArray<PastRecord>
   readonly attestations: ReadonlyArray<PastAttestation>
   readonly template: TemplateId
-  /** The last event that was visible; undefined where none was. */
-  readonly last: Knowledge.Knowledge | undefined
+  /** The last visible event; undefined where none is visible. */
+  readonly last: CommitPosition.CommitPosition | undefined
   readonly evaluation: () => TrailCompliance.TrailEvaluation
   readonly factOf: (known: RowFacts.KnownRecord) => FlowView
 }
@@ -87,7 +87,7 @@ export type TemplateOf = (id: TemplateId) => FlowTemplate.FlowTemplate
 export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
   const known = new Map<TemplateId, FlowTemplate.FlowTemplate>()
   return (id) => {
-    // WHY the empty one: only text that parses is ever stored, so it stands for a text that is missing.
+    // WHY the empty one: only texts that parse are stored, so it replaces a text that is missing.
     const read = () =>
       Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
     const template = known.get(id) ?? read()
@@ -96,7 +96,7 @@ export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
   }
 }
 
-/** A trail as far as a judging could see it; it is evaluated when asked for. */
+/** The visible part of a trail; its status is computed on demand. */
 const makeVisible = (
   templateOf: TemplateOf,
   trail: TrailPast,
@@ -126,17 +126,17 @@ const makeVisible = (
   }
 }
 
-/** Makes trails as far as judgings could see them, each visible part once. */
+/** Makes the visible parts of trails, each once. */
 export const visibleTrails = (
   history: EvidenceHistory,
   templateOf: TemplateOf = templatesOf(history)
-): ((trail: TrailPast, judging: Knowledge.VisibilityBound) => VisibleTrail) => {
+): ((trail: TrailPast, evaluation: CommitPosition.VisibilityBound) => VisibleTrail) => {
   const known = new Map<string, VisibleTrail>()
   const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
-  return (trail, judging) => {
+  return (trail, evaluation) => {
     const all = events.get(trail.id) ?? []
-    const visible = all.filter((event) => Knowledge.isVisible(event, judging))
-    // INVARIANT: the visible part of a trail is decided by its events, so their number and the last one name it.
+    const visible = all.filter((event) => CommitPosition.isVisible(event, evaluation))
+    // INVARIANT: the events decide the visible part of a trail, so their number and the last one identify it.
     const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence}`
     const made = known.get(key) ?? makeVisible(templateOf, trail, visible)
     known.set(key, made)
@@ -195,20 +195,20 @@ const knownFlow = (
   ]
 }
 
-const order = (left: Knowledge.Knowledge, right: Knowledge.Knowledge): number =>
-  left.known - right.known
+const order = (left: CommitPosition.CommitPosition, right: CommitPosition.CommitPosition): number =>
+  left.position - right.position
 
-/** The facts about a fingerprint over time; histories of the same evidence share what reads its templates. */
+/** The facts about a fingerprint over time; histories of the same evidence share a reader of templates. */
 export const make = (history: FingerprintHistory, templateOf?: TemplateOf): FactTimeline => {
   const visible = visibleTrails(history, templateOf)
   const flows = new Set(history.trails.map(({ flow_id }) => flow_id))
   return {
-    at: (judging) => {
-      const trails = history.trails.map((trail) => visible(trail, judging))
+    at: (evaluation) => {
+      const trails = history.trails.map((trail) => visible(trail, evaluation))
       return Array.from(recordsByFlow(history.fingerprint, trails))
         .sort(([, left], [, right]) => left.first - right.first)
         .flatMap(([flow, records]) => {
-          const version = versionAt(history.flows.get(flow) ?? [], judging)
+          const version = versionAt(history.flows.get(flow) ?? [], evaluation)
           return version === undefined ? [] : knownFlow(records, version)
         })
     },
@@ -216,7 +216,7 @@ export const make = (history: FingerprintHistory, templateOf?: TemplateOf): Fact
       ...history.trails.flatMap(eventsOf),
       ...[...flows].flatMap((flow) => history.flows.get(flow) ?? [])
     ]
-      .map(({ known, at }) => ({ known, at }))
+      .map(({ position, at }) => ({ position, at }))
       .sort(order)
   }
 }

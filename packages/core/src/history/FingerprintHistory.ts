@@ -1,18 +1,18 @@
 /**
- * Everything that was ever written about a fingerprint, with its place in the order of knowledge: the trails that have
- * records of it with all their evidence, and the versions of their flows.
+ * All evidence about a fingerprint with its commit positions: the trails that have records of it, and the versions of
+ * their flows.
  *
- * What of it a judging could see is `FactTimeline`.
+ * `FactTimeline` computes the part that an evaluation could see.
  */
 import type { ArtifactRecord } from "../compliance/AttestationBinding.js"
+import type { CommitPosition } from "../shared/CommitPosition.js"
 import type { FlowId, FlowName, TemplateId, TrailId, TrailName } from "../shared/Identifier.js"
-import type { Knowledge } from "../shared/Knowledge.js"
 import type { Tags } from "../shared/Tags.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { TrailAttestation } from "../snapshot/RowFacts.js"
 
-/** One version of a flow: what it said from a change until the next. */
-export interface FlowVersion extends Knowledge {
+/** The name, tags and template of a flow, from one change until the next. */
+export interface FlowVersion extends CommitPosition {
   readonly flow_id: FlowId
   readonly name: FlowName
   readonly tags: Tags
@@ -20,8 +20,8 @@ export interface FlowVersion extends Knowledge {
   readonly archived_at: Timestamp | null
 }
 
-/** What an event on a trail left: the number of its entry in the journal, the template and the status of the trail. */
-export interface TrailMark extends Knowledge {
+/** An event on a trail: the number of its journal entry, and the trail's template and status after it. */
+export interface TrailMark extends CommitPosition {
   readonly sequence: number
   readonly template_id: TemplateId
   readonly status: string
@@ -59,7 +59,7 @@ export interface EvidenceHistory {
   readonly templates: ReadonlyMap<TemplateId, string>
 }
 
-/** Everything that was ever written about one fingerprint. */
+/** All evidence about one fingerprint. */
 export interface FingerprintHistory extends EvidenceHistory {
   readonly fingerprint: string
 }

@@ -1,9 +1,10 @@
-/** Port: what was known when, and when rows were judged. SPEC §3.21 */
+/** Port: the history of evidence and settings, and the times of evaluations. SPEC §3.21 */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { Environment, EnvironmentRef } from "../environment/Environment.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
+import type { CommitPosition } from "../shared/CommitPosition.js"
 import type {
   EnvironmentId,
   EnvironmentName,
@@ -13,58 +14,59 @@ import type {
   PolicyId,
   TrailId
 } from "../shared/Identifier.js"
-import type { Knowledge } from "../shared/Knowledge.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Evaluation } from "./EvaluationTimeline.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
-import type { Judging } from "./JudgingTimeline.js"
 
-/** A time in which something held: from one change until another; `to` is null while it holds. */
-export interface Held {
-  readonly from: Knowledge
-  readonly to: Knowledge | null
+/** A period from one change until another; `to` is null for a period that has not ended. */
+export interface ValidityPeriod {
+  readonly from: CommitPosition
+  readonly to: CommitPosition | null
 }
 
-/** A time in which a fingerprint was on the allow-list of an environment with one reason. */
-export interface Allowance extends Held {
+/** A period in which a fingerprint was on the allow-list of an environment with one reason. */
+export interface AllowedPeriod extends ValidityPeriod {
   readonly fingerprint: Fingerprint
   readonly name: string
   readonly reason: string
   readonly created_by: string
 }
 
-/** A time in which a policy was attached to an environment in one mode. */
-export interface PolicyAttachment extends Held {
+/** A period in which a policy was attached to an environment in one mode. */
+export interface PolicyAttachment extends ValidityPeriod {
   readonly policy_id: PolicyId
   readonly mode: PolicyMode
 }
 
 /** The settings of an environment that verdicts and reports depend on, from one change until the next. */
 export interface EnvironmentVersion
-  extends Knowledge,
+  extends CommitPosition,
     Pick<
       Environment,
       "name" | "include_scaling" | "require_provenance" | "included" | "tags" | "archived_at"
     > {}
 
-/** A snapshot as a judging of the rows that started in it, and the meaning of rules under which it was made. */
-export interface NumberedSnapshot extends Judging {
+/** A snapshot as an evaluation of the rows that started in it, and the semantics of rules that it used. */
+export interface SnapshotEvaluation extends Evaluation {
   readonly semantics: number
 }
 
-/** Port: what was known when, and when rows were judged. */
+/** Port: the history of evidence and settings, and the times of evaluations. */
 export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
   HistoryStore,
   {
-    /** The highest number that was drawn, and the clock: nothing that is written later is before it. */
-    readonly horizon: (org: OrgId) => Effect.Effect<Knowledge, StoreError>
+    /** The highest commit position so far, and the clock; later writes have higher positions. */
+    readonly horizon: (org: OrgId) => Effect.Effect<CommitPosition, StoreError>
     /** The evaluations of all rows of an environment, oldest first, with and without a snapshot. */
-    readonly judgings: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<Judging>, StoreError>
-    /** The snapshots of these indexes as judgings, in any order; absent ones are left out. */
+    readonly evaluations: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<Evaluation>, StoreError>
+    /** The snapshots of these indexes as evaluations, in any order; absent ones are left out. */
     readonly snapshots: (
       ref: EnvironmentRef,
       indexes: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyArray<NumberedSnapshot>, StoreError>
-    /** Everything that was ever written about fingerprints: whole trails and the versions of their flows. */
+    ) => Effect.Effect<ReadonlyArray<SnapshotEvaluation>, StoreError>
+    /** All evidence about fingerprints: whole trails and the versions of their flows. */
     readonly evidence: (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>
@@ -93,11 +95,11 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
     readonly environmentVersions: (
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<EnvironmentVersion>, StoreError>
-    /** What was ever allowed in an environment, in the order in which it began. */
-    readonly allowances: (
+    /** The periods of an environment's allow-list, in the order in which they began. */
+    readonly allowedPeriods: (
       ref: EnvironmentRef
-    ) => Effect.Effect<ReadonlyArray<Allowance>, StoreError>
-    /** The policies that were ever attached to an environment, in the order in which they were. */
+    ) => Effect.Effect<ReadonlyArray<AllowedPeriod>, StoreError>
+    /** The periods of an environment's policies, in the order in which they began. */
     readonly attachments: (
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<PolicyAttachment>, StoreError>

@@ -1,9 +1,8 @@
 /**
  * A candidate × recorded rows → the times in which rows would have had another verdict. SPEC §4.6
  *
- * Pure. A part of a history is played alone, so that totals add up however a history is cut; a flip that a cut divides
- * says so on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model. DECISIONS.md, "A backtest
- * plays each part alone"
+ * Pure. Each part of a history is replayed on its own, so that totals add up for any cut; a flip that a cut divides is
+ * marked on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model.
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
@@ -11,9 +10,11 @@ import { type Paused, runSync } from "../shared/internal/Paused.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
-import type { HistoryPart, PastHead } from "./HistoryPart.js"
-import { type Play, type Segment, segmentsOf, type Unreproduced } from "./internal/PlayedRow.js"
-import type { RecordedRow } from "./RecordedRowStore.js"
+import * as EvaluationTimeline from "./EvaluationTimeline.js"
+import type { HistoryPart, PartTime, PastHead } from "./HistoryPart.js"
+import * as LogicalEnvironmentReplay from "./internal/LogicalEnvironmentReplay.js"
+import { type ReplayPart, replayRows } from "./internal/MemberReplay.js"
+import type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"
 
 /** A maximal time in which a row would have had another verdict. */
 export interface Flip {
@@ -26,30 +27,30 @@ export interface Flip {
   readonly to: Timestamp
   readonly was: Verdict
   readonly wouldBe: Verdict
-  /** At its beginning. */
+  /** The reasons at its beginning. */
   readonly reasons: () => ReadonlyArray<PolicyReason>
-  /** Whether it began in the part before, and whether it may go on in the next. */
+  /** Whether it began in an earlier part, and whether it may continue in the next. */
   readonly continued: boolean
   readonly continues: boolean
-  /** The environment in which the row runs, where that is a member of the one that is played. */
+  /** The member in which the row runs; absent for a row of the environment itself. */
   readonly member?: string
 }
 
-/** Microseconds as they were and as they would have been. */
+/** Microseconds in recorded history, and with the candidate. */
 export interface Micros {
   readonly was: number
   readonly wouldBe: number
 }
 
-/** What flips come to. */
+/** The totals of flips. */
 export interface Totals {
   readonly rows: number
   readonly flips: number
   /** The time in which the environment was not compliant. */
   readonly nonCompliant: Micros
-  /** The same of its rows, each for itself. */
+  /** The sum of the times in which its rows were not compliant. */
   readonly rowTime: Micros
-  readonly unreproduced: Unreproduced
+  readonly unreproduced: Mismatches
 }
 
 /** The verdict of the environment at the end of the history. */
@@ -58,13 +59,15 @@ export interface VerdictNow {
   readonly wouldBe: Verdict
 }
 
-/** What became of a part. */
-export interface PlayedPart {
+/** The results of a part. */
+export interface ReplayedPart {
   readonly flips: ReadonlyArray<Flip>
   readonly totals: Totals
-  /** Of the last part; null for another, or without a snapshot. */
+  /** Only for the last part; null without a snapshot. */
   readonly now: VerdictNow | null
 }
+
+type Segments = ReadonlyArray<Segment>
 
 const NO_MICROS: Micros = { was: 0, wouldBe: 0 }
 
@@ -73,7 +76,7 @@ const sum = (left: Micros, right: Micros): Micros => ({
   wouldBe: left.wouldBe + right.wouldBe
 })
 
-/** Nothing. */
+/** Totals of no rows. */
 export const empty: Totals = {
   rows: 0,
   flips: 0,
@@ -82,7 +85,7 @@ export const empty: Totals = {
   unreproduced: { rows: 0, other_semantics: 0, in_flight: 0 }
 }
 
-/** Both together. */
+/** The sum of two totals. */
 export const add = (left: Totals, right: Totals): Totals => ({
   rows: left.rows + right.rows,
   flips: left.flips + right.flips,
@@ -95,7 +98,7 @@ export const add = (left: Totals, right: Totals): Totals => ({
   }
 })
 
-/** The index of the last snapshot that is before an instant, or at it; the first where there is none. */
+/** The index of the last snapshot up to an instant, or of the first snapshot. */
 const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
   let [low, high] = [0, heads.length]
   while (low < high) {
@@ -106,11 +109,8 @@ const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
   return (heads[low - 1] ?? heads[0])?.index ?? 0
 }
 
-/** Snapshots within a time, whatever their rows. */
-export type PartTime = Omit<HistoryPart, "rows">
-
 /** The flips of one row: joins segments that touch and have the same verdicts. */
-export const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
+const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): ReadonlyArray<Flip> => {
   const joined: Array<Segment> = []
   for (const segment of segments) {
     const last = joined.at(-1)
@@ -140,8 +140,8 @@ export const flipsOf = (part: PartTime, segments: ReadonlyArray<Segment>): Reado
     }))
 }
 
-/** The time in which segments have the verdict that is not compliant. */
-export const timeOf = (
+/** The sum of the times of segments that are not compliant. */
+const timeOf = (
   segments: ReadonlyArray<Segment>,
   verdictOf: (segment: Segment) => Verdict
 ): number =>
@@ -151,112 +151,132 @@ export const timeOf = (
     0
   )
 
-/** The time in which at least one row is not compliant: counts of snapshots, changed at the ends of flips. */
-export const sweep = (part: HistoryPart, flips: ReadonlyArray<Flip>): Micros => {
-  const changes = [
-    ...part.heads.map(({ countFalse, timestamp }, at) => {
-      const before = part.heads[at - 1]?.countFalse ?? 0
-      return { at: timestamp, was: countFalse - before, wouldBe: countFalse - before }
-    }),
-    ...flips.flatMap(({ from, to, was, wouldBe }) => {
-      const change = Number(wouldBe === "NonCompliant") - Number(was === "NonCompliant")
-      return [
-        { at: from, was: 0, wouldBe: change },
-        { at: to, was: 0, wouldBe: -change }
-      ]
-    })
-  ].sort((left, right) => left.at - right.at)
-  const count = { was: 0, wouldBe: 0 }
-  const total = { was: 0, wouldBe: 0 }
-  let last: number = part.from
-  for (const change of [...changes, { at: part.to, was: 0, wouldBe: 0 }]) {
-    const at = Math.min(Math.max(change.at, part.from), part.to)
-    if (count.was > 0) total.was += at - last
-    if (count.wouldBe > 0) total.wouldBe += at - last
-    last = at
-    count.was += change.was
-    count.wouldBe += change.wouldBe
+/** The time in which at least one segment is not compliant. */
+const someTime = (
+  segments: ReadonlyArray<Segment>,
+  verdictOf: (segment: Segment) => Verdict
+): number => {
+  const red = segments
+    .filter((segment) => verdictOf(segment) === "NonCompliant")
+    .sort((left, right) => left.from - right.from)
+  let [total, end] = [0, 0]
+  for (const { from, to } of red) {
+    total += Math.max(0, to - Math.max(from, end))
+    end = Math.max(end, to)
   }
   return total
 }
 
-const verdictNow = (
-  part: HistoryPart,
-  segments: ReadonlyArray<Segment>,
-  { replaces }: Play
-): VerdictNow | null => {
-  const head = part.heads.at(-1)
-  if (!part.isLast || head === undefined) return null
+const isRedAt = (instant: Timestamp) => (segment: Segment) =>
+  segment.to === instant && segment.wouldBe === "NonCompliant"
+
+/** The verdict of a physical environment. */
+const physicalNow = (
+  { to }: ReplayPart,
+  head: PastHead,
+  {
+    context: { replaces },
+    segments
+  }: { readonly context: BacktestContext; readonly segments: Segments }
+): Verdict => {
   const running = segments
-    .filter(({ to }) => to === part.to)
+    .filter((segment) => segment.to === to)
     .map(({ wouldBe: verdict }) => ({ verdict }))
   const hasPolicies = head.verdict !== "Unknown" || replaces === null
-  return {
-    was: head.verdict,
-    wouldBe: SnapshotCounts.verdictOf(SnapshotCounts.count(running), { hasPolicies })
+  return SnapshotCounts.verdictOf(SnapshotCounts.count(running), { hasPolicies })
+}
+
+/** The verdict of a logical environment. */
+const logicalNow = (
+  { members, to }: ReplayPart,
+  { verdict }: PastHead,
+  segments: Segments
+): Verdict => {
+  if (segments.some(isRedAt(to))) return "NonCompliant"
+  if (verdict !== "NonCompliant") return verdict
+  const present = members.filter(({ membership }) => membership?.indexes.at(-1) != null)
+  const isUnknown = present.some(({ heads }) => heads.at(-1)?.verdict === "Unknown")
+  return isUnknown ? "Unknown" : "Compliant"
+}
+
+const verdictNow = (part: ReplayPart, segments: Segments): VerdictNow | null => {
+  const head = part.heads.at(-1)
+  if (!part.isLast || head === undefined) return null
+  const self = part.members.find(({ membership }) => membership === null)
+  const wouldBe =
+    self === undefined
+      ? logicalNow(part, head, segments)
+      : physicalNow(part, head, { context: self.context, segments })
+  return { was: head.verdict, wouldBe }
+}
+
+/** Replays a part of a history; pauses after each row, for `Slices.run`. */
+export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
+  const own: LogicalEnvironmentReplay.LogicalContext = {
+    epochs: LogicalEnvironmentReplay.epochsOf(part.heads),
+    evaluations: EvaluationTimeline.make(part.evaluations),
+    isShared: LogicalEnvironmentReplay.sharedOf(part.members.flatMap(({ rows }) => rows))
   }
-}
-
-/** Whether the row was there before the part. */
-const isCarried = (part: HistoryPart, [first]: ReadonlyArray<RecordedRow>): boolean => {
-  const begin = part.heads[0]?.index ?? 0
-  return (
-    !part.isFirst && first !== undefined && first.firstIndex === begin && first.startedIndex < begin
-  )
-}
-
-/** The pieces of each row, in order. */
-export const byRow = (
-  pieces: ReadonlyArray<RecordedRow>
-): ReadonlyArray<ReadonlyArray<RecordedRow>> => {
-  const rows = new Map<string, Array<RecordedRow>>()
-  for (const row of pieces) {
-    const key = `${row.fingerprint} ${row.name}`
-    const others = rows.get(key)
-    if (others === undefined) rows.set(key, [row])
-    else others.push(row)
-  }
-  return [...rows.values()]
-}
-
-/** Plays a part of a history; pauses after each row, for `Slices.run`. */
-export function* playing(part: HistoryPart, context: Play): Paused<PlayedPart> {
   const found: Array<Flip> = []
   const all: Array<Segment> = []
   let totals = empty
-  for (const pieces of byRow(part.rows)) {
-    const { segments, unreproduced } = segmentsOf(part, pieces, context)
-    const flips = flipsOf(part, segments)
-    for (const segment of segments) all.push(segment)
-    for (const flip of flips) found.push(flip)
-    totals = add(totals, {
-      rows: isCarried(part, pieces) ? 0 : 1,
-      flips: flips.filter(({ continued }) => !continued).length,
-      nonCompliant: NO_MICROS,
-      rowTime: {
-        was: timeOf(segments, ({ was }) => was),
-        wouldBe: timeOf(segments, ({ wouldBe }) => wouldBe)
-      },
-      unreproduced
-    })
-    yield
+  for (const member of part.members) {
+    const { before, membership } = member
+    for (const { intervals, segments, unreproduced } of replayRows(part, member, own)) {
+      yield
+      if (membership !== null && segments.length === 0) continue
+      const flips = flipsOf(part, segments)
+      const isCarried =
+        before !== null && intervals.some(({ startedIndex }) => startedIndex <= before)
+      for (const segment of segments) all.push(segment)
+      for (const flip of flips)
+        found.push(membership === null ? flip : { ...flip, member: membership.name })
+      totals = add(totals, {
+        rows: isCarried && !part.isFirst ? 0 : 1,
+        flips: flips.filter(({ continued }) => !continued).length,
+        nonCompliant: NO_MICROS,
+        rowTime: {
+          was: timeOf(segments, ({ was }) => was),
+          wouldBe: timeOf(segments, ({ wouldBe }) => wouldBe)
+        },
+        unreproduced
+      })
+    }
   }
-  const flips = found.sort((left, right) => left.from - right.from)
+  const nonCompliant = {
+    was: someTime(all, ({ was }) => was),
+    wouldBe: someTime(all, ({ wouldBe }) => wouldBe)
+  }
   return {
-    flips,
-    totals: { ...totals, nonCompliant: sweep(part, flips) },
-    now: verdictNow(part, all, context)
+    flips: found.sort((left, right) => left.from - right.from),
+    totals: { ...totals, nonCompliant },
+    now: verdictNow(part, all)
   }
 }
 
-/** The same in one go. */
-export const play = (part: HistoryPart, context: Play): PlayedPart =>
-  runSync(playing(part, context))
+/** The same without pauses. */
+export const replay = (part: ReplayPart): ReplayedPart => runSync(replaying(part))
+
+/** A part of the history of a physical environment: its only member is the environment itself. */
+export const ofPhysical = (
+  { rows, ...part }: HistoryPart,
+  context: BacktestContext
+): ReplayPart => {
+  const { heads, isFirst } = part
+  const begin = heads[0]?.index
+  const before = isFirst || begin === undefined ? null : begin - 1
+  return {
+    ...part,
+    heads: heads.map((head) => ({ ...head, policies: [] })),
+    members: [{ membership: null, before, heads, rows, next: null, context }],
+    evaluations: []
+  }
+}
 
 const keyOf = ({ fingerprint, member = "", name }: Flip): string =>
   `${member} ${fingerprint} ${name}`
 
-/** The flips that may go on in the next part, by row. */
+/** The flips that may continue in the next part, by row. */
 export const open = (flips: ReadonlyArray<Flip>): ReadonlyMap<string, Flip> =>
   new Map(flips.filter(({ continues }) => continues).map((flip) => [keyOf(flip), flip]))
 
@@ -266,8 +286,8 @@ const goesOn = (before: Flip | undefined, flip: Flip): boolean =>
   before.was === flip.was &&
   before.wouldBe === flip.wouldBe
 
-/** A part after those that left flips open: only what was open goes on. */
-export const after = (opened: ReadonlyMap<string, Flip>, part: PlayedPart): PlayedPart => {
+/** The results of a part after another; a flip continues only where the part before left it open. */
+export const after = (opened: ReadonlyMap<string, Flip>, part: ReplayedPart): ReplayedPart => {
   const flips = part.flips.map((flip) =>
     flip.continued && !goesOn(opened.get(keyOf(flip)), flip) ? { ...flip, continued: false } : flip
   )
@@ -275,7 +295,7 @@ export const after = (opened: ReadonlyMap<string, Flip>, part: PlayedPart): Play
   return { ...part, flips, totals: { ...part.totals, flips: begun } }
 }
 
-/** Joins flips that a cut has divided; both lists are in the order of time. */
+/** Joins flips that a cut divided; flips are in the order of time. */
 export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
   const last = new Map<string, number>()
   const joined: Array<Flip> = []
@@ -290,5 +310,7 @@ export const join = (flips: ReadonlyArray<Flip>): ReadonlyArray<Flip> => {
   return joined
 }
 
-/** What a part is played with, and what does not come out again. */
-export type { Play, Segment, Unreproduced } from "./internal/PlayedRow.js"
+/** A part of a history, and its members. */
+export type { MemberPart, ReplayHead, ReplayPart } from "./internal/MemberReplay.js"
+/** The context of a replay, its segments, and the decisions that do not come out again. */
+export type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"

@@ -1,4 +1,10 @@
-/** A candidate × rows → what it would say about them, storing nothing. SPEC §4.6 */
+/**
+ * A candidate × the rows of an environment → the verdicts that it would give them. SPEC §4.6
+ *
+ * Pure. A row's verdict in a logical environment is the lower of that in its member and of the verdict by the logical
+ * environment's own policies, as in a backtest; the verdict of the whole is that of the environment itself. A
+ * physical environment is the case with one member and no policies of its own.
+ */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"
@@ -6,7 +12,7 @@ import type { PolicyReason } from "../policy/PolicyReason.js"
 import * as PolicyRemedy from "../policy/PolicyRemedy.js"
 import type { Remedy } from "../policy/RemedyStep.js"
 import { type Paused, runSync } from "../shared/internal/Paused.js"
-import type { Verdict } from "../shared/Verdict.js"
+import * as Verdict from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 
 /** The most rows of one answer. */
@@ -18,52 +24,55 @@ export const REMEDIED_MAX = 100
 /** Which rows are shown. */
 export type Shown = "flips" | "failing" | "all"
 
-/** A row to be judged. */
-export interface TriedRow {
+/** A row to be evaluated. */
+export interface DryRunRow {
   readonly facts: Facts
-  /** The verdict that it has; null where it has none. */
-  readonly was: Verdict | null
-  /** Whether the allow-list makes it compliant, whatever policies say. */
+  /** Its recorded verdict; null without one. */
+  readonly was: Verdict.Verdict | null
+  /** Whether the allow-list makes it compliant. */
   readonly isAllowed: boolean
-  /** Only for a row of a logical environment: where it runs, and what it is judged by there. */
+  /** Only for a row of a logical environment: the member in which it runs, and its facts there. */
   readonly member?: { readonly name: string; readonly facts: Facts; readonly isAllowed: boolean }
 }
 
-/** What a policy would say. */
-export interface TriedDecision extends PolicyDecision {
+/** The decision of a policy. */
+export interface DryRunDecision extends PolicyDecision {
   /** Only for a row of a logical environment: the environment to which the policy is attached. */
   readonly environment?: string
 }
 
-/** A row with what would be said about it. */
-export interface JudgedRow extends TriedRow {
-  readonly verdict: Verdict
-  readonly decisions: ReadonlyArray<TriedDecision>
+/** A row with the verdict that it would have. */
+export interface EvaluatedResult extends DryRunRow {
+  readonly verdict: Verdict.Verdict
+  readonly decisions: ReadonlyArray<DryRunDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
-  /** Only where they are asked for. */
+  /** Only where the request asks for remedies. */
   readonly remedies?: ReadonlyArray<Remedy>
 }
 
-/** What would be said about all rows. */
+/** The results of a dry run. */
 export interface DryRun {
-  readonly verdict: Verdict
+  readonly verdict: Verdict.Verdict
   readonly counts: SnapshotCounts.SnapshotCounts
-  readonly rows: ReadonlyArray<JudgedRow>
+  readonly rows: ReadonlyArray<EvaluatedResult>
   readonly leftOut: number
 }
 
-/** What is shown, and how many remedies each row that fails has. */
+/** The rows to show, and the number of remedies of each row that fails. */
 export interface DryRunOptions {
   readonly show: Shown
   readonly remedies: number
 }
 
-const isShown = ({ verdict, was }: JudgedRow, show: Shown): boolean =>
+const isShown = ({ verdict, was }: EvaluatedResult, show: Shown): boolean =>
   show === "all" ||
   (show === "failing" ? verdict === "NonCompliant" : was !== null && verdict !== was)
 
-/** What policies say about a row; the reasons of one that is allowed are none. */
-export const judgeRow = (compiled: PolicyEvaluation.CompiledPolicies, row: TriedRow): JudgedRow => {
+/** The verdict of policies about a row; a row on the allow-list has no reasons. */
+export const evaluateRow = (
+  compiled: PolicyEvaluation.CompiledPolicies,
+  row: DryRunRow
+): EvaluatedResult => {
   const evaluation = PolicyEvaluation.evaluate(compiled, row.facts)
   const verdict = row.isAllowed ? "Compliant" : evaluation.verdict
   return {
@@ -74,19 +83,19 @@ export const judgeRow = (compiled: PolicyEvaluation.CompiledPolicies, row: Tried
   }
 }
 
-/** What is answered about judged rows, and the policies that count for each. */
+/** The options of an answer, its verdict, and the policies that count for each row. */
 interface Answered extends DryRunOptions {
-  readonly verdict: Verdict
-  readonly policiesOf: (row: JudgedRow) => PolicyEvaluation.CompiledPolicies
+  readonly verdict: Verdict.Verdict
+  readonly policiesOf: (row: EvaluatedResult) => PolicyEvaluation.CompiledPolicies
 }
 
 function* withRemedies(
-  rows: ReadonlyArray<JudgedRow>,
+  rows: ReadonlyArray<EvaluatedResult>,
   { policiesOf, remedies: limit }: Answered
-): Paused<ReadonlyArray<JudgedRow>> {
+): Paused<ReadonlyArray<EvaluatedResult>> {
   if (limit === 0) return rows
   let left = REMEDIED_MAX
-  const remedied: Array<JudgedRow> = []
+  const remedied: Array<EvaluatedResult> = []
   for (const row of rows) {
     if (row.verdict !== "NonCompliant" || left === 0) remedied.push(row)
     else {
@@ -99,19 +108,19 @@ function* withRemedies(
   return remedied
 }
 
-/** Counts judged rows, and chooses those that are shown; pauses now and then. */
-export function* answering(judged: ReadonlyArray<JudgedRow>, asked: Answered): Paused<DryRun> {
-  const shown = judged.filter((row) => isShown(row, asked.show))
+/** Counts evaluated rows, and selects those to show; pauses after each row with remedies. */
+function* answering(evaluated: ReadonlyArray<EvaluatedResult>, asked: Answered): Paused<DryRun> {
+  const shown = evaluated.filter((row) => isShown(row, asked.show))
   return {
     verdict: asked.verdict,
-    counts: SnapshotCounts.count(judged),
+    counts: SnapshotCounts.count(evaluated),
     rows: yield* withRemedies(shown.slice(0, SHOWN_MAX), asked),
     leftOut: Math.max(0, shown.length - SHOWN_MAX)
   }
 }
 
-/** The versions with the candidate in the place of the one of its name, or beside the others. */
-export const among = (
+/** The versions with the candidate instead of the version of its name, or added to them. */
+const among = (
   candidate: PolicyEvaluation.PolicyVersion,
   others: ReadonlyArray<PolicyEvaluation.PolicyVersion>
 ): ReadonlyArray<PolicyEvaluation.PolicyVersion> => [
@@ -119,29 +128,160 @@ export const among = (
   candidate
 ]
 
-/** Judges rows by a set of policies in which the candidate stands; pauses after each row, for `Slices.run`. */
-export function* judging(
-  compiled: PolicyEvaluation.CompiledPolicies,
-  rows: ReadonlyArray<TriedRow>,
-  options: DryRunOptions
-): Paused<DryRun> {
-  const judged: Array<JudgedRow> = []
-  for (const row of rows) {
-    judged.push(judgeRow(compiled, row))
-    yield
-  }
-  const enforced = PolicyEvaluation.enforced(compiled)
-  const hasPolicies = enforced.policies.length > 0
-  return yield* answering(judged, {
-    ...options,
-    verdict: SnapshotCounts.verdictOf(SnapshotCounts.count(judged), { hasPolicies }),
-    policiesOf: () => enforced
-  })
+/** A member, and the policies that are attached to it. */
+export interface Member {
+  readonly name: string
+  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
 }
 
-/** The same in one go. */
-export const judge = (
-  compiled: PolicyEvaluation.CompiledPolicies,
-  rows: ReadonlyArray<TriedRow>,
+/** An environment: its name, its policies, and its members. */
+export interface DryRunEnvironment {
+  readonly name: string
+  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+  /** Null for a physical environment. */
+  readonly members: ReadonlyArray<Member> | null
+}
+
+/** The policies of a dry run, compiled. */
+interface Compiled {
+  readonly environment: DryRunEnvironment
+  /** The policies of a logical environment itself. */
+  readonly own: PolicyEvaluation.CompiledPolicies
+  /** The policies of its members by name; a physical environment is its own member. */
+  readonly members: ReadonlyMap<string, PolicyEvaluation.CompiledPolicies>
+}
+
+const hasEnforced = (compiled: PolicyEvaluation.CompiledPolicies): boolean =>
+  PolicyEvaluation.enforced(compiled).policies.length > 0
+
+/** A row by the policies of its member, by those of the logical environment, and by both. */
+interface Twice {
+  readonly inMember: EvaluatedResult
+  readonly byOwn: EvaluatedResult
+  readonly both: EvaluatedResult
+}
+
+/** The first of those with one key: the same policy may be attached to both, and fails a row for the same reason. */
+const distinct = <A>(all: ReadonlyArray<A>, keyOf: (each: A) => string): ReadonlyArray<A> =>
+  [...new Map([...all].reverse().map((each) => [keyOf(each), each])).values()].reverse()
+
+const decidedIn = (environment: string, { decisions }: EvaluatedResult) =>
+  decisions.map((decision) => ({ ...decision, environment }))
+
+/** The policies with the candidate instead of those of its name; without one, it is added to the environment's own. */
+export const withCandidate = (
+  { policies, members, name }: DryRunEnvironment,
+  candidate: PolicyEvaluation.PolicyVersion
+): DryRunEnvironment => {
+  const isAttached = ({ policies: all }: Pick<DryRunEnvironment, "policies">) =>
+    all.some((each) => each.name === candidate.name)
+  const replaced = (all: DryRunEnvironment["policies"]) => among(candidate, all)
+  if (members === null) return { name, policies: replaced(policies), members }
+  const isBelow = members.some(isAttached)
+  return {
+    name,
+    policies: isAttached({ policies }) || !isBelow ? replaced(policies) : policies,
+    members: members.map((member) =>
+      isAttached(member) ? { ...member, policies: replaced(member.policies) } : member
+    )
+  }
+}
+
+const compile = (environment: DryRunEnvironment): Compiled => {
+  const { members, name, policies } = environment
+  const inside = members ?? [{ name, policies }]
+  return {
+    environment,
+    own: PolicyEvaluation.compile(members === null ? [] : policies),
+    members: new Map(inside.map((each) => [each.name, PolicyEvaluation.compile(each.policies)]))
+  }
+}
+
+const NO_POLICIES = PolicyEvaluation.compile([])
+
+/** The row as its member has it; a physical environment is its own member. */
+const memberOf = ({ members, name }: DryRunEnvironment, { facts, isAllowed, member }: DryRunRow) =>
+  members === null || member === undefined ? { name, facts, isAllowed } : member
+
+/** A row by the policies of its member, by those of the environment above it, and by both. */
+const evaluateTwice = ({ environment, members, own }: Compiled, row: DryRunRow): Twice => {
+  const member = memberOf(environment, row)
+  const inMember = evaluateRow(members.get(member.name) ?? NO_POLICIES, {
+    facts: member.facts,
+    isAllowed: member.isAllowed,
+    was: null
+  })
+  if (environment.members === null)
+    return { inMember, byOwn: inMember, both: { ...inMember, ...row } }
+  const { member: _member, ...above } = row
+  const byOwn = evaluateRow(own, above)
+  return {
+    inMember,
+    byOwn,
+    both: {
+      ...row,
+      verdict: hasEnforced(own) ? Verdict.min(inMember.verdict, byOwn.verdict) : inMember.verdict,
+      decisions: [...decidedIn(member.name, inMember), ...decidedIn(environment.name, byOwn)],
+      reasons: distinct([...inMember.reasons, ...byOwn.reasons], (reason) => JSON.stringify(reason))
+    }
+  }
+}
+
+/** The policies that count for a row. */
+const policiesFor = (environment: DryRunEnvironment) => {
+  const { members, name, policies } = environment
+  const known = new Map<string, PolicyEvaluation.CompiledPolicies>()
+  const inside = members ?? [{ name, policies }]
+  const above = members === null ? [] : policies
+  return (row: EvaluatedResult): PolicyEvaluation.CompiledPolicies => {
+    const { name: at } = memberOf(environment, row)
+    const own = inside.find((each) => each.name === at)?.policies ?? []
+    const all = distinct([...own, ...above], ({ id, version }) => `${id} ${version}`)
+    const found = known.get(at) ?? PolicyEvaluation.enforced(PolicyEvaluation.compile(all))
+    known.set(at, found)
+    return found
+  }
+}
+
+/** The verdict of the environment: the lowest of its members and of its own policies. */
+const verdictOf = ({ environment, members, own }: Compiled, evaluated: ReadonlyArray<Twice>) => {
+  const verdicts = Array.from(members, ([name, policies]) => {
+    const inside = evaluated
+      .filter(({ both }) => memberOf(environment, both).name === name)
+      .map(({ inMember }) => inMember)
+    const hasPolicies = hasEnforced(policies)
+    return SnapshotCounts.verdictOf(SnapshotCounts.count(inside), { hasPolicies })
+  })
+  if (!hasEnforced(own) || verdicts.length === 0) return Verdict.minimum(verdicts)
+  const passes = evaluated.every(({ byOwn }) => byOwn.verdict === "Compliant")
+  return Verdict.minimum([...verdicts, passes ? "Compliant" : "NonCompliant"])
+}
+
+/** Evaluates rows by the policies of an environment, with the candidate among them; pauses after each row. */
+export function* evaluating(
+  environment: DryRunEnvironment,
+  rows: ReadonlyArray<DryRunRow>,
   options: DryRunOptions
-): DryRun => runSync(judging(compiled, rows, options))
+): Paused<DryRun> {
+  const compiled = compile(environment)
+  const evaluated: Array<Twice> = []
+  for (const row of rows) {
+    evaluated.push(evaluateTwice(compiled, row))
+    yield
+  }
+  return yield* answering(
+    evaluated.map(({ both }) => both),
+    {
+      ...options,
+      verdict: verdictOf(compiled, evaluated),
+      policiesOf: policiesFor(environment)
+    }
+  )
+}
+
+/** The same without pauses. */
+export const evaluate = (
+  environment: DryRunEnvironment,
+  rows: ReadonlyArray<DryRunRow>,
+  options: DryRunOptions
+): DryRun => runSync(evaluating(environment, rows, options))

@@ -1,8 +1,7 @@
 /**
- * Dry runs: a candidate judged on a snapshot, on an artifact or on given facts. SPEC §4.6. Pending work is not done: a
- * question must not change its subject.
+ * Dry runs: a candidate evaluated on a snapshot, on an artifact or on given facts. SPEC §4.6
  *
- * Nothing is stored, and nothing is done that a read would do: a pending environment stays pending.
+ * A dry run stores nothing, and a pending environment stays pending.
  */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
@@ -19,13 +18,13 @@ import type { Facts } from "../policy/PolicyFacts.js"
 import { toField } from "../policy/PolicyMode.js"
 import type { PolicyRemark } from "../policy/PolicyRemark.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
 import {
   ArtifactId,
   type EnvironmentName,
   type FlowName,
   type OrgName
 } from "../shared/Identifier.js"
-import * as Knowledge from "../shared/Knowledge.js"
 import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -37,17 +36,20 @@ import type * as Snapshot from "../snapshot/Snapshot.js"
 import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { HistoryStore } from "./HistoryStore.js"
-import { type Candidate, type CandidateSource, Candidates } from "./internal/Candidates.js"
+import * as DryRunRows from "./internal/DryRunRows.js"
 import * as PastNames from "./internal/PastNames.js"
+import {
+  type Candidate,
+  type CandidateSource,
+  PolicyCandidates
+} from "./internal/PolicyCandidates.js"
 import * as Timelines from "./internal/Timelines.js"
-import * as TriedSnapshots from "./internal/TriedSnapshots.js"
-import * as LogicalDryRun from "./LogicalDryRun.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
-/** The policy that is tried. */
-export type { Candidate, CandidateSource } from "./internal/Candidates.js"
+/** The candidate of a dry run. */
+export type { Candidate, CandidateSource } from "./internal/PolicyCandidates.js"
 
-/** What is judged. */
+/** The subject of a dry run. */
 export type DryRunOn =
   | {
       readonly _tag: "Snapshot"
@@ -62,44 +64,39 @@ export type DryRunOn =
     }
   | { readonly _tag: "Facts"; readonly facts: ReadonlyArray<Facts> }
 
-/** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
-export type { DryRunKnowledge } from "./internal/TriedSnapshots.js"
+/** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
+export type { DryRunKnowledge } from "./internal/DryRunRows.js"
 
-/** A dry run as it is asked for. */
+/** A request for a dry run. */
 export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
   readonly candidate: CandidateSource
   readonly on: DryRunOn
-  /** Whether the candidate stands among the attached policies, or alone. */
+  /** Whether the candidate is evaluated with the attached policies, or alone. */
   readonly against: "attached" | "alone"
-  readonly asOf: TriedSnapshots.DryRunKnowledge
+  readonly asOf: DryRunRows.DryRunKnowledge
 }
 
 /** The answer of a dry run. */
 export interface DryRunAnswer extends PolicyDryRun.DryRun {
   readonly candidate: Candidate
   readonly remarks: ReadonlyArray<PolicyRemark>
-  /** Where a snapshot was judged. */
-  readonly snapshot: TriedSnapshots.Tried["snapshot"]
+  /** The evaluated snapshot; null without one. */
+  readonly snapshot: DryRunRows.DryRunInput["snapshot"]
 }
 
-/** Judges what was found: by the candidate alone, or among the policies that are attached. */
-const judging = (
+/** Evaluates the rows that were found: by the candidate alone, or among the policies that are attached. */
+const evaluating = (
   { policy }: Candidate,
-  { members, policies, rows, snapshot }: TriedSnapshots.Tried,
+  { members, policies, rows, snapshot }: DryRunRows.DryRunInput,
   request: DryRunRequest
 ): Generator<void, PolicyDryRun.DryRun> => {
+  const name = snapshot?.environment ?? ""
   if (request.against === "alone") {
     const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
-    return PolicyDryRun.judging(PolicyEvaluation.compile([policy]), unlisted, request)
+    return PolicyDryRun.evaluating({ name, policies: [policy], members: null }, unlisted, request)
   }
-  if (members === null || snapshot === null)
-    return PolicyDryRun.judging(
-      PolicyEvaluation.compile(PolicyDryRun.among(policy, policies)),
-      rows,
-      request
-    )
-  const logical = { name: snapshot.environment, policies, members }
-  return LogicalDryRun.judging(LogicalDryRun.withCandidate(logical, policy), rows, request)
+  const attached = { name, policies, members }
+  return PolicyDryRun.evaluating(PolicyDryRun.withCandidate(attached, policy), rows, request)
 }
 
 /** Use cases of dry runs. */
@@ -111,9 +108,9 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const history = yield* HistoryStore
     const policies = yield* PolicyStore
     const allowLists = yield* AllowListStore
-    const candidates = yield* Candidates
+    const candidates = yield* PolicyCandidates
     const names = yield* PastNames.make
-    const trials = yield* TriedSnapshots.make
+    const trials = yield* DryRunRows.make
     const authoring = yield* PolicyAuthoring
     const transaction = yield* Transaction
 
@@ -121,7 +118,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const environmentOf = (
       granted: Access.Granted,
       name: EnvironmentName,
-      asOf: TriedSnapshots.DryRunKnowledge = "now"
+      asOf: DryRunRows.DryRunKnowledge = "now"
     ) =>
       typeof asOf === "number"
         ? names.environment(granted, name, asOf)
@@ -136,7 +133,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const onSnapshot = (
       granted: Access.Granted,
       on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
-      { asOf, now }: { readonly asOf: TriedSnapshots.DryRunKnowledge; readonly now: Timestamp }
+      { asOf, now }: { readonly asOf: DryRunRows.DryRunKnowledge; readonly now: Timestamp }
     ) =>
       Effect.gen(function* () {
         const environment = yield* environmentOf(granted, on.environment, asOf)
@@ -175,12 +172,12 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     const onArtifact = (
       granted: Access.Granted,
       on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
-      asOf: TriedSnapshots.DryRunKnowledge
+      asOf: DryRunRows.DryRunKnowledge
     ) =>
       Effect.gen(function* () {
         const { fingerprint } = on
         const timelineOf = yield* Timelines.read(history, granted.orgId, [fingerprint])
-        const by = typeof asOf === "number" ? Knowledge.asOf(asOf) : Knowledge.everything
+        const by = typeof asOf === "number" ? CommitPosition.asOf(asOf) : CommitPosition.everything
         const known = timelineOf(fingerprint)
           .at(by)
           .filter(({ view }) => on.flow === undefined || view.flow_name === on.flow)
@@ -201,13 +198,13 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         }
         const compiled = PolicyEvaluation.compile(now.policies)
         const was =
-          on.environment === undefined ? null : PolicyDryRun.judgeRow(compiled, row).verdict
+          on.environment === undefined ? null : PolicyDryRun.evaluateRow(compiled, row).verdict
         return {
           rows: [{ ...row, was }],
           policies: now.policies,
           members: null,
           snapshot: null
-        } satisfies TriedSnapshots.Tried
+        } satisfies DryRunRows.DryRunInput
       })
 
     const tried = (
@@ -215,7 +212,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
       { asOf, on }: DryRunRequest,
       now: Timestamp
     ): Effect.Effect<
-      TriedSnapshots.Tried,
+      DryRunRows.DryRunInput,
       ArtifactUnknown | EnvironmentMissing | Snapshot.SnapshotNotFound | StoreError
     > => {
       switch (on._tag) {
@@ -224,7 +221,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         case "Artifact":
           return onArtifact(granted, on, asOf)
         case "Facts":
-          return Effect.succeed<TriedSnapshots.Tried>({
+          return Effect.succeed<DryRunRows.DryRunInput>({
             rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),
             policies: [],
             members: null,
@@ -233,7 +230,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
       }
     }
 
-    /** Judges, and stores nothing. */
+    /** Runs a dry run. */
     const run = Effect.fn("PolicyDryRuns.run")(function* (org: OrgName, request: DryRunRequest) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const candidate = yield* candidates.get(granted, request.candidate)
@@ -247,7 +244,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
         rows.map(({ facts }) => facts)
       )
       return {
-        ...(yield* Slices.run(() => judging(candidate, found, request))),
+        ...(yield* Slices.run(() => evaluating(candidate, found, request))),
         candidate,
         remarks,
         snapshot

@@ -63,7 +63,7 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
           return (yield* environments.list(org)).filter(({ id }) => included.includes(id))
         })
 
-      /** Adds what ran in an environment since an instant. */
+      /** Adds the rows that ran in an environment since an instant. */
       const addRan = (
         found: Map<string, RowIdentity>,
         environment: Environment,

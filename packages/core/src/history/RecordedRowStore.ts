@@ -41,7 +41,7 @@ export class RecordedRowStore extends Context.Tag("@attestry/core/RecordedRowSto
     ) => Effect.Effect<ReadonlyArray<Span>, StoreError>
     /**
      * The rows of the snapshots of a span, by name, fingerprint and first index, cut at its ends. A row that goes on
-     * unchanged may come in several that follow one another.
+     * unchanged may be several consecutive rows.
      */
     readonly rows: (
       ref: EnvironmentRef,

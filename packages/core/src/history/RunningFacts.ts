@@ -43,7 +43,7 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
         return found
       }
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { found, knowledge, asOf } = yield* snapshotThen(granted, { ...wanted, asOf: instant })
+      const { found, bound, asOf } = yield* snapshotThen(granted, { ...wanted, asOf: instant })
       const { index, members, policies, timestamp } = found.snapshot
       const running = found.rows.filter(({ annotation }) => annotation.type !== "exited")
       const { items, total } = Page.slice(running, page)
@@ -59,7 +59,7 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
         facts: {
           artifact: { name: row.name, fingerprint: row.fingerprint },
           flows: FactTimeline.make(historyOf(row.fingerprint))
-            .at(knowledge)
+            .at(bound)
             .map(({ view }) => view)
         }
       }))

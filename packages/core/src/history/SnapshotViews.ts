@@ -8,8 +8,8 @@ import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/PolicySets.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import { isEnforced } from "../policy/PolicyMode.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
 import type { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
-import * as Knowledge from "../shared/Knowledge.js"
 import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -21,27 +21,27 @@ import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import type * as AsOf from "./AsOf.js"
+import * as AsOfEvaluation from "./AsOfEvaluation.js"
 import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as PastNames from "./internal/PastNames.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
-import * as RowHindsight from "./RowHindsight.js"
 
-/** Which policies judge: those that judged the snapshot, or those of now. */
-export type JudgingPolicies = "recorded" | "latest"
+/** The policies that evaluate: those of the snapshot, or those of now. */
+export type EvaluatingPolicies = "recorded" | "latest"
 
 /** A snapshot, and the policies that evaluate it as of an instant. */
 export interface SnapshotAsked {
   readonly expression: SnapshotExpression
-  readonly policies: JudgingPolicies
+  readonly policies: EvaluatingPolicies
 }
 
 /** A row as of an instant. */
 export interface PastRow extends EvaluatedRow {
-  /** The verdict that the snapshot has. */
+  /** The recorded verdict. */
   readonly recorded: Verdict.Verdict
-  readonly late: ReadonlyArray<RowHindsight.LateEvidence>
+  readonly late: ReadonlyArray<AsOfEvaluation.LateEvidence>
   readonly facts: Facts
 }
 
@@ -54,7 +54,7 @@ export interface PastSnapshot extends CompleteSnapshot {
 
 const isRunning = ({ annotation }: EvaluatedRow): boolean => annotation.type !== "exited"
 
-/** The versions by which a row was judged. */
+/** The versions by which a row was evaluated. */
 const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
   decisions.map(({ mode, policy_id: id, policy_name: name, version }) => ({
     id,
@@ -63,27 +63,27 @@ const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
     ...(mode === undefined ? {} : { mode })
   }))
 
-/** What the rows of one environment are judged with. */
+/** The context in which the rows of one environment are evaluated. */
 interface Place {
   readonly environment: Environment.Environment
-  /** The place of a snapshot in the order of knowledge. */
-  readonly startedAt: (index: number) => Knowledge.VisibilityBound | undefined
+  /** The commit position of a snapshot. */
+  readonly startedAt: (index: number) => CommitPosition.VisibilityBound | undefined
   readonly isAllowed: (fingerprint: string) => boolean
 }
 
-/** A row, and what judges it again; undefined for a row that stays as recorded. */
+/** A row and the policies that evaluate it; undefined for a row that stays as recorded. */
 interface Asked {
   readonly row: EvaluatedRow
   readonly by: { readonly place: Place; readonly set: PolicySet } | undefined
 }
 
 /** A row with new decisions, and with the verdict that follows from them. */
-const judged = (
+const evaluated = (
   row: EvaluatedRow,
   set: PolicySet,
-  { asked, place }: { readonly asked: RowHindsight.AskedRow; readonly place: Place }
+  { asked, place }: { readonly asked: AsOfEvaluation.AskedRow; readonly place: Place }
 ): PastRow => {
-  const policy_decisions = RowHindsight.decide(set.compiled, asked)
+  const policy_decisions = AsOfEvaluation.decide(set.compiled, asked)
   // INVARIANT: decisions come in the order of the set's versions.
   const decisions = RowDecision.fromDecisions(
     policy_decisions,
@@ -99,8 +99,8 @@ const judged = (
     reasons: RowDecision.reasonsOf(verdict, policy_decisions),
     warnings: RowDecision.warningsOf(policy_decisions),
     recorded: row.verdict,
-    late: started === undefined ? [] : RowHindsight.lateEvidence(set.compiled, asked, started),
-    facts: RowHindsight.factsOf(asked)
+    late: started === undefined ? [] : AsOfEvaluation.lateEvidence(set.compiled, asked, started),
+    facts: AsOfEvaluation.factsOf(asked)
   }
 }
 
@@ -141,12 +141,13 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         const numbered = new Map(
           (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
         )
-        const then = numbered.get(shown.index) ?? Knowledge.asOf(shown.timestamp)
+        const then = numbered.get(shown.index) ?? CommitPosition.asOf(shown.timestamp)
         const allowed = new Set<string>(
-          (yield* history.allowances(ref))
+          (yield* history.allowedPeriods(ref))
             .filter(
               ({ from, to }) =>
-                Knowledge.isVisible(from, then) && (to === null || !Knowledge.isVisible(to, then))
+                CommitPosition.isVisible(from, then) &&
+                (to === null || !CommitPosition.isVisible(to, then))
             )
             .map(({ fingerprint }) => fingerprint)
         )
@@ -192,11 +193,11 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         return new Map<string, Place>(places.map((place) => [place.environment.name, place]))
       })
 
-    /** The policies that judge a row. */
+    /** The policies that evaluate a row. */
     const setOf = (
       org: OrgId,
       row: EvaluatedRow,
-      by: { readonly place: Place; readonly policies: JudgingPolicies }
+      by: { readonly place: Place; readonly policies: EvaluatingPolicies }
     ) =>
       by.policies === "latest"
         ? sets.latest(org, Environment.selectionOf(by.place.environment))
@@ -206,8 +207,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       org: OrgId,
       found: CompleteSnapshot,
       asked: PastNames.Moment & {
-        readonly knowledge: Knowledge.VisibilityBound
-        readonly policies: JudgingPolicies
+        readonly bound: CommitPosition.VisibilityBound
+        readonly policies: EvaluatingPolicies
       }
     ) =>
       Effect.gen(function* () {
@@ -223,7 +224,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
           timelines.set(fingerprint, made)
           return made
         }
-        const judging = yield* Effect.forEach(
+        const evaluation = yield* Effect.forEach(
           found.rows,
           (row): Effect.Effect<Asked, StoreError> => {
             const place = places.get(row.environment)
@@ -235,27 +236,27 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
                 }))
           }
         )
-        return yield* Slices.map(judging, ({ by, row }) => {
+        return yield* Slices.map(evaluation, ({ by, row }) => {
           if (by === undefined) return asRecorded(row)
           const { fingerprint, name } = row
-          return judged(row, by.set, {
+          return evaluated(row, by.set, {
             asked: {
               name,
               fingerprint,
               history: historyOf(fingerprint),
               timeline: timelineOf(fingerprint),
-              knowledge: asked.knowledge
+              bound: asked.bound
             },
             place: by.place
           })
         })
       })
 
-    /** The rows that the policies of a logical environment itself fail, and whether they fail any. */
+    /** The decisions of a logical environment's own policies about rows. */
     const ownOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: JudgingPolicies }
+      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: EvaluatingPolicies }
     ) =>
       Effect.gen(function* () {
         const { environment, snapshot } = found
@@ -267,18 +268,18 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
           fingerprint: facts.artifact.fingerprint,
           isAllowed: verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant",
           own: RowDecision.fromDecisions(
-            RowHindsight.decideFacts(set.compiled, facts),
+            AsOfEvaluation.decideFacts(set.compiled, facts),
             (_, index) => set.versions[index]?.id ?? ""
           )
         }))
         return { set, decided }
       })
 
-    /** The policies of a snapshot with the rows that each fails, and the verdict of the whole. */
+    /** The policies of a snapshot with the rows that each fails, and the verdict of the snapshot. */
     const wholeOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: JudgingPolicies }
+      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: EvaluatingPolicies }
     ) =>
       Effect.gen(function* () {
         const rows = asked.rows.filter(isRunning)
@@ -330,15 +331,15 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const evaluate = Effect.fn("SnapshotViews.evaluate")(function* (
       org: OrgName,
       name: EnvironmentName,
-      { policies: judging, ...wanted }: SnapshotAsked & { readonly asOf: AsOf.AsOf }
+      { policies: evaluation, ...wanted }: SnapshotAsked & { readonly asOf: AsOf.AsOf }
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const read = yield* snapshotThen(granted, { environment: name, ...wanted })
       const { asOf, found } = read
-      const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: judging })
+      const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: evaluation })
       const { policies, verdict } = yield* wholeOf(granted.orgId, found, {
         rows,
-        policies: judging
+        policies: evaluation
       })
       const counts = SnapshotCounts.count(rows.filter(isRunning))
       return {

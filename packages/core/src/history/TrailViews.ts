@@ -17,9 +17,9 @@ import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import type { Repo } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
 import { beside, type Damage, DamagedRecords, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
-import * as Knowledge from "../shared/Knowledge.js"
 import type * as Page from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import { StoreError } from "../shared/StoreError.js"
@@ -138,7 +138,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
           template
         } = FactTimeline.visibleTrails(evidence)(
           yield* present("trail", Option.fromNullable(found)),
-          Knowledge.asOf(asOf)
+          CommitPosition.asOf(asOf)
         )
         const { records, trail: status } = evaluate()
         return {

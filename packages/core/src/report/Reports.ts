@@ -160,7 +160,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         note: { body_digest: bodyDigest }
       })
       // WHY: new evidence can change a logical environment's verdict even when this environment's stays the same.
-      if (isStale && Option.isNone(appended)) yield* logical.memberRejudged(writer, environment)
+      if (isStale && Option.isNone(appended)) yield* logical.memberReevaluated(writer, environment)
       const ref = Environment.ref(environment)
       const change = Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
       yield* environments.setReportDigests(ref, { bodyDigest, rowsDigest }, change)

@@ -1,7 +1,7 @@
 /**
  * What would turn if policies were attached to an environment, switched to another mode, or detached.
  *
- * What runs is judged by the facts of now, once as the policies are and once as they would be; nothing is written.
+ * What runs is evaluated by the facts of now, once as the policies are and once as they would be; nothing is written.
  */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
@@ -66,7 +66,7 @@ interface PlacedRow {
   readonly isAllowed: boolean
 }
 
-const judge = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownOf) => {
+const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownOf) => {
   const { fingerprint, name } = row
   const evaluation = PolicyEvaluation.evaluate(set.compiled, {
     artifact: { name, fingerprint },
@@ -82,14 +82,14 @@ const compare = (
   sets: { readonly now: PolicySet; readonly after: PolicySet },
   knownOf: KnownOf
 ): PolicyPreview => {
-  const judged = rows.map((placed) => {
-    const after = judge(sets.after, placed, knownOf)
-    return { placed, now: judge(sets.now, placed, knownOf), after }
+  const evaluated = rows.map((placed) => {
+    const after = evaluate(sets.after, placed, knownOf)
+    return { placed, now: evaluate(sets.now, placed, knownOf), after }
   })
   const isRed = ({ verdict }: { readonly verdict: Verdict }) => verdict === "NonCompliant"
-  const turning = judged.filter(({ after, now }) => isRed(after) && !isRed(now))
-  const released = judged.filter(({ after, now }) => isRed(now) && !isRed(after))
-  const shown = (each: ReadonlyArray<(typeof judged)[number]>, of: "now" | "after") =>
+  const turning = evaluated.filter(({ after, now }) => isRed(after) && !isRed(now))
+  const released = evaluated.filter(({ after, now }) => isRed(now) && !isRed(after))
+  const shown = (each: ReadonlyArray<(typeof evaluated)[number]>, of: "now" | "after") =>
     each.slice(0, PREVIEWED_MAX).map(({ placed, ...said }) => ({
       environment: placed.environment,
       name: placed.row.name,
@@ -97,9 +97,9 @@ const compare = (
       reasons: PolicyEvaluation.reasons(sets[of].compiled, said[of].evaluation)
     }))
   return {
-    now: SnapshotCounts.count(judged.map(({ now }) => now)),
-    after: SnapshotCounts.count(judged.map(({ after }) => after)),
-    warned: judged.filter(
+    now: SnapshotCounts.count(evaluated.map(({ now }) => now)),
+    after: SnapshotCounts.count(evaluated.map(({ after }) => after)),
+    warned: evaluated.filter(
       ({ after }) => PolicyEvaluation.warnings(sets.after.compiled, after.evaluation).length > 0
     ).length,
     turning: shown(turning, "after"),

@@ -33,7 +33,7 @@ export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore
     /**
      * For each fingerprint the newest record in each flow that has one, in any order. For the fingerprints of
      * `arriving`, waits for concurrent writers of evidence about them and locks them until the transaction
-     * ends: the result has the evidence of a concurrent writer, or `Staleness.markRunning` of that writer sees
+     * ends: the result has the evidence of a concurrent writer, or `Invalidation.invalidateRunning` of that writer sees
      * what this transaction writes.
      */
     readonly records: (

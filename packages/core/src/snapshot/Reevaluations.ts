@@ -67,7 +67,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluatePhysical(writer, environment, {
         cause: "reevaluation",
-        unchanged: logical.memberRejudged(writer, environment)
+        unchanged: logical.memberReevaluated(writer, environment)
       })
 
     /** Evaluates one environment, unless another process has evaluated it since it was listed. */

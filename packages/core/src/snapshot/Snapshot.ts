@@ -37,7 +37,7 @@ export const SnapshotRow = Schema.Struct({
 export type SnapshotRow = typeof SnapshotRow.Type
 
 /** The provenance and the verdict of a row. */
-export type RowJudgement = Pick<SnapshotRow, "verdict" | "started_index" | "flows" | "decisions">
+export type RowEvaluatement = Pick<SnapshotRow, "verdict" | "started_index" | "flows" | "decisions">
 
 /**
  * A running row with its provenance and its verdict.
@@ -45,13 +45,13 @@ export type RowJudgement = Pick<SnapshotRow, "verdict" | "started_index" | "flow
  * WHY each member is named: `pods` has another shape in each row, so spreading would give nearly every row a
  * hidden class of its own in V8, and readers would be several times slower.
  */
-export const judgedRow = (row: RunningRow, judgement: RowJudgement): SnapshotRow => ({
+export const evaluatedRow = (row: RunningRow, evaluatement: RowEvaluatement): SnapshotRow => ({
   name: row.name,
   fingerprint: row.fingerprint,
-  verdict: judgement.verdict,
-  started_index: judgement.started_index,
-  flows: judgement.flows,
-  decisions: judgement.decisions,
+  verdict: evaluatement.verdict,
+  started_index: evaluatement.started_index,
+  flows: evaluatement.flows,
+  decisions: evaluatement.decisions,
   creationTimestamp: row.creationTimestamp,
   pods: row.pods,
   container_task_context: row.container_task_context,
@@ -65,7 +65,7 @@ export const ListedRow = Schema.Struct({ ...SnapshotRow.fields, annotation: Snap
 export type ListedRow = typeof ListedRow.Type
 
 /** A version of a policy that evaluated a snapshot; the implicit policy has version 0. */
-export const JudgingPolicy = Schema.Struct({
+export const EvaluatingPolicy = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   version: Schema.Int,
@@ -78,7 +78,7 @@ export const JudgingPolicy = Schema.Struct({
   ...warningField
 })
 /** A version of a policy that evaluated a snapshot. */
-export type JudgingPolicy = typeof JudgingPolicy.Type
+export type EvaluatingPolicy = typeof EvaluatingPolicy.Type
 
 const head = {
   index: Schema.Int,
@@ -86,7 +86,7 @@ const head = {
   verdict: Verdict,
   counts: SnapshotCounts,
   /** The policies that evaluated it, by name. */
-  policies: Schema.Array(JudgingPolicy)
+  policies: Schema.Array(EvaluatingPolicy)
 }
 
 /** A snapshot without its rows. */

@@ -23,7 +23,7 @@ export const SnapshotAnnotation = Schema.Struct({
 export type SnapshotAnnotation = typeof SnapshotAnnotation.Type
 
 /** A row with everything that can make two snapshots differ. */
-export interface JudgedRow extends RowIdentity {
+export interface EvaluatedResult extends RowIdentity {
   /** One entry per instance, oldest first. */
   readonly creationTimestamp: ReadonlyArray<number>
   readonly verdict: Verdict
@@ -43,22 +43,22 @@ const STARTED = {
 } as const
 
 /** The annotation of a row that was not running before. */
-export const started = (row: JudgedRow): SnapshotAnnotation => ({
+export const started = (row: EvaluatedResult): SnapshotAnnotation => ({
   type: STARTED[row.verdict],
   was: 0,
   now: row.creationTimestamp.length
 })
 
 /** The annotation of a row that no longer runs. */
-export const exited = (row: JudgedRow): SnapshotAnnotation => ({
+export const exited = (row: EvaluatedResult): SnapshotAnnotation => ({
   type: "exited",
   was: row.creationTimestamp.length,
   now: 0
 })
 
 const continuedType = (
-  before: JudgedRow,
-  after: JudgedRow,
+  before: EvaluatedResult,
+  after: EvaluatedResult,
   includeScaling: boolean
 ): AnnotationType => {
   if (before === after) return "unchanged"
@@ -73,8 +73,8 @@ const continuedType = (
 
 /** The annotation of a row that was running and still is. */
 export const continued = (
-  before: JudgedRow,
-  after: JudgedRow,
+  before: EvaluatedResult,
+  after: EvaluatedResult,
   { includeScaling }: { readonly includeScaling: boolean }
 ): SnapshotAnnotation => ({
   type: continuedType(before, after, includeScaling),

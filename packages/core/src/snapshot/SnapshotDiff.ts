@@ -32,7 +32,7 @@ export interface AppliedPolicy {
 }
 
 /** One evaluated state of an environment: its running rows and its policies. */
-export interface JudgedState<Row> {
+export interface EvaluatedState<Row> {
   readonly running: ReadonlyArray<Row>
   readonly policies: ReadonlyArray<AppliedPolicy>
 }
@@ -48,7 +48,7 @@ const policiesText = (policies: ReadonlyArray<AppliedPolicy>): string =>
     .sort()
     .join()
 
-const annotate = <Row extends SnapshotAnnotation.JudgedRow>(
+const annotate = <Row extends SnapshotAnnotation.EvaluatedResult>(
   before: ReadonlyArray<Row>,
   after: ReadonlyArray<Row>,
   options: { readonly includeScaling: boolean }
@@ -76,7 +76,7 @@ const annotate = <Row extends SnapshotAnnotation.JudgedRow>(
   return { running, exited }
 }
 
-const inOrder = <Row extends SnapshotAnnotation.JudgedRow>(rows: Array<AnnotatedRow<Row>>) =>
+const inOrder = <Row extends SnapshotAnnotation.EvaluatedResult>(rows: Array<AnnotatedRow<Row>>) =>
   rows.sort((left, right) => byNewest(left.row, right.row))
 
 /**
@@ -86,9 +86,9 @@ const inOrder = <Row extends SnapshotAnnotation.JudgedRow>(rows: Array<Annotated
  * INVARIANT: keys are unique on each side; an annotation other than `unchanged` is exactly one of the row-wise
  * reasons for a new snapshot.
  */
-export const diff = <Row extends SnapshotAnnotation.JudgedRow>(
-  before: Option.Option<JudgedState<Row>>,
-  after: JudgedState<Row>,
+export const diff = <Row extends SnapshotAnnotation.EvaluatedResult>(
+  before: Option.Option<EvaluatedState<Row>>,
+  after: EvaluatedState<Row>,
   options: { readonly cause: DiffCause; readonly includeScaling: boolean }
 ): SnapshotDiff<Row> => {
   const previous = Option.getOrUndefined(before)

@@ -1,8 +1,8 @@
 /**
- * Makes snapshots: judges what runs, compares it with the latest snapshot, appends what changed.
+ * Makes snapshots: evaluates what runs, compares it with the latest snapshot, appends what changed.
  *
  * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
- * that run on are only judged again when evidence about them or a policy may have changed.
+ * that run on are only evaluated again when evidence about them or a policy may have changed.
  */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -60,7 +60,7 @@ const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
   )
 
 /** A row with the keys by which two snapshots differ, computed when asked for. */
-class Judged implements SnapshotAnnotation.JudgedRow {
+class Evaluated implements SnapshotAnnotation.EvaluatedResult {
   constructor(readonly row: Row) {}
   get name() {
     return this.row.name
@@ -82,7 +82,7 @@ class Judged implements SnapshotAnnotation.JudgedRow {
   }
 }
 
-const judged = (row: Row): Judged => new Judged(row)
+const evaluated = (row: Row): Evaluated => new Evaluated(row)
 
 const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
   left.length === right.length &&
@@ -91,18 +91,18 @@ const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<Vers
       id === right[index]?.id && version === right[index]?.version && mode === right[index]?.mode
   )
 
-/** What ran, the index of the next snapshot, and the policies that judge it. */
-interface Judging {
+/** What ran, the index of the next snapshot, and the policies that evaluate it. */
+interface Evaluation {
   readonly running: ReadonlyArray<Row>
   readonly index: number
   readonly set: PolicySet
-  /** Whether rows that run on are judged again. */
+  /** Whether rows that run on are evaluated again. */
   readonly isFresh: boolean
 }
 
-/** Which rows a snapshot judged, and by which meaning of rules. */
-const judgingOf = ({ isFresh, index }: Pick<Judging, "isFresh" | "index">) => ({
-  judged_all: isFresh || index === 1,
+/** Which rows a snapshot evaluated, and by which meaning of rules. */
+const evaluationOf = ({ isFresh, index }: Pick<Evaluation, "isFresh" | "index">) => ({
+  evaluated_all: isFresh || index === 1,
   semantics: SEMANTICS
 })
 
@@ -110,7 +110,7 @@ const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
 /** The events of a snapshot, in the order of the log. */
 const eventsOf = (
-  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>,
+  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>,
   arrived: ReadonlySet<string>
 ): ReadonlyArray<Snapshot.RowEvent> =>
   rows
@@ -142,7 +142,7 @@ const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
   return { counts, verdict, policies: versions }
 }
 
-/** The number of the semantics that judge rows; it rises when the same facts could be judged otherwise. */
+/** The number of the semantics that evaluate rows; it rises when the same facts could be evaluated otherwise. */
 export const EVALUATOR = SEMANTICS
 
 /** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
@@ -178,7 +178,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       /** What flows know about rows that are new, and about all rows when evidence may have changed. */
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
-        { set, isFresh }: Judging,
+        { set, isFresh }: Evaluation,
         { after, places }: RowComparison.Placed<Row, RunningRow>
       ) => {
         const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
@@ -209,22 +209,22 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             ...view,
             previous: Option.getOrNull(found[next++] ?? Option.none())
           }))
-          return Snapshot.judgedRow(row, { ...row, flows })
+          return Snapshot.evaluatedRow(row, { ...row, flows })
         })
       })
 
       /** What runs now, with what flows know and with a verdict. */
-      const judge = Effect.fnUntraced(function* (
+      const evaluate = Effect.fnUntraced(function* (
         environment: Environment.Environment,
-        judging: Judging,
+        evaluation: Evaluation,
         reported: ReadonlyArray<RunningRow>
       ) {
         const ref = Environment.ref(environment)
-        const { running, index, set, isFresh } = judging
+        const { running, index, set, isFresh } = evaluation
         const places = RowComparison.places(running, reported)
         const placed = { before: running, after: reported, places }
         yield* Slices.between(reported.length)
-        const knownOf = yield* lookUp(ref.org, judging, placed)
+        const knownOf = yield* lookUp(ref.org, evaluation, placed)
         const allowed = new Set<string>(
           (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
         )
@@ -252,7 +252,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             return known
           const started_index = known?.started_index ?? index
           const flows = isSame ? known.flows : found
-          const changed = Snapshot.judgedRow(row, { verdict, started_index, flows, decisions })
+          const changed = Snapshot.evaluatedRow(row, { verdict, started_index, flows, decisions })
           if (!isSame) moved.add(changed)
           return changed
         })
@@ -271,7 +271,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           changes
         }: {
           readonly index: number
-          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>
         }
       ): ReadonlyArray<JournalRecord> =>
         changes.flatMap(({ row: { row }, annotation }) => {
@@ -294,20 +294,22 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           }))
         })
 
-      /** Records that all rows were judged and nothing changed; nothing where only rows that started were. */
+      /** Records that all rows were evaluated and nothing changed; nothing where only rows that started were. */
       const quietly = (
         { at }: WriteContext.WriteContext,
         ref: Environment.EnvironmentRef,
-        { isFresh, index }: Pick<Judging, "isFresh" | "index">
+        { isFresh, index }: Pick<Evaluation, "isFresh" | "index">
       ) =>
         Effect.zipRight(
-          isFresh && index > 1 ? store.judgedQuietly(ref, { at, index: index - 1 }) : Effect.void,
+          isFresh && index > 1
+            ? store.recordUnchangedEvaluation(ref, { at, index: index - 1 })
+            : Effect.void,
           Effect.succeedNone
         )
 
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
-       * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
+       * above follow; none when nothing changed. Tells what runs as it was evaluated, in the order of the
        * rows that were given.
        */
       const append = Effect.fnUntraced(function* (
@@ -322,7 +324,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
         const isFresh = occasion.isStale || !sameVersions(before, set.versions)
-        const placed = yield* judge(
+        const placed = yield* evaluate(
           environment,
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
@@ -331,8 +333,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         // WHY only these: a row that is the same object in both states has not changed.
         const { removed, added } = RowComparison.unshared(placed)
         const diff = SnapshotDiff.diff(
-          Option.map(latest, () => ({ running: removed.map(judged), policies: before })),
-          { running: added.map(judged), policies: set.versions },
+          Option.map(latest, () => ({ running: removed.map(evaluated), policies: before })),
+          { running: added.map(evaluated), policies: set.versions },
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return yield* quietly(writer, ref, { isFresh, index })
@@ -350,7 +352,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           ...outcomeOf(placed.after, set),
           ...rows,
           events: eventsOf(changes, arrived),
-          ...judgingOf({ isFresh, index })
+          ...evaluationOf({ isFresh, index })
         }
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)

@@ -15,7 +15,7 @@ import { Verdict } from "../shared/Verdict.js"
 import { NO_PROVENANCE } from "./FlowView.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
-import type { JudgingPolicy, RowGroup } from "./Snapshot.js"
+import type { EvaluatingPolicy, RowGroup } from "./Snapshot.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 
 /** A rule of a policy version, with the number of running rows that fail it. */
@@ -171,7 +171,7 @@ const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
 type DecidedRow = RowGroup | Pick<PlacedRow, "verdict" | "decisions" | "annotation">
 
 /** A row, or a group of rows, with the rules that it fails, and those of warning policies. */
-export interface JudgedRow<Row extends DecidedRow = DecidedRow> {
+export interface EvaluatedResult<Row extends DecidedRow = DecidedRow> {
   readonly row: Row
   /** How many rows it stands for. */
   readonly rows: number
@@ -185,8 +185,8 @@ const NOTHING: ReadonlyArray<Failed> = []
 /**
  * Adds to a row the rules that it fails. Rows share their decisions, so each list of decisions is looked at once.
  */
-export const judged = <Row extends DecidedRow>(): ((row: Row) => JudgedRow<Row>) => {
-  const known = new Map<PlacedRow["decisions"], Pick<JudgedRow, "failed" | "warned">>()
+export const evaluated = <Row extends DecidedRow>(): ((row: Row) => EvaluatedResult<Row>) => {
+  const known = new Map<PlacedRow["decisions"], Pick<EvaluatedResult, "failed" | "warned">>()
   return (row) => {
     const { rows, isExited } =
       "rows" in row ? row : { rows: 1, isExited: row.annotation.type === "exited" }
@@ -200,10 +200,10 @@ export const judged = <Row extends DecidedRow>(): ((row: Row) => JudgedRow<Row>)
   }
 }
 
-const isRunning = ({ isExited }: JudgedRow): boolean => !isExited
+const isRunning = ({ isExited }: EvaluatedResult): boolean => !isExited
 
-const countOf = (judged: ReadonlyArray<JudgedRow>): number =>
-  judged.reduce((sum, { rows }) => sum + rows, 0)
+const countOf = (evaluated: ReadonlyArray<EvaluatedResult>): number =>
+  evaluated.reduce((sum, { rows }) => sum + rows, 0)
 
 interface Tally {
   rows: number
@@ -211,7 +211,7 @@ interface Tally {
 }
 
 const tally = (
-  rows: ReadonlyArray<JudgedRow>,
+  rows: ReadonlyArray<EvaluatedResult>,
   kind: "failed" | "warned"
 ): ReadonlyMap<string, Tally> => {
   const tallies = new Map<string, Tally>()
@@ -239,7 +239,7 @@ export interface NumberedRules {
 /** The rules of policy versions by policy, version and index, each with the running rows that fail it. */
 export const rulesOf = (
   { versions }: ShortSources,
-  rows: ReadonlyArray<JudgedRow>
+  rows: ReadonlyArray<EvaluatedResult>
 ): NumberedRules => {
   const tallies = tally(rows, "failed")
   const warnings = tally(rows, "warned")
@@ -274,7 +274,7 @@ export const rulesOf = (
 /** A row in short. */
 export const shorten =
   ({ flowNames, isLogical }: ShortSources, { numberOf }: NumberedRules) =>
-  ({ row, failed, warned }: JudgedRow<PlacedRow>): ShortRow => {
+  ({ row, failed, warned }: EvaluatedResult<PlacedRow>): ShortRow => {
     const [primary] = row.flows
     const [oldest = 0] = row.creationTimestamp
     // WHY this order: what is alike in most rows stands together, which compresses better.
@@ -302,9 +302,9 @@ export const isAllowed = ({ verdict, decisions }: PlacedRow): boolean =>
 
 /** The policies of a snapshot, each with the number of running rows that it fails. */
 const policiesOf = (
-  policies: ReadonlyArray<JudgingPolicy>,
+  policies: ReadonlyArray<EvaluatingPolicy>,
   { rules, numberOf }: NumberedRules,
-  rows: ReadonlyArray<JudgedRow>
+  rows: ReadonlyArray<EvaluatedResult>
 ) => {
   const running = rows.filter(isRunning)
   return policies.map(({ name, version, failing, mode }) => ({
@@ -325,9 +325,9 @@ const policiesOf = (
 
 /** What is told of a snapshot beside its rows. */
 export const summaryOf = (
-  policies: ReadonlyArray<JudgingPolicy>,
+  policies: ReadonlyArray<EvaluatingPolicy>,
   numbered: NumberedRules,
-  rows: ReadonlyArray<JudgedRow>
+  rows: ReadonlyArray<EvaluatedResult>
 ) => ({
   rules: numbered.rules,
   policies: policiesOf(policies, numbered, rows),

@@ -28,21 +28,21 @@ import type { Period, VerdictRun } from "./VerdictRuns.js"
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
   /** One for each row that is not `unchanged`, exited rows included, in the order of the log. */
   readonly events: ReadonlyArray<RowEvent>
-  /** Whether all rows were judged, and not only those that started. */
-  readonly judged_all: boolean
-  /** The meaning of rules under which rows were judged. */
+  /** Whether all rows were evaluated, and not only those that started. */
+  readonly evaluated_all: boolean
+  /** The meaning of rules under which rows were evaluated. */
   readonly semantics: number
 }
 
 /** A snapshot of a logical environment to append. */
 export interface LogicalDraft extends SnapshotHead {
   readonly members: ReadonlyArray<SnapshotMember>
-  /** The meaning of rules under which the environment's own policies judged. */
+  /** The meaning of rules under which the environment's own policies evaluated. */
   readonly semantics: number
 }
 
-/** A judging of all rows that changed nothing: its instant, and the index of the latest snapshot. */
-export interface QuietJudging {
+/** An evaluation of all rows that changed nothing: its instant, and the index of the latest snapshot. */
+export interface UnchangedEvaluation {
   readonly at: Timestamp
   readonly index: number
 }
@@ -152,12 +152,12 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       period: Period
     ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
     /**
-     * Records that all rows of an environment were judged and nothing changed. The caller holds the environment's
-     * lock. Part of the caller's transaction. DECISIONS.md, "Evaluations are ordered by commit position"
+     * Records that all rows of an environment were evaluated and nothing changed. The caller holds the environment's
+     * lock. Part of the caller's transaction.
      */
-    readonly judgedQuietly: (
+    readonly recordUnchangedEvaluation: (
       ref: EnvironmentRef,
-      judging: QuietJudging
+      evaluation: UnchangedEvaluation
     ) => Effect.Effect<void, StoreError>
     /**
      * Appends a snapshot with a knowledge number, which is drawn after the last lock. The caller holds the
@@ -166,7 +166,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**
      * Appends a snapshot of a logical environment, which has no rows of its own. Its events are
-     * `LogicalRows.events` of the members before and now. It is a judging of all rows. The caller holds the
+     * `LogicalRows.events` of the members before and now. It is an evaluation of all rows. The caller holds the
      * environment's lock and gives the index after the latest; fails when the index exists.
      */
     readonly appendLogical: (

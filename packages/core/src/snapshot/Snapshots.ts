@@ -26,7 +26,7 @@ import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
 
 /** A member of a logical environment, the index of its snapshot, and the verdict of that. */
-export interface JudgedMember {
+export interface EvaluatedMember {
   readonly environment: string
   readonly index: number
   readonly verdict: Verdict
@@ -44,7 +44,7 @@ export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
   }>
   readonly rules: ReadonlyArray<SnapshotRows.SnapshotRule>
   /** Null for a physical environment. */
-  readonly members: ReadonlyArray<JudgedMember> | null
+  readonly members: ReadonlyArray<EvaluatedMember> | null
   /** How many rows exited in it. */
   readonly exited: number
 }
@@ -123,12 +123,12 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       Effect.gen(function* () {
         const { changes, rows } = yield* placed(environment, snapshot)
         const sources = yield* shortSources(environment, snapshot, { rows })
-        const judged = yield* Slices.map(rows, SnapshotRows.judged<LogicalRows.PlacedRow>())
-        const numbered = SnapshotRows.rulesOf(sources, judged)
-        const short = yield* Slices.map(judged, SnapshotRows.shorten(sources, numbered))
+        const evaluated = yield* Slices.map(rows, SnapshotRows.evaluated<LogicalRows.PlacedRow>())
+        const numbered = SnapshotRows.rulesOf(sources, evaluated)
+        const short = yield* Slices.map(evaluated, SnapshotRows.shorten(sources, numbered))
         return {
           ...{ environment, snapshot },
-          ...SnapshotRows.summaryOf(snapshot.policies, numbered, judged),
+          ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
           members:
             changes?.flatMap(({ environment: name, now, verdict }) =>
               now === null ? [] : [{ environment: name, index: now, verdict }]
@@ -155,13 +155,13 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const known = new Map(full.map((row) => [keyOf(row), row]))
         const rows = items.flatMap((item) => known.get(keyOf(item)) ?? [])
         const sources = yield* shortSources(environment, snapshot, { rows, decided: groups })
-        const judged = groups.map(SnapshotRows.judged<Snapshot.RowGroup>())
-        const numbered = SnapshotRows.rulesOf(sources, judged)
-        const ofPage = rows.map(SnapshotRows.judged<LogicalRows.PlacedRow>())
+        const evaluated = groups.map(SnapshotRows.evaluated<Snapshot.RowGroup>())
+        const numbered = SnapshotRows.rulesOf(sources, evaluated)
+        const ofPage = rows.map(SnapshotRows.evaluated<LogicalRows.PlacedRow>())
         return {
           ...{ environment, snapshot },
           total: groups.reduce((sum, group) => sum + group.rows, 0),
-          ...SnapshotRows.summaryOf(snapshot.policies, numbered, judged),
+          ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
           members: null,
           items: ofPage.map(SnapshotRows.shorten(sources, numbered))
         } satisfies ShortSnapshot

@@ -110,7 +110,7 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   )
 }
 
-/** A letter in the place of a character that is not known: a text that touches it is judged with its neighbour. */
+/** A letter in the place of a character that is not known: a text that touches it is evaluated with its neighbour. */
 const UNKNOWN = "x"
 
 /** Looks for a text in a file, piece by piece. */

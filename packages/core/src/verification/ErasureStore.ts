@@ -23,7 +23,7 @@ export interface ErasedTexts {
 }
 
 /** Texts in what was allowed in an environment. */
-export interface AllowanceTexts extends ErasedTexts {
+export interface AllowedPeriodTexts extends ErasedTexts {
   readonly environment: string
 }
 
@@ -80,7 +80,10 @@ export class ErasureStore extends Context.Tag("@attestry/core/ErasureStore")<
     /** Replaces what a delivery says. */
     readonly putDelivery: (org: OrgId, copy: DeliveryCopy) => Effect.Effect<void, StoreError>
     /** Replaces reasons and creators that are equal to a text, in all that was ever allowed in an environment. */
-    readonly eraseAllowances: (org: OrgId, texts: AllowanceTexts) => Effect.Effect<void, StoreError>
+    readonly eraseAllowedPeriods: (
+      org: OrgId,
+      texts: AllowedPeriodTexts
+    ) => Effect.Effect<void, StoreError>
     /** The snapshots in which rows began that say one of the texts of a commit of the trail. */
     readonly listCommits: (
       org: OrgId,

@@ -289,7 +289,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         // WHY last: what is written into an allow-list is added to what was ever allowed.
         if (subject.type === "environment" && texts.length > 0) {
           const left = ErasedMarks.ERASED
-          yield* copies.eraseAllowances(org, { environment: subject.id, texts, left })
+          yield* copies.eraseAllowedPeriods(org, { environment: subject.id, texts, left })
         }
       })
 

@@ -331,16 +331,16 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
                 )
               const snapshots = yield* compareDerived(org, state, findings)
               if (level > 3) yield* compareFiles(org, state, { findings, files })
-              const judged =
+              const evaluated =
                 level > 4
                   ? yield* verdicts.verify(org, state)
                   : { findings: [], coverage: Coverage.none() }
-              for (const found of judged.findings) findings.add(found)
+              for (const found of evaluated.findings) findings.add(found)
               return {
                 findings: findings.all,
                 records: Coverage.sum([findings.coverage, snapshots]),
                 files,
-                verdicts: judged.coverage
+                verdicts: evaluated.coverage
               }
             })
           )

@@ -68,7 +68,7 @@ export class Replay {
   readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**
    * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
-   * (`trail_knowledge`).
+   * (`trail_event`).
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
   /** The number of the entry that began each trail, by its id. */

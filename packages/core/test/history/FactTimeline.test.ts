@@ -1,8 +1,9 @@
-/** What judgings could see of a fingerprint: as the slow model says, and never anything later. */
+/** What evaluations could see of a fingerprint: as the slow model says, and never anything later. */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as FactTimeline from "@attestry/core/FactTimeline"
 import type { FingerprintHistory, TrailPast } from "@attestry/core/FingerprintHistory"
 import { FlowId, FlowName, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
-import * as Knowledge from "@attestry/core/Knowledge"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
@@ -48,9 +49,9 @@ const attestationOf = (trail: string, sequence: number, isCompliant: boolean) =>
 const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
   const numbers = new Map<string, number>()
   const numberOf = (key: string, sequence: number, delay: number) => {
-    const known = Math.max((numbers.get(key) ?? 0) + 1, (sequence + delay) * 10 + key.length)
-    numbers.set(key, known)
-    return known
+    const position = Math.max((numbers.get(key) ?? 0) + 1, (sequence + delay) * 10 + key.length)
+    numbers.set(key, position)
+    return position
   }
   const trails = FLOWS.flatMap((flow_id, flow) =>
     [0, 1].map((trail): TrailPast => {
@@ -70,7 +71,7 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
         },
         marks: own.map(({ delay, sequence, template }) => ({
           sequence,
-          known: numberOf(id, sequence, delay),
+          position: numberOf(id, sequence, delay),
           at: at(sequence),
           template_id: template,
           status: ""
@@ -95,13 +96,13 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
     FLOWS.map((flow_id, flow) => [
       flow_id,
       [
-        { flow_id, known: 0, at: at(0), name: FlowName.make(flow_id), tags: {} },
+        { flow_id, position: 0, at: at(0), name: FlowName.make(flow_id), tags: {} },
         ...events.flatMap((each, index) =>
           each.flow === flow && each.what === "version"
             ? [
                 {
                   flow_id,
-                  known: numberOf(flow_id, index + 1, each.delay),
+                  position: numberOf(flow_id, index + 1, each.delay),
                   at: at(index + 1),
                   name: FlowName.make(`${flow_id}-${index}`),
                   tags: { risk: String(each.trail) }
@@ -131,59 +132,55 @@ describe("FactTimeline", () => {
   it.prop("agrees with the model, by numbers and by instants", { events }, ({ events: drawn }) => {
     const history = historyOf(drawn)
     const timeline = FactTimeline.make(history)
-    const judgings = [
-      Knowledge.everything,
+    const evaluations = [
+      CommitPosition.everything,
       ...drawn.flatMap((_, index) => [
-        { known: index * 10 + 5, at: at(index) },
-        Knowledge.asOf(at(index))
+        { position: index * 10 + 5, at: at(index) },
+        CommitPosition.asOf(at(index))
       ])
     ]
-    for (const judging of judgings)
-      assert.deepStrictEqual(short(timeline.at(judging)), Model.at(history, judging))
+    for (const evaluation of evaluations)
+      assert.deepStrictEqual(short(timeline.at(evaluation)), Model.at(history, evaluation))
   })
 
-  it.prop(
-    "HIST-3: uses nothing with a number that is not lower",
-    { events },
-    ({ events: drawn }) => {
-      const history = historyOf(drawn)
-      const judging = { known: 60, at: at(6) }
-      const cut: FingerprintHistory = {
-        ...history,
-        trails: history.trails.map((trail) => {
-          const marks = trail.marks.filter(({ known }) => known < 60)
-          const kept = new Set(marks.map(({ sequence }) => sequence))
-          return {
-            ...trail,
-            marks,
-            evaluated: {
-              template_id: marks.at(-1)?.template_id ?? NONE,
-              status: "COMPLIANT"
-            },
-            artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
-            attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
-          }
-        })
-      }
-      assert.deepStrictEqual(
-        FactTimeline.make(cut).at(judging),
-        FactTimeline.make(history).at(judging)
-      )
+  it.prop("HIST-3: uses nothing with a number that is not lower", { events }, ({ events: drawn }) => {
+    const history = historyOf(drawn)
+    const evaluation = { position: 60, at: at(6) }
+    const cut: FingerprintHistory = {
+      ...history,
+      trails: history.trails.map((trail) => {
+        const marks = trail.marks.filter(({ position }) => position < 60)
+        const kept = new Set(marks.map(({ sequence }) => sequence))
+        return {
+          ...trail,
+          marks,
+          evaluated: {
+            template_id: marks.at(-1)?.template_id ?? NONE,
+            status: "COMPLIANT"
+          },
+          artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
+          attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
+        }
+      })
     }
-  )
+    assert.deepStrictEqual(
+      FactTimeline.make(cut).at(evaluation),
+      FactTimeline.make(history).at(evaluation)
+    )
+  })
 
   it.prop("changes only at its events", { events }, ({ events: drawn }) => {
     const timeline = FactTimeline.make(historyOf(drawn))
-    const numbers = timeline.events.map(({ known }) => known)
+    const numbers = timeline.events.map(({ position }) => position)
     assert.deepStrictEqual(
       numbers,
       [...numbers].sort((left, right) => left - right)
     )
-    for (const known of numbers)
+    for (const position of numbers)
       assert.deepStrictEqual(
-        timeline.at({ known, at: at(0) }),
-        timeline.at({ known: known - 0.5, at: at(0) }),
-        "what has a number is not visible to a judging of the same number"
+        timeline.at({ position, at: at(0) }),
+        timeline.at({ position: position - 0.5, at: at(0) }),
+        "what has a number is not visible to an evaluation of the same number"
       )
   })
 })

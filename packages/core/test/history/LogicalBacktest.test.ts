@@ -1,8 +1,8 @@
 /** A backtest of a logical environment equals a walk over every instant (laws HIST-21 to HIST-24). */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
-import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
-import * as Knowledge from "@attestry/core/Knowledge"
-import * as LogicalBacktest from "@attestry/core/LogicalBacktest"
 import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -46,7 +46,7 @@ const Own = FastCheck.record({
 })
 
 const Step = FastCheck.record({
-  what: FastCheck.constantFrom("one", "two", "members", "judging", "scan", "quiet"),
+  what: FastCheck.constantFrom("one", "two", "members", "evaluation", "scan", "quiet"),
   running: Running,
   own: Own,
   members: FastCheck.subarray(MEMBERS),
@@ -124,18 +124,18 @@ const decisionsOf = ({ lab, other }: Row): RecordedRow["decisions"] =>
 const verdictOf = (row: Row): Verdict.Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
 
 /** The clock of a scan that fails was read before its locks were granted: its number alone says when it came. */
-const scanAt = ([instant, passes]: History["scans"][number]): Knowledge.Knowledge => ({
-  known: 10 * instant,
+const scanAt = ([instant, passes]: History["scans"][number]): CommitPosition.CommitPosition => ({
+  position: 10 * instant,
   at: at(passes ? instant : Math.max(1, instant - 15))
 })
 
-const scanBy = ({ scans }: History, judging: Knowledge.VisibilityBound): boolean =>
-  scans.filter((scan) => Knowledge.isVisible(scanAt(scan), judging)).at(-1)?.[1] === true
+const scanBy = ({ scans }: History, evaluation: CommitPosition.VisibilityBound): boolean =>
+  scans.filter((scan) => CommitPosition.isVisible(scanAt(scan), evaluation)).at(-1)?.[1] === true
 
 const timelineOf = (given: History): FactTimeline => ({
   events: given.scans.map(scanAt),
-  at: (judging) => {
-    const is_compliant = scanBy(given, judging)
+  at: (evaluation) => {
+    const is_compliant = scanBy(given, evaluation)
     const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
     const view = {
       ...{ flow_name: "shop", tags: {}, trail_name: "t", artifact_status: "COMPLIANT" },
@@ -147,7 +147,7 @@ const timelineOf = (given: History): FactTimeline => ({
 })
 
 const numbered = ({ at: instant }: MemberHead, index: number) => ({
-  ...{ index, at: at(instant), known: 10 * instant + 6, semantics: 1 }
+  ...{ index, at: at(instant), position: 10 * instant + 6, semantics: 1 }
 })
 
 /** A window of snapshots, and the instant at which it ends. */
@@ -158,7 +158,7 @@ interface Window {
 }
 
 /** What the policy of a member said about its row, as it is recorded. */
-const judgedBy = (given: History, head: MemberHead, index: number): RecordedRow["decisions"] => {
+const evaluatedBy = (given: History, head: MemberHead, index: number): RecordedRow["decisions"] => {
   const flows = timelineOf(given)
     .at(numbered(head, index))
     .map(({ view }) => view)
@@ -171,7 +171,7 @@ const memberPart = (
   given: History,
   { first, last, to }: Window,
   { name, verify }: { readonly name: string; readonly verify: boolean }
-): ReadonlyArray<LogicalBacktest.MemberPart> => {
+): ReadonlyArray<PolicyBacktest.MemberPart> => {
   const indexes = given.heads.slice(first, last).map(({ members }) => members.get(name) ?? null)
   const shown = indexes.filter((index) => index !== null)
   if (shown.length === 0) return []
@@ -182,17 +182,16 @@ const memberPart = (
   const ends = own[Math.max(...shown)]
   return [
     {
-      name,
-      indexes,
+      membership: { name, indexes },
       before: given.heads[first - 1]?.members.get(name) ?? null,
       next: ends === undefined ? null : at(ends.at),
       heads: heads.map(({ head, index }) => ({
-        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const, countFalse: 0 }
+        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const }
       })),
       rows: heads.flatMap(({ head, index }): ReadonlyArray<RecordedRow> => {
         const { row, startedIndex } = head
         if (row === undefined) return []
-        const decisions = verify ? judgedBy(given, head, index) : decisionsOf(row)
+        const decisions = verify ? evaluatedBy(given, head, index) : decisionsOf(row)
         const verdict = PolicyEvaluation.verdictOf(decisions)
         return [
           {
@@ -201,12 +200,12 @@ const memberPart = (
           }
         ]
       }),
-      play: {
+      context: {
         ...{ candidate, replaces: "lab", knowledge: "judged", verify },
-        horizon: { known: 100_000, at: at(to) },
-        judgings: JudgingTimeline.make(own.map((head, place) => numbered(head, place + 1))),
+        horizon: { position: 100_000, at: at(to) },
+        evaluations: EvaluationTimeline.make(own.map((head, place) => numbered(head, place + 1))),
         started: new Map(own.map((head, place) => [place + 1, numbered(head, place + 1)])),
-        ...{ allowances: () => [], timelineOf: () => timelineOf(given) },
+        ...{ allowedPeriods: () => [], timelineOf: () => timelineOf(given) },
         versionOf: ({ id }) => (verify && id === "lab" ? candidate : undefined)
       }
     }
@@ -221,32 +220,32 @@ const policiesOf = ({ lab, other }: Step["own"]) =>
     fails === undefined ? [] : [{ id: name, name, version: 1, failing: fails ? [""] : [] }]
   )
 
-/** When all rows were judged by the logical environment's own policies. */
-const judgingsOf = ({ heads, quiet }: History): ReadonlyArray<JudgingTimeline.Judging> =>
+/** When all rows were evaluated by the logical environment's own policies. */
+const evaluationsOf = ({ heads, quiet }: History): ReadonlyArray<EvaluationTimeline.Evaluation> =>
   [...heads.map((head) => head.at), ...quiet]
     .sort((left, right) => left - right)
     .map((instant) => ({
-      ...{ at: at(instant), known: 10 * instant + 6 },
+      ...{ at: at(instant), position: 10 * instant + 6 },
       index: heads.filter((head) => head.at <= instant).length
     }))
 
 /** The snapshots of a window as a part; the logical environment has no policies where members are verified. */
-const partIn = (given: History, window: Window, verify: boolean): LogicalBacktest.LogicalPart => {
+const partIn = (given: History, window: Window, verify: boolean): PolicyBacktest.ReplayPart => {
   const { first, last, to } = window
   const from = given.heads[first]?.at ?? 0
   return {
     heads: given.heads.slice(first, last).map((head, place) => ({
-      ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown", countFalse: 0 },
+      ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown" },
       policies: verify ? [] : policiesOf(head.own)
     })),
     members: MEMBERS.flatMap((name) => memberPart(given, window, { name, verify })),
-    judgings: judgingsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
+    evaluations: evaluationsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
     ...{ from: at(from), to: at(to), isFirst: first === 0, isLast: last === given.heads.length }
   }
 }
 
 /** The snapshots from one place up to another as a part. */
-const partOf = (given: History, first: number, last: number): LogicalBacktest.LogicalPart =>
+const partOf = (given: History, first: number, last: number): PolicyBacktest.ReplayPart =>
   partIn(given, { first, last, to: given.heads[last]?.at ?? given.end }, false)
 
 /** The row of a member at an instant, by definition. */
@@ -263,14 +262,14 @@ const momentOf =
     const passes = (status: string | undefined) => status !== "NON-COMPLIANT"
     const bySelf = scanBy(given, numbered(member, index ?? 0)) && passes(row.other)
     const inMember = row.lab === undefined ? verdictOf(row) : bySelf ? "Compliant" : "NonCompliant"
-    const judged = judgingsOf(given)
+    const evaluated = evaluationsOf(given)
       .filter((each) => each.at <= instant)
       .at(-1)
     const { lab, other } = head.own
     const isOwn = lab !== undefined || other !== undefined
     const byOwn = (first: boolean): Verdict.Verdict =>
       first && other !== true ? "Compliant" : "NonCompliant"
-    const candidatePasses = judged !== undefined && scanBy(given, judged)
+    const candidatePasses = evaluated !== undefined && scanBy(given, evaluated)
     const lower = (left: Verdict.Verdict, right: Verdict.Verdict) =>
       isOwn ? Verdict.min(left, right) : left
     return {
@@ -291,7 +290,7 @@ describe("LogicalBacktest", () => {
     ([steps]) => {
       const given = historyOf(steps)
       if (given.heads.length === 0) return
-      const { flips, totals } = LogicalBacktest.play(partOf(given, 0, given.heads.length))
+      const { flips, totals } = PolicyBacktest.replay(partOf(given, 0, given.heads.length))
       const from = given.heads[0]?.at ?? 0
       for (const name of MEMBERS)
         assert.deepStrictEqual(
@@ -323,7 +322,7 @@ describe("LogicalBacktest", () => {
       if (begin === undefined) return
       const to = begin + 1 + (place % (given.end - begin))
       const last = given.heads.filter((head) => head.at < to).length
-      const { flips, totals } = LogicalBacktest.play(partIn(given, { first: 0, last, to }, true))
+      const { flips, totals } = PolicyBacktest.replay(partIn(given, { first: 0, last, to }, true))
       assert.deepStrictEqual(totals.unreproduced, PolicyBacktest.empty.unreproduced)
       assert.deepStrictEqual(flips, [])
     }
@@ -337,11 +336,11 @@ describe("LogicalBacktest", () => {
       const count = given.heads.length
       if (count < 2) return
       const cut = 1 + (place % (count - 1))
-      const whole = LogicalBacktest.play(partOf(given, 0, count))
-      const first = LogicalBacktest.play(partOf(given, 0, cut))
+      const whole = PolicyBacktest.replay(partOf(given, 0, count))
+      const first = PolicyBacktest.replay(partOf(given, 0, cut))
       const second = PolicyBacktest.after(
         PolicyBacktest.open(first.flips),
-        LogicalBacktest.play(partOf(given, cut, count))
+        PolicyBacktest.replay(partOf(given, cut, count))
       )
       const joined = PolicyBacktest.join([...first.flips, ...second.flips])
       for (const name of MEMBERS)

@@ -1,6 +1,5 @@
 /** A dry run of a logical environment says what its definition says. */
-import * as LogicalDryRun from "@attestry/core/LogicalDryRun"
-import type { TriedRow } from "@attestry/core/PolicyDryRun"
+import * as PolicyDryRun from "@attestry/core/PolicyDryRun"
 import type { PolicyVersion } from "@attestry/core/PolicyEvaluation"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
@@ -22,15 +21,18 @@ const attached = (from: string): FastCheck.Arbitrary<ReadonlyArray<PolicyVersion
     FastCheck.tuple(...names.map((name) => version(name, from)))
   )
 
-const logical: FastCheck.Arbitrary<LogicalDryRun.Logical> = FastCheck.subarray(MEMBERS).chain(
-  (names) =>
-    FastCheck.record({
-      name: FastCheck.constant("all"),
-      policies: attached("all"),
-      members: FastCheck.tuple(
-        ...names.map((name) => attached(name).map((policies) => ({ name, policies })))
-      )
-    })
+interface Logical extends PolicyDryRun.DryRunEnvironment {
+  readonly members: ReadonlyArray<PolicyDryRun.Member>
+}
+
+const logical: FastCheck.Arbitrary<Logical> = FastCheck.subarray(MEMBERS).chain((names) =>
+  FastCheck.record({
+    name: FastCheck.constant("all"),
+    policies: attached("all"),
+    members: FastCheck.tuple(
+      ...names.map((name) => attached(name).map((policies) => ({ name, policies })))
+    )
+  })
 )
 
 const candidate = document.map(
@@ -41,32 +43,32 @@ const candidate = document.map(
 
 interface Drawn {
   readonly at: number
-  readonly inMember: Model.ModelJudged
-  readonly byOwn: Model.ModelJudged
+  readonly inMember: Model.ModelEvaluated
+  readonly byOwn: Model.ModelEvaluated
 }
 
-const judged: FastCheck.Arbitrary<Model.ModelJudged> = FastCheck.record({
+const evaluated: FastCheck.Arbitrary<Model.ModelEvaluated> = FastCheck.record({
   facts,
   isAllowed: FastCheck.nat(5).map((drawn) => drawn === 0)
 })
 
 const rows: FastCheck.Arbitrary<ReadonlyArray<Drawn>> = FastCheck.array(
-  FastCheck.record({ at: FastCheck.nat(5), inMember: judged, byOwn: judged }),
+  FastCheck.record({ at: FastCheck.nat(5), inMember: evaluated, byOwn: evaluated }),
   { maxLength: 6 }
 )
 
-const placed = ({ members }: LogicalDryRun.Logical, drawn: ReadonlyArray<Drawn>) =>
+const placed = ({ members }: Logical, drawn: ReadonlyArray<Drawn>) =>
   drawn.flatMap(({ at, byOwn, inMember }): ReadonlyArray<Model.ModelRow> => {
     const member = members[at % Math.max(1, members.length)]
     return member === undefined ? [] : [{ member: member.name, inMember, byOwn }]
   })
 
-const triedOf = ({ byOwn, inMember, member }: Model.ModelRow): TriedRow => ({
+const triedOf = ({ byOwn, inMember, member }: Model.ModelRow): PolicyDryRun.DryRunRow => ({
   ...{ facts: byOwn.facts, was: null, isAllowed: byOwn.isAllowed },
   member: { name: member, facts: inMember.facts, isAllowed: inMember.isAllowed }
 })
 
-const modelOf = ({ members, policies }: LogicalDryRun.Logical): Model.ModelLogical => ({
+const modelOf = ({ members, policies }: Logical): Model.ModelLogical => ({
   // WHY: texts that are drawn can all be evaluated.
   own: policies as Model.ModelLogical["own"],
   members: members as Model.ModelLogical["members"]
@@ -76,13 +78,16 @@ const shown = { show: "all", remedies: 0 } as const
 
 describe("LogicalDryRun", () => {
   it.prop(
-    "judges rows and the whole as the definition does",
+    "evaluates rows and the whole as the definition does",
     [logical, candidate, rows],
     ([given, tried, drawn]) => {
       const found = placed(given, drawn)
-      const placing = LogicalDryRun.withCandidate(given, tried)
-      const answer = LogicalDryRun.judge(placing, found.map(triedOf), shown)
-      const expected = Model.judge(Model.place(modelOf(given), tried as Model.ModelAttached), found)
+      const placing = PolicyDryRun.withCandidate(given, tried)
+      const answer = PolicyDryRun.evaluate(placing, found.map(triedOf), shown)
+      const expected = Model.decide(
+        Model.place(modelOf(given), tried as Model.ModelAttached),
+        found
+      )
       assert.strictEqual(answer.verdict, expected.verdict)
       assert.deepStrictEqual(
         answer.rows.map(({ verdict }) => verdict),
@@ -102,7 +107,8 @@ describe("LogicalDryRun", () => {
     "has the candidate in the place of each policy of its name, and once more only where there is none",
     [logical, candidate],
     ([given, tried]) => {
-      const { members, policies } = LogicalDryRun.withCandidate(given, tried)
+      const { members: placed, policies } = PolicyDryRun.withCandidate(given, tried)
+      const members = placed ?? []
       const names = (all: ReadonlyArray<PolicyVersion>) => all.map(({ name }) => name).sort()
       const before = [given.policies, ...given.members.map((member) => member.policies)]
       const isThere = before.flat().some(({ name }) => name === "lab")

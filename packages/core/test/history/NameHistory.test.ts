@@ -48,7 +48,7 @@ describe("NameHistory", () => {
         versions: events
           .filter((event) => event.id === id)
           .map(({ at, isArchived, name }) => ({
-            ...{ name, known: at, at: Timestamp.fromMicros(at) },
+            ...{ name, position: at, at: Timestamp.fromMicros(at) },
             archived_at: isArchived ? Timestamp.fromMicros(at) : null
           }))
       }))

@@ -1,8 +1,9 @@
 /** A backtest of a part equals a walk over every instant (laws HIST-21 to HIST-24). */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { PastHead } from "@attestry/core/HistoryPart"
-import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
-import * as Knowledge from "@attestry/core/Knowledge"
 import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -47,7 +48,7 @@ const recorded = FastCheck.record({
 
 const world = FastCheck.record({
   snapshots: instants,
-  judged: instants,
+  evaluated: instants,
   events: FastCheck.array(
     FastCheck.tuple(FastCheck.integer({ min: 1, max: END }), FastCheck.boolean()),
     {
@@ -74,18 +75,23 @@ const decisionsOf = ({ lab, other }: Recorded): RecordedRow["decisions"] =>
 const verdictOf = (row: Recorded): Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
 
 /** Whether the last visible event passes; undefined without one. */
-const scanBy = ({ events }: World, judging: Knowledge.VisibilityBound): boolean | undefined =>
+const scanBy = (
+  { events }: World,
+  evaluation: CommitPosition.VisibilityBound
+): boolean | undefined =>
   [...events]
     .sort(([left], [right]) => left - right)
-    .filter(([instant]) => Knowledge.isVisible({ known: 10 * instant, at: at(instant) }, judging))
+    .filter(([instant]) =>
+      CommitPosition.isVisible({ position: 10 * instant, at: at(instant) }, evaluation)
+    )
     .at(-1)?.[1]
 
 const timelineOf = (given: World): FactTimeline => ({
   events: [...given.events]
     .sort(([left], [right]) => left - right)
-    .map(([instant]) => ({ known: 10 * instant, at: at(instant) })),
-  at: (judging) => {
-    const passes = scanBy(given, judging)
+    .map(([instant]) => ({ position: 10 * instant, at: at(instant) })),
+  at: (evaluation) => {
+    const passes = scanBy(given, evaluation)
     const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
     const view = {
       flow_name: "shop",
@@ -99,14 +105,11 @@ const timelineOf = (given: World): FactTimeline => ({
   }
 })
 
-const heads = ({ rows, snapshots }: World): ReadonlyArray<PastHead> =>
+const heads = ({ snapshots }: World): ReadonlyArray<PastHead> =>
   [1, ...snapshots].map((instant, index) => ({
     index: index + 1,
     timestamp: at(instant),
-    verdict: "Unknown",
-    countFalse: (rows[index] ?? []).filter(
-      (row) => row.isRunning && verdictOf(row) === "NonCompliant"
-    ).length
+    verdict: "Unknown"
   }))
 
 /** Each row of each snapshot as a piece of its own; one that ran before has started then. */
@@ -127,9 +130,9 @@ const piecesOf = (given: World): ReadonlyArray<RecordedRow> =>
     })
   })
 
-const judgingsOf = (given: World): ReadonlyArray<JudgingTimeline.Judging> =>
-  given.judged.map((instant) => ({
-    known: 10 * instant + 5,
+const evaluationsOf = (given: World): ReadonlyArray<EvaluationTimeline.Evaluation> =>
+  given.evaluated.map((instant) => ({
+    position: 10 * instant + 5,
     at: at(instant),
     index: heads(given).filter(({ timestamp }) => timestamp <= instant).length
   }))
@@ -138,19 +141,19 @@ const startedOf = (given: World) =>
   new Map(
     heads(given).map(({ index, timestamp }) => [
       index,
-      { index, at: timestamp, known: 10 * timestamp + 6, semantics: 1 }
+      { index, at: timestamp, position: 10 * timestamp + 6, semantics: 1 }
     ])
   )
 
-const playOf = (given: World): PolicyBacktest.Play => ({
+const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
   candidate,
   replaces: given.replaces,
   knowledge: "judged",
   verify: false,
-  horizon: { known: 10_000, at: at(END) },
-  judgings: JudgingTimeline.make(judgingsOf(given)),
+  horizon: { position: 10_000, at: at(END) },
+  evaluations: EvaluationTimeline.make(evaluationsOf(given)),
   started: startedOf(given),
-  allowances: () => [],
+  allowedPeriods: () => [],
   timelineOf: () => timelineOf(given),
   versionOf: () => undefined
 })
@@ -163,15 +166,15 @@ const partOf = (given: World, from: number, to: number) => ({
 /** The row of a name at an instant, by definition. */
 const momentOf = (given: World, name: string) => {
   const pieces = piecesOf(given).filter((each) => each.name === name)
-  const [known, starts, judgings] = [heads(given), startedOf(given), judgingsOf(given)]
+  const [position, starts, evaluations] = [heads(given), startedOf(given), evaluationsOf(given)]
   return (instant: number): Model.ModelInstant => {
-    const index = known.filter(({ timestamp }) => timestamp <= instant).length
+    const index = position.filter(({ timestamp }) => timestamp <= instant).length
     const row = pieces.find(({ firstIndex }) => firstIndex === index)
     const started = starts.get(row?.startedIndex ?? 0)
     if (row === undefined || started === undefined) return { was: undefined, wouldBe: undefined }
-    const later = judgings
-      .filter((judging) => judging.at <= instant && judging.at >= started.at)
-      .filter((judging) => judging.index >= started.index)
+    const later = evaluations
+      .filter((evaluation) => evaluation.at <= instant && evaluation.at >= started.at)
+      .filter((evaluation) => evaluation.index >= started.index)
       .at(-1)
     const passes = scanBy(given, later ?? started) === true
     const isIn = given.replaces === null || row.decisions.some((each) => each.policy_name === "lab")
@@ -195,7 +198,9 @@ describe("PolicyBacktest", () => {
     "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
     [world],
     ([given]) => {
-      const { flips, totals } = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
+      const { flips, totals } = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), contextOf(given))
+      )
       const moments = NAMES.map((name) => momentOf(given, name))
       for (const [which, name] of NAMES.entries())
         assert.deepStrictEqual(
@@ -218,11 +223,15 @@ describe("PolicyBacktest", () => {
     "gives the whole when a history is cut in two (law HIST-24)",
     [world, FastCheck.integer({ min: 2, max: END - 1 })],
     ([given, cut]) => {
-      const whole = PolicyBacktest.play(partOf(given, 1, END), playOf(given))
-      const first = PolicyBacktest.play(partOf(given, 1, cut), playOf(given))
+      const whole = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), contextOf(given))
+      )
+      const first = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, cut), contextOf(given))
+      )
       const second = PolicyBacktest.after(
         PolicyBacktest.open(first.flips),
-        PolicyBacktest.play(partOf(given, cut, END), playOf(given))
+        PolicyBacktest.replay(PolicyBacktest.ofPhysical(partOf(given, cut, END), contextOf(given)))
       )
       const joined = PolicyBacktest.join([...first.flips, ...second.flips])
       for (const name of NAMES)

@@ -11,7 +11,7 @@ import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 
 type Policies = ReadonlyArray<PolicyEvaluation.PolicyVersion>
 
-const judge = (given: Policies, row: Facts) => {
+const evaluate = (given: Policies, row: Facts) => {
   const compiled = PolicyEvaluation.compile(given)
   const evaluation = PolicyEvaluation.evaluate(compiled, row)
   return {
@@ -33,7 +33,7 @@ const dumpOf = (given: Policies, id: string) => {
   return document === undefined || "_tag" in document ? null : PolicyDocument.dump(document)
 }
 
-const keyOf = ({ kept, verdict }: ReturnType<typeof judge>): string =>
+const keyOf = ({ kept, verdict }: ReturnType<typeof evaluate>): string =>
   SnapshotDiff.decisionKey({
     statuses: kept,
     reasons: RowDecision.failuresOf(verdict, kept)
@@ -41,23 +41,23 @@ const keyOf = ({ kept, verdict }: ReturnType<typeof judge>): string =>
 
 describe("RowDecision", () => {
   it.prop("restores every stored decision exactly", { policies, facts }, (given) => {
-    const judged = judge(given.policies, given.facts)
-    const shown = judged.kept.map((decision) =>
+    const evaluated = evaluate(given.policies, given.facts)
+    const shown = evaluated.kept.map((decision) =>
       RowDecision.toDecision(
         decision,
         dumpOf(given.policies, decision.policy_id),
         viewsOf(given.facts)
       )
     )
-    assert.deepStrictEqual(shown, judged.policy_decisions)
-    assert.deepStrictEqual(RowDecision.reasonsOf(judged.verdict, shown), judged.reasons)
+    assert.deepStrictEqual(shown, evaluated.policy_decisions)
+    assert.deepStrictEqual(RowDecision.reasonsOf(evaluated.verdict, shown), evaluated.reasons)
   })
 
   it.prop(
     "POL-21: has a failure for each reason, and none unless the row is not compliant",
     { policies, facts },
     (given) => {
-      const { kept, reasons, verdict } = judge(given.policies, given.facts)
+      const { kept, reasons, verdict } = evaluate(given.policies, given.facts)
       const failures = RowDecision.failuresOf(verdict, kept)
       assert.strictEqual(failures.length, reasons.length)
       assert.strictEqual(failures.length > 0, verdict === "NonCompliant")
@@ -77,8 +77,8 @@ describe("RowDecision", () => {
         flows: given.facts.flows.map((flow) => ({ ...flow, flow_name: `${flow.flow_name}-2` }))
       }
       assert.deepStrictEqual(
-        judge(given.policies, renamed).kept,
-        judge(given.policies, given.facts).kept
+        evaluate(given.policies, renamed).kept,
+        evaluate(given.policies, given.facts).kept
       )
     }
   )
@@ -99,8 +99,8 @@ describe("RowDecision", () => {
           artifact_status: one.flows[index]?.artifact_status ?? "COMPLIANT"
         }))
       }
-      const [left, right] = [judge(given, one), judge(given, moved)]
-      const told = ({ policy_decisions, reasons }: ReturnType<typeof judge>) => [
+      const [left, right] = [evaluate(given, one), evaluate(given, moved)]
+      const told = ({ policy_decisions, reasons }: ReturnType<typeof evaluate>) => [
         policy_decisions.map(({ policy_name, status }) => [policy_name, status]),
         reasons
       ]

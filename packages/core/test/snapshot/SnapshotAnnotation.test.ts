@@ -5,7 +5,7 @@ import type { Verdict } from "../../src/shared/Verdict.js"
 import * as SnapshotAnnotation from "../../src/snapshot/SnapshotAnnotation.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 
-const base: SnapshotAnnotation.JudgedRow = {
+const base: SnapshotAnnotation.EvaluatedResult = {
   name: "shop",
   fingerprint: Reports.fingerprints[0],
   creationTimestamp: [1, 2],

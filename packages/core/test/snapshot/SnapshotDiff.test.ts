@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
-import type { JudgedRow } from "../../src/snapshot/SnapshotAnnotation.js"
+import type { EvaluatedResult } from "../../src/snapshot/SnapshotAnnotation.js"
 import * as SnapshotDiff from "../../src/snapshot/SnapshotDiff.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 
 const fingerprint = Reports.fingerprints[0]
-const row = (name: string, over: Partial<JudgedRow> = {}): JudgedRow => ({
+const row = (name: string, over: Partial<EvaluatedResult> = {}): EvaluatedResult => ({
   name,
   fingerprint,
   creationTimestamp: [1],
@@ -15,12 +15,12 @@ const row = (name: string, over: Partial<JudgedRow> = {}): JudgedRow => ({
   ...over
 })
 const state = (
-  running: ReadonlyArray<JudgedRow>,
+  running: ReadonlyArray<EvaluatedResult>,
   policies: ReadonlyArray<SnapshotDiff.AppliedPolicy> = []
 ) => ({ running, policies })
 const diff = (
-  before: SnapshotDiff.JudgedState<JudgedRow>,
-  after: SnapshotDiff.JudgedState<JudgedRow>,
+  before: SnapshotDiff.EvaluatedState<EvaluatedResult>,
+  after: SnapshotDiff.EvaluatedState<EvaluatedResult>,
   options: Partial<Parameters<typeof SnapshotDiff.diff>[2]> = {}
 ) =>
   SnapshotDiff.diff(Option.some(before), after, {

@@ -121,10 +121,10 @@ describe("snapshot histories: laws of reports", () => {
     const once = then(given.history, report(unknown))
     const { snapshots } = Fold.fold(then(once, report(unknown)))
     assert.strictEqual(snapshots.length, lengthAfter(once))
-    assert.deepStrictEqual(snapshots.at(-1)?.running[0]?.row.judged.views, [])
+    assert.deepStrictEqual(snapshots.at(-1)?.running[0]?.row.evaluated.views, [])
   })
 
-  it.prop("SNAP-20: a row is judged by itself", { history, units, more: units }, (given) => {
+  it.prop("SNAP-20: a row is evaluated by itself", { history, units, more: units }, (given) => {
     const verdicts = (reported: ReadonlyArray<ModelUnit>) =>
       new Map(
         Fold.fold(then(given.history, report(reported)))

@@ -222,7 +222,7 @@ const append = (
         annotation,
         arrived: annotation.was === 0
       })),
-      judged_all: head.index % 2 === 1,
+      evaluated_all: head.index % 2 === 1,
       semantics: SEMANTICS
     },
     running,

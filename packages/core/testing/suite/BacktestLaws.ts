@@ -1,4 +1,4 @@
-/** HIST-1 of logical environments: backtests of what judged one give every recorded decision again. SPEC §4.6 */
+/** HIST-1 of logical environments: backtests of what evaluated one give every recorded decision again. SPEC §4.6 */
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Backtests } from "@attestry/core/Backtests"
 import * as Environment from "@attestry/core/Environment"

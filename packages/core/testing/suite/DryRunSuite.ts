@@ -1,4 +1,4 @@
-/** Dry runs in lives of orgs, on any store: of what judged they change no verdict, and they store nothing. SPEC §4.6 */
+/** Dry runs in lives of orgs, on any store: of what evaluated they change no verdict, and they store nothing. SPEC §4.6 */
 import { CurrentActor } from "@attestry/core/Actor"
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -20,10 +20,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { facts } from "../arbitrary/PolicyFacts.js"
 import * as Fixture from "./Fixture.js"
-import * as KnowledgeFixture from "./KnowledgeFixture.js"
-import { begin } from "./KnowledgeSuite.js"
+import * as HistoryFixture from "./HistoryFixture.js"
 import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
 import type { SuiteOptions } from "./Suite.js"
+import { begin } from "./VisibilitySuite.js"
 
 const services = UseCases.layer.pipe(
   Layer.provide(SecretsWebCrypto.layer),
@@ -32,7 +32,7 @@ const services = UseCases.layer.pipe(
 
 const shown = { show: "all", remedies: 1 } as const
 
-/** HIST-10: the versions that judged the newest snapshot flip nothing by what rows were judged by. */
+/** HIST-10: the versions that evaluated the newest snapshot flip nothing by what rows were evaluated by. */
 const recordedFlipsNothing = (org: Org) =>
   Effect.gen(function* () {
     const [runs, snapshots] = [yield* PolicyDryRuns, yield* SnapshotStore]
@@ -63,24 +63,24 @@ const recordedFlipsNothing = (org: Org) =>
   })
 
 const CANDIDATES: ReadonlyArray<DryRunRequest["candidate"]> = [
-  ...KnowledgeFixture.TEXTS.map((policy_yaml) => ({ policy_yaml })),
-  { policy_yaml: KnowledgeFixture.TEXTS[0] ?? "", name: KnowledgeFixture.POLICIES[0] },
+  ...HistoryFixture.TEXTS.map((policy_yaml) => ({ policy_yaml })),
+  { policy_yaml: HistoryFixture.TEXTS[0] ?? "", name: HistoryFixture.POLICIES[0] },
   { policy_yaml: "artifacts: 1" },
-  ...KnowledgeFixture.POLICIES.map((policy_name) => ({ policy_name }))
+  ...HistoryFixture.POLICIES.map((policy_name) => ({ policy_name }))
 ]
 
 const PLACES: ReadonlyArray<DryRunRequest["on"]> = [
-  ...[...KnowledgeFixture.ENVIRONMENTS, LogicalDryRunLaws.GROUP].flatMap((environment) =>
+  ...[...HistoryFixture.ENVIRONMENTS, LogicalDryRunLaws.GROUP].flatMap((environment) =>
     [SnapshotExpression.now, SnapshotExpression.index(1)].map(
       (expression) => ({ _tag: "Snapshot", environment, expression }) as const
     )
   ),
-  ...KnowledgeFixture.CONTENTS.flatMap((fingerprint) => [
+  ...HistoryFixture.CONTENTS.flatMap((fingerprint) => [
     { _tag: "Artifact", fingerprint } as const,
-    ...KnowledgeFixture.ENVIRONMENTS.map(
+    ...HistoryFixture.ENVIRONMENTS.map(
       (environment) => ({ _tag: "Artifact", fingerprint, environment }) as const
     ),
-    ...KnowledgeFixture.FLOWS.map((flow) => ({ _tag: "Artifact", fingerprint, flow }) as const)
+    ...HistoryFixture.FLOWS.map((flow) => ({ _tag: "Artifact", fingerprint, flow }) as const)
   ]),
   { _tag: "Facts", facts: FastCheck.sample(facts, { numRuns: 5, seed: 3 }) }
 ]
@@ -94,10 +94,10 @@ const question: FastCheck.Arbitrary<DryRunRequest> = FastCheck.record({
   remedies: FastCheck.nat(2)
 })
 
-type Command = KnowledgeFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+type Command = HistoryFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
 
 const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
-  { weight: 9, arbitrary: KnowledgeFixture.command },
+  { weight: 9, arbitrary: HistoryFixture.command },
   { weight: 1, arbitrary: LogicalDryRunLaws.groupCommand }
 )
 
@@ -113,7 +113,7 @@ const play = <R>({ commands, questions }: Life, picture: Effect.Effect<unknown, 
     const life = Effect.gen(function* () {
       yield* begin(org)
       yield* LogicalDryRunLaws.beginGroup(org)
-      const reports = KnowledgeFixture.ENVIRONMENTS.map(
+      const reports = HistoryFixture.ENVIRONMENTS.map(
         (_, environment) => ({ _tag: "Report", environment, contents: [0, 1] }) as const
       )
       for (const [count, said] of [...reports, ...commands].entries())
@@ -147,7 +147,7 @@ export const dryRunSuite = <R, E>(
     `dry runs (${name})`,
     (it) => {
       it.effect.prop(
-        "HIST-10, HIST-11: flip nothing of what judged, and leave the store as it is",
+        "HIST-10, HIST-11: flip nothing of what evaluated, and leave the store as it is",
         {
           commands: FastCheck.array(command, { maxLength: 25, size: "max" }),
           questions: FastCheck.array(question, { minLength: 12, maxLength: 12 })

@@ -59,7 +59,7 @@ const append = (
     store.append(ref, {
       ...{ index, timestamp: Timestamp.plusSeconds(Fixture.AT, index), verdict: "Unknown" },
       ...{ counts: { true: 0, false: 0, null: index }, policies: [], ended: [], begun },
-      ...{ events: [], judged_all: true, semantics: SEMANTICS }
+      ...{ events: [], evaluated_all: true, semantics: SEMANTICS }
     })
   )
 

@@ -79,7 +79,7 @@ const deliveryTests = (it: SuiteIt) => {
   )
 }
 
-const allowanceTests = (it: SuiteIt) => {
+const allowedPeriodTests = (it: SuiteIt) => {
   it.effect("replaces reasons and creators in all that was ever allowed in an environment", () =>
     Effect.gen(function* () {
       const [copies, lists, history] = [
@@ -102,7 +102,7 @@ const allowanceTests = (it: SuiteIt) => {
         yield* lists.put({ ...entry, reason: "kept", created_at: Fixture.LATER })
       }
       const said = (ref: (typeof refs)[number]) =>
-        Effect.map(history.allowances(ref), (found) =>
+        Effect.map(history.allowedPeriods(ref), (found) =>
           found.map(({ reason, created_by }) => [reason, created_by])
         )
       const before = [
@@ -112,14 +112,14 @@ const allowanceTests = (it: SuiteIt) => {
       const [one, two] = refs
       if (one === undefined || two === undefined) return
       const texts = ["asked by Ada", "King"]
-      yield* copies.eraseAllowances(org.id, { environment: one.environment, texts, left: LEFT })
+      yield* copies.eraseAllowedPeriods(org.id, { environment: one.environment, texts, left: LEFT })
       const left = [
         [LEFT, "Ada King"],
         ["kept", "Ada King"]
       ]
       assert.deepStrictEqual([yield* said(one), yield* said(two)], [left, before])
       const name = { environment: one.environment, texts: ["Ada King"], left: LEFT }
-      yield* copies.eraseAllowances(org.id, name)
+      yield* copies.eraseAllowedPeriods(org.id, name)
       const last = [
         [LEFT, LEFT],
         ["kept", LEFT]
@@ -282,7 +282,7 @@ export const copyStoreSuite = <E>(
     )
 
     deliveryTests(it)
-    allowanceTests(it)
+    allowedPeriodTests(it)
     personTests(it)
     commitTests(it)
     addressTests(it)

@@ -90,7 +90,7 @@ export const drafts = (flow: Flow, runs: Runs): ReadonlyArray<SnapshotDraft> =>
           annotation: { type: "started-compliant" as const, was: 0, now: 1 }
         }))
       ],
-      judged_all: true,
+      evaluated_all: true,
       semantics: SEMANTICS
     }
   })

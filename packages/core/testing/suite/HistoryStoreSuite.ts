@@ -23,7 +23,7 @@ import type * as Layer from "effect/Layer"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-const draft = (index: number, judged_all: boolean): SnapshotDraft => ({
+const draft = (index: number, evaluated_all: boolean): SnapshotDraft => ({
   index,
   timestamp: Timestamp.plusSeconds(Fixture.AT, index),
   verdict: "Unknown",
@@ -32,7 +32,7 @@ const draft = (index: number, judged_all: boolean): SnapshotDraft => ({
   ended: [],
   begun: [],
   events: [],
-  judged_all,
+  evaluated_all,
   semantics: SEMANTICS
 })
 
@@ -64,10 +64,10 @@ export const historyStoreSuite = <E>(
             [flow.name, { risk: "high" }, flow.template_id]
           ]
         )
-        assert.isTrue(isRising(versions.map(({ known }) => known)))
+        assert.isTrue(isRising(versions.map(({ position }) => position)))
         assert.isUndefined(found.get(other))
-        const { known } = yield* history.horizon(org.id)
-        assert.isAtLeast(known ?? 0, versions.at(-1)?.known ?? 0)
+        const { position } = yield* history.horizon(org.id)
+        assert.isAtLeast(position ?? 0, versions.at(-1)?.position ?? 0)
         const inside = <A, E, R>(work: Effect.Effect<A, E, R>) =>
           Effect.flatMap(Transaction, ({ run }) => run(org.id, () => work))
         const next = FlowName.make("renamed")
@@ -112,7 +112,7 @@ export const historyStoreSuite = <E>(
           versions.map(({ at }) => at),
           [made.created_at, Fixture.LATER, Fixture.LATER, Fixture.LATER]
         )
-        assert.isTrue(isRising(versions.map(({ known }) => known)))
+        assert.isTrue(isRising(versions.map(({ position }) => position)))
         const unknown = { ...ref, environment: EnvironmentId.make("none") }
         assert.deepStrictEqual(yield* history.environmentVersions(unknown), [])
         for (const name of [made.name, renamed.name])
@@ -139,7 +139,7 @@ export const historyStoreSuite = <E>(
         yield* lists.put(entry)
         yield* lists.put({ ...entry, reason: "second", created_at: Fixture.LATER })
         yield* lists.remove(ref, entry.fingerprint)
-        const found = yield* history.allowances(ref)
+        const found = yield* history.allowedPeriods(ref)
         assert.deepStrictEqual(
           found.map(({ from, reason, to }) => [reason, from.at, to === null]),
           [
@@ -147,7 +147,7 @@ export const historyStoreSuite = <E>(
             ["second", Fixture.LATER, false]
           ]
         )
-        const numbers = found.flatMap(({ from, to }) => [from.known, to?.known ?? null])
+        const numbers = found.flatMap(({ from, to }) => [from.position, to?.position ?? null])
         assert.isTrue(
           (numbers[0] ?? 0) < (numbers[1] ?? 0) && (numbers[2] ?? 0) < (numbers[3] ?? 0)
         )
@@ -184,19 +184,19 @@ export const historyStoreSuite = <E>(
       })
     )
 
-    it.effect("numbers snapshots, and lists judgings of all rows, quiet or not, in order", () =>
+    it.effect("numbers snapshots, and lists evaluations of all rows, quiet or not, in order", () =>
       Effect.gen(function* () {
         const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
         const ref = Environment.ref(yield* Fixture.environment(yield* Fixture.org))
-        assert.deepStrictEqual(yield* history.judgings(ref), [])
+        assert.deepStrictEqual(yield* history.evaluations(ref), [])
         yield* store.append(ref, draft(1, true))
         yield* store.append(ref, draft(2, false))
         const at = Timestamp.plusSeconds(Fixture.AT, 9)
-        yield* store.judgedQuietly(ref, { at, index: 2 })
-        yield* store.judgedQuietly(ref, { at: Fixture.AT, index: 2 })
-        const judgings = yield* history.judgings(ref)
+        yield* store.recordUnchangedEvaluation(ref, { at, index: 2 })
+        yield* store.recordUnchangedEvaluation(ref, { at: Fixture.AT, index: 2 })
+        const evaluations = yield* history.evaluations(ref)
         assert.deepStrictEqual(
-          judgings.map((judging) => [judging.index, judging.at]),
+          evaluations.map((evaluation) => [evaluation.index, evaluation.at]),
           [
             [1, Timestamp.plusSeconds(Fixture.AT, 1)],
             [2, at],
@@ -204,7 +204,7 @@ export const historyStoreSuite = <E>(
           ],
           "instants never fall"
         )
-        assert.isTrue(isRising(judgings.map(({ known }) => known)))
+        assert.isTrue(isRising(evaluations.map(({ position }) => position)))
         const numbered = [...(yield* history.snapshots(ref, [1, 2, 7]))].sort(
           (left, right) => left.index - right.index
         )
@@ -215,8 +215,10 @@ export const historyStoreSuite = <E>(
             [2, SEMANTICS]
           ]
         )
-        assert.strictEqual(numbered[0]?.known, judgings[0]?.known)
-        assert.isTrue(isRising([...numbered.map(({ known }) => known), judgings[1]?.known ?? 0]))
+        assert.strictEqual(numbered[0]?.position, evaluations[0]?.position)
+        assert.isTrue(
+          isRising([...numbered.map(({ position }) => position), evaluations[1]?.position ?? 0])
+        )
       })
     )
 

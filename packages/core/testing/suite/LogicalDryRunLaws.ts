@@ -1,5 +1,5 @@
 /**
- * A logical environment in the life of an org, and the law that dry runs of what judged it give what was recorded.
+ * A logical environment in the life of an org, and the law that dry runs of what evaluated it give what was recorded.
  * SPEC §4.6
  */
 import type { CurrentActor } from "@attestry/core/Actor"
@@ -9,11 +9,11 @@ import { Environments } from "@attestry/core/Environments"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
-import type { JudgedRow } from "@attestry/core/PolicyDryRun"
+import type { EvaluatedResult } from "@attestry/core/PolicyDryRun"
 import { type DryRunAnswer, PolicyDryRuns } from "@attestry/core/PolicyDryRuns"
 import type { Ports } from "@attestry/core/Ports"
 import * as RowDecision from "@attestry/core/RowDecision"
-import type { JudgingPolicy, Snapshot } from "@attestry/core/Snapshot"
+import type { EvaluatingPolicy, Snapshot } from "@attestry/core/Snapshot"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { UseCases } from "@attestry/core/UseCases"
@@ -21,7 +21,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import * as KnowledgeFixture from "./KnowledgeFixture.js"
+import * as HistoryFixture from "./HistoryFixture.js"
 
 /** The logical environment of a life. */
 export const GROUP = EnvironmentName.make("all")
@@ -36,13 +36,13 @@ export type GroupCommand =
     }
   | { readonly _tag: "DetachAbove"; readonly policy: PolicyName }
 
-const policy = FastCheck.constantFrom(...KnowledgeFixture.POLICIES)
+const policy = FastCheck.constantFrom(...HistoryFixture.POLICIES)
 
 /** Something that happens to the logical environment. */
 export const groupCommand: FastCheck.Arbitrary<GroupCommand> = FastCheck.oneof(
   FastCheck.record({
     _tag: FastCheck.constant("Include" as const),
-    members: FastCheck.subarray<string>([...KnowledgeFixture.ENVIRONMENTS])
+    members: FastCheck.subarray<string>([...HistoryFixture.ENVIRONMENTS])
   }),
   FastCheck.record({
     _tag: FastCheck.constant("AttachAbove" as const),
@@ -59,8 +59,8 @@ export const beginGroup = (org: Org): Happening =>
   Effect.asVoid(
     Effect.flatMap(Environments, (environments) =>
       environments.put(org.name, {
-        ...{ name: GROUP, type: "logical", policies: KnowledgeFixture.POLICIES.slice(1) },
-        included_environments: KnowledgeFixture.ENVIRONMENTS
+        ...{ name: GROUP, type: "logical", policies: HistoryFixture.POLICIES.slice(1) },
+        included_environments: HistoryFixture.ENVIRONMENTS
       })
     )
   )
@@ -87,7 +87,7 @@ export const happenAbove = (org: Org, said: GroupCommand): Happening =>
 /** Runs a command of a life, whatever it is about. */
 export const happenAnywhere = (
   org: Org,
-  said: KnowledgeFixture.KnowledgeCommand | GroupCommand,
+  said: HistoryFixture.KnowledgeCommand | GroupCommand,
   count: number
 ): Happening => {
   switch (said._tag) {
@@ -96,15 +96,15 @@ export const happenAnywhere = (
     case "DetachAbove":
       return happenAbove(org, said)
     default:
-      return KnowledgeFixture.happen(org, said, count)
+      return HistoryFixture.happen(org, said, count)
   }
 }
 
 /** The decisions of one environment about a row, in the form in which they are recorded. */
 const decidedIn = (
-  { decisions }: JudgedRow,
+  { decisions }: EvaluatedResult,
   environment: string,
-  policies: ReadonlyArray<JudgingPolicy>
+  policies: ReadonlyArray<EvaluatingPolicy>
 ) =>
   RowDecision.fromDecisions(
     decisions.flatMap(({ environment: place, ...decision }) =>
@@ -151,8 +151,8 @@ const decidesAsRecorded = (
 }
 
 /**
- * HIST-10: dry runs of the versions that judged a snapshot of the logical environment, or of its members there,
- * reproduce it. Answers how many rows were judged.
+ * HIST-10: dry runs of the versions that evaluated a snapshot of the logical environment, or of its members there, reproduce
+ * it. Answers how many rows were evaluated.
  */
 export const reproducesGroup = (
   org: Org
@@ -170,7 +170,7 @@ export const reproducesGroup = (
       onNone: () => 0,
       onSome: ({ index }) => index
     })
-    let judged = 0
+    let evaluated = 0
     for (let index = 1; index <= latest; index++) {
       const head = Option.getOrThrow(yield* snapshots.find(at, { _tag: "AtIndex", index }))
       const names = yield* environments.names(
@@ -191,7 +191,7 @@ export const reproducesGroup = (
       )
       const sets = [head.policies, ...members.map(({ snapshot }) => snapshot.policies)]
       for (const { mode, name, version } of sets.flat()) {
-        // WHY: what only warns somewhere would count there, and another version may judge elsewhere.
+        // WHY: what only warns somewhere would count there, and another version may evaluate elsewhere.
         const isOne = sets
           .flat()
           .filter((each) => each.name === name)
@@ -208,8 +208,8 @@ export const reproducesGroup = (
         })
         decidesAsRecorded(answer, members, `${GROUP}#${index} ${name}`)
         assert.strictEqual(answer.verdict, head.verdict, `HIST-10 ${GROUP}#${index}`)
-        judged += answer.rows.length
+        evaluated += answer.rows.length
       }
     }
-    return judged
+    return evaluated
   })

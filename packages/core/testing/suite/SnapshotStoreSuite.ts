@@ -200,7 +200,7 @@ const emptyDraft = (index: number, timestamp: Timestamp.Timestamp): SnapshotDraf
   ended: [],
   begun: [],
   events: [],
-  judged_all: true,
+  evaluated_all: true,
   semantics: SEMANTICS
 })
 

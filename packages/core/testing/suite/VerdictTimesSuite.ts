@@ -29,7 +29,7 @@ const append = (environment: EnvironmentRef, history: History) =>
         ended: [],
         begun: [],
         events: [],
-        judged_all: true,
+        evaluated_all: true,
         semantics: SEMANTICS
       })
     )

@@ -19,7 +19,7 @@ onEveryStore(
       json("notification_target", "target"),
       json("environment_notification", "triggers", { where: "name = 'prod'" })
     ]) {
-      it(`accepts reports and allowances while a ${damaged.table} is damaged`, async () => {
+      it(`accepts reports and allowedPeriods while a ${damaged.table} is damaged`, async () => {
         const mend = await damage(damaged)
         const artifacts = [{ digests: { [damaged.table]: F }, creationTimestamp: 1 }]
         const reported = await call("PUT /environments/{org}/{env_name}/report/docker", {

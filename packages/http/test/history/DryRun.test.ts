@@ -54,7 +54,7 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
     })
   const evidence = evidenceOf(server, "dry")
 
-  it("judges a snapshot in the place of the attached policy, by what it was judged by", async () => {
+  it("evaluates a snapshot in the place of the attached policy, by what it was evaluated by", async () => {
     await call("PUT /policies/{org}", { body: { name: "dry", policy_file: PROVENANCE } })
     await call("PUT /environments/{org}", {
       body: { name: "dry-1", type: "server", policies: ["dry"] }
@@ -117,7 +117,7 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
     assert.deepStrictEqual(names(await run({ ...body, as_of: "now", against: "alone" })), ["other"])
   })
 
-  it("judges an artifact, in an environment or alone, and facts", async () => {
+  it("evaluates an artifact, in an environment or alone, and facts", async () => {
     const candidate = { policy_yaml: SCANNED, name: "dry" }
     const fingerprint = print("a")
     const alone = await run({ candidate, on: { fingerprint }, show: "all" })
@@ -139,7 +139,7 @@ onEveryStore("POST /policies/{org}/dry-run", (server) => {
     assert.deepStrictEqual(given.rows[0]?.policy_decisions, alone.rows[0]?.policy_decisions)
   })
 
-  it("judges the rows of members of a logical environment, with its own policies", async () => {
+  it("evaluates the rows of members of a logical environment, with its own policies", async () => {
     await call("PUT /policies/{org}", { body: { name: "dry-group", policy_file: SCANNED } })
     await call("PUT /environments/{org}", { body: { name: "dry-2", type: "server" } })
     await call("PUT /environments/{org}", {

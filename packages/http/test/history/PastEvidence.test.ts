@@ -80,7 +80,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?as_of=", (server) => 
     ((await ask(query)).body as { readonly compliant: boolean }).compliant
   const clock = async () => ((await ask("as_of=now")).body as { readonly as_of: number }).as_of
 
-  it("judges by the evidence, the attached policies and their versions of then", async () => {
+  it("evaluates by the evidence, the attached policies and their versions of then", async () => {
     await save("gate", "scan")
     await call("PUT /environments/{org}", {
       body: { name: "prod", type: "server", policies: ["gate"] }

@@ -114,10 +114,10 @@ onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
     await withDatabase((query) =>
       Effect.gen(function* () {
         const [mark] = yield* query(
-          `delete from attestry.trail_knowledge t where ctid = (select k.ctid
-              from attestry.trail_knowledge k join attestry.journal j using (org_id, sequence)
+          `delete from attestry.trail_event t where ctid = (select k.ctid
+              from attestry.trail_event k join attestry.journal j using (org_id, sequence)
               where k.org_id = $1 and j.actor_credential is not null
-                and exists (select from attestry.trail_knowledge o where o.org_id = k.org_id
+                and exists (select from attestry.trail_event o where o.org_id = k.org_id
                   and o.trail_id = k.trail_id and o.status = k.status and o.sequence <> k.sequence)
               order by k.sequence limit 1)
             returning trail_id, sequence, to_jsonb(t)::text as row`,
@@ -125,12 +125,12 @@ onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
         )
         const told = yield* lines
         yield* query(
-          `insert into attestry.trail_knowledge
-            select * from jsonb_populate_record(null::attestry.trail_knowledge, $1::text::jsonb)`,
+          `insert into attestry.trail_event
+            select * from jsonb_populate_record(null::attestry.trail_event, $1::text::jsonb)`,
           [mark?.row]
         )
         assert.deepStrictEqual(told, [
-          `trail_knowledge ${mark?.trail_id} ${mark?.sequence}: the record is missing`
+          `trail_event ${mark?.trail_id} ${mark?.sequence}: the record is missing`
         ])
       })
     )

@@ -22,7 +22,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
   ...["membership_event.user_folded", "membership_event.changed_by_folded"],
   ...["repo.latest_activity_at", "repo.vcs_instance"],
   ...["trail.ordinal", "environment.body_digest", "environment.rows_digest"],
-  ...["environment.is_pending", "environment.flows_seen", "flow.active_minute"],
+  ...["environment.is_pending", "environment.flow_changes_seen", "flow.active_minute"],
   "notification_config.last_notified_at",
   ...["notification_config.failed_at", "notification_config.error"],
   ...["notification_target.last_success_at", "notification_target.last_failure_at"],

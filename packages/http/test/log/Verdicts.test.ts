@@ -116,7 +116,7 @@ onEveryStore("LOG-18: verdicts that were changed by SQL", (server) => {
     ],
     ["trail_evaluation", "flow_id", "flow_id || 'x'", /^trail_evaluation \S+: `flow_id`/, ""],
     ["trail_evaluation", "evaluated_at", "evaluated_at - 1", /`evaluated_at`/, ""],
-    ["trail_knowledge", "status", "'OTHER'", /^trail_knowledge \S+ \d+: `status`/, ""],
+    ["trail_event", "status", "'OTHER'", /^trail_event \S+ \d+: `status`/, ""],
     ["snapshot_row", "verdict", "'Unknown'", /^snapshot_row \S+ \d+ shop:1.0: `verdict`/, ""],
     ["snapshot", "verdict", "'Unknown'", /^snapshot \S+ \d+: `verdict`/, "t.index > 2"]
   ])("names a change of %s.%s", async (table, column, next, told, condition) => {

@@ -11,9 +11,9 @@ const ANSWER_MS_MAX = 3_000
 
 /** One snapshot a minute, of which every tenth fails for a second. */
 const FILL = `insert into attestry.snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
-    count_false, count_null, bucket, changes, events_total)
+    count_false, count_null, bucket, changes, events_total, commit_position, semantics)
   select e.org_id, e.environment_id, i, (1700000000 + (i / 2) * 60 + i % 2) * 1000000::int8,
-    case when i % 20 = 0 then 'NonCompliant' else 'Compliant' end, 1, 0, 0, 0, 0, 0
+    case when i % 20 = 0 then 'NonCompliant' else 'Compliant' end, 1, 0, 0, 0, 0, 0, i, 1
   from attestry.environment e cross join generate_series(1, ${SNAPSHOTS}) i where e.name = 'long'`
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, each) => total + each, 0)

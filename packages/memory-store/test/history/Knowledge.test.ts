@@ -1,7 +1,7 @@
 /** What was known when, on the memory store. */
-import { knowledgeSuite } from "@attestry/core/testing/KnowledgeSuite"
+import { visibilitySuite } from "@attestry/core/testing/VisibilitySuite"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
 const LIVES = process.env.ATTESTRY_DEEP === undefined ? 15 : 600
 
-knowledgeSuite("memory", MemoryStore.layer, { lives: LIVES })
+visibilitySuite("memory", MemoryStore.layer, { lives: LIVES })

@@ -38,7 +38,7 @@ const interrupted = (org: Org) =>
     assert.strictEqual(yield* store.addVersion(next, Fixture.policyVersion(next)), 1)
   })
 
-/** Which version the latest snapshot was judged by, as the store has it, and what is still pending. */
+/** Which version the latest snapshot was evaluated by, as the store has it, and what is still pending. */
 const look = (org: Org) =>
   Effect.gen(function* () {
     const environments = yield* EnvironmentStore

@@ -5,9 +5,9 @@ language plpgsql
 set search_path = attestry, pg_temp
 as $$
 begin
-  insert into environment_version (org_id, environment_id, known, at, name, include_scaling,
+  insert into environment_version (org_id, environment_id, commit_position, at, name, include_scaling,
       require_provenance, included, tags, archived_at)
-    values (new.org_id, new.environment_id, nextval('knowledge_sequence'), new.last_modified_at,
+    values (new.org_id, new.environment_id, nextval('commit_position_sequence'), new.last_modified_at,
       new.name, new.include_scaling, new.require_provenance, new.included, new.tags, new.archived_at);
   return null;
 end

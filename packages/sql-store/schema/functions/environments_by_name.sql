@@ -11,15 +11,15 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   named text := set_config('attestry.org_id', org, true);
-  clock int8 := coalesce((select c.reading from flow_clock c where c.org_id = org), 0);
+  clock int8 := coalesce((select c.number from flow_change_counter c where c.org_id = org), 0);
   seen int8;
 begin
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
   foreach asked in array wanted loop
-    select row_to_json(e), e.flows_seen into document, seen
+    select row_to_json(e), e.flow_changes_seen into document, seen
       from environment e where e.org_id = named and e.name = asked and e.archived_at is null;
     if document is null then
-      select row_to_json(e), e.flows_seen into document, seen
+      select row_to_json(e), e.flow_changes_seen into document, seen
         from environment_former_name f
         join environment e on e.org_id = f.org_id and e.environment_id = f.environment_id
         where f.org_id = named and f.name = asked;

@@ -1,4 +1,4 @@
--- Records that a part of a flow has changed, for `see_flows`.
+-- Records that a part of a flow has changed, for `apply_flow_changes`.
 create function flow_changed(org text, flow text, changed text)
 returns void
 language plpgsql
@@ -8,11 +8,11 @@ as $$
 declare
   now_at int8;
 begin
-  insert into flow_clock as c (org_id, reading) values (org, 1)
-    on conflict (org_id) do update set reading = c.reading + 1
-    returning c.reading into now_at;
-  insert into flow_change (org_id, flow_id, part, reading) values (org, flow, changed, now_at)
-    on conflict (org_id, flow_id, part) do update set reading = excluded.reading;
+  insert into flow_change_counter as c (org_id, number) values (org, 1)
+    on conflict (org_id) do update set number = c.number + 1
+    returning c.number into now_at;
+  insert into flow_change (org_id, flow_id, part, number) values (org, flow, changed, now_at)
+    on conflict (org_id, flow_id, part) do update set number = excluded.number;
 end
 $$;
 

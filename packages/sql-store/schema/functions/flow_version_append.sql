@@ -21,8 +21,8 @@ begin
       return null;
     end if;
   end if;
-  insert into flow_version (org_id, flow_id, known, at, name, tags, template_id, archived_at)
-    values (new.org_id, new.flow_id, nextval('knowledge_sequence'),
+  insert into flow_version (org_id, flow_id, commit_position, at, name, tags, template_id, archived_at)
+    values (new.org_id, new.flow_id, nextval('commit_position_sequence'),
       case tg_op when 'INSERT' then new.created_at else (extract(epoch from clock_timestamp()) * 1000000)::int8 end,
       new.name, new.tags, new.template_id, new.archived_at);
   return null;

@@ -16,7 +16,7 @@ declare
       jsonb_array_elements_text(p.reads) as part (name));
 begin
   return exists (select from flow_change c
-    where c.org_id = e.org_id and c.reading > e.flows_seen and c.part = any (parts)
+    where c.org_id = e.org_id and c.number > e.flow_changes_seen and c.part = any (parts)
       and exists (select from artifact a
         join running_fingerprint f on f.org_id = a.org_id and f.fingerprint = a.fingerprint
           and f.environment_id = e.environment_id

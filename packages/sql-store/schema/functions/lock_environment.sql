@@ -30,8 +30,8 @@ begin
   end if;
   if e.environment_id is null then return; end if;
   -- The clock is read before the state, so that the state has every change of flows up to it.
-  clock := coalesce((select c.reading from flow_clock c where c.org_id = org), 0);
-  if e.flows_seen < clock then e := see_flows(e, clock); end if;
+  clock := coalesce((select c.number from flow_change_counter c where c.org_id = org), 0);
+  if e.flow_changes_seen < clock then e := apply_flow_changes(e, clock); end if;
   document := row_to_json(e);
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
   -- With the bucket of the newest snapshot, its rows are found by their key.

@@ -5,18 +5,18 @@ language plpgsql
 set search_path = attestry, pg_temp
 as $$
 declare
-  number int8 := nextval('knowledge_sequence');
+  number int8 := nextval('commit_position_sequence');
 begin
-  update policy_attachment a set to_known = number, to_at = new.last_modified_at
-    where a.org_id = new.org_id and a.environment_id = new.environment_id and a.to_known is null
+  update policy_attachment a set to_position = number, to_at = new.last_modified_at
+    where a.org_id = new.org_id and a.environment_id = new.environment_id and a.to_position is null
       and not (new.policies @> to_jsonb(a.policy_id)
         and coalesce(new.policy_modes ->> a.policy_id, 'enforce') = a.mode);
-  insert into policy_attachment (org_id, environment_id, policy_id, from_known, from_at, mode)
+  insert into policy_attachment (org_id, environment_id, policy_id, from_position, from_at, mode)
     select new.org_id, new.environment_id, p.id, number, new.last_modified_at,
       coalesce(new.policy_modes ->> p.id, 'enforce')
     from (select distinct jsonb_array_elements_text(new.policies) as id) p
     where not exists (select from policy_attachment a where a.org_id = new.org_id
-      and a.environment_id = new.environment_id and a.policy_id = p.id and a.to_known is null);
+      and a.environment_id = new.environment_id and a.policy_id = p.id and a.to_position is null);
   return null;
 end
 $$;

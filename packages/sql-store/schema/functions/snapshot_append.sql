@@ -19,7 +19,7 @@ declare
   old_events int8;
   new_bucket int4;
   told int4;
-  judged_by bytea := case when draft -> 'policies' <> '[]'
+  policy_digest bytea := case when draft -> 'policies' <> '[]'
     then sha256(convert_to((draft -> 'policies')::text, 'UTF8')) end;
 begin
   -- The snapshot.
@@ -33,18 +33,18 @@ begin
     new_bucket := old_bucket + 1;
   end if;
   insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false,
-      count_null, bucket, changes, events_total, members, policies_digest, known, semantics)
+      count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics)
     values (org, env, next_index, (draft ->> 'timestamp')::int8,
       draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
       (draft #>> '{counts,"null"}')::int4, new_bucket,
       case when new_bucket > old_bucket then 0 else old_changes + changed end,
       coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
-      nullif(draft -> 'members', 'null'), judged_by,
-      nextval('knowledge_sequence'), (draft ->> 'semantics')::int4);
+      nullif(draft -> 'members', 'null'), policy_digest,
+      nextval('commit_position_sequence'), (draft ->> 'semantics')::int4);
 
   -- Values that many rows share.
   insert into snapshot_policies (org_id, digest, policies)
-    select org, judged_by, draft -> 'policies' where judged_by is not null
+    select org, policy_digest, draft -> 'policies' where policy_digest is not null
     on conflict do nothing;
   insert into snapshot_flows (org_id, digest, flows)
     select distinct org, sha256(convert_to(b.flows::text, 'UTF8')), b.flows
@@ -202,10 +202,10 @@ begin
     from moved m where m.is_new;
 
   -- The evaluation of all rows. Instants of evaluations never fall.
-  if (draft ->> 'judged_all')::boolean then
-    insert into judging (org_id, environment_id, known, at, index)
-      select s.org_id, s.environment_id, s.known, greatest(s.timestamp, (select j.at from judging j
-          where j.org_id = org and j.environment_id = env order by j.known desc limit 1)), s.index
+  if (draft ->> 'evaluated_all')::boolean then
+    insert into environment_evaluation (org_id, environment_id, commit_position, at, index)
+      select s.org_id, s.environment_id, s.commit_position, greatest(s.timestamp, (select j.at from environment_evaluation j
+          where j.org_id = org and j.environment_id = env order by j.commit_position desc limit 1)), s.index
       from snapshot s
       where s.org_id = org and s.environment_id = env and s.index = next_index;
   end if;

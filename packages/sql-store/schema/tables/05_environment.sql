@@ -1,6 +1,6 @@
 -- Environments, their names and their allow-lists.
 
--- Environments. `flows_seen` is the value of `flow_clock` at the last evaluation; the digests are those of the last
+-- Environments. `flow_changes_seen` is the value of `flow_change_counter` at the last evaluation; the digests are those of the last
 -- report, and null when the next report must be evaluated even if it is the same.
 create table environment (
   org_id text collate "C" not null references org,
@@ -22,7 +22,7 @@ create table environment (
   body_digest text collate "C",
   rows_digest text collate "C",
   is_pending boolean not null default false,
-  flows_seen int8 not null default 0,
+  flow_changes_seen int8 not null default 0,
   type_alias text,
   policy_modes jsonb not null default '{}',
   primary key (org_id, environment_id)

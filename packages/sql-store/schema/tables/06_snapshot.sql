@@ -21,7 +21,7 @@ create table snapshot (
   events_total int8 not null,
   members jsonb,
   policies_digest bytea,
-  known int8 not null,
+  commit_position int8 not null,
   semantics int4 not null,
   unique (org_id, environment_id, "timestamp"),
   foreign key (org_id, environment_id) references environment

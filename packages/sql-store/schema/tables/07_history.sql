@@ -1,16 +1,16 @@
 -- Facts that verdicts depend on, with the time in which each held.
 --
--- A number of `knowledge_sequence` is drawn after the last lock of a transaction, so numbers of transactions that depend on
+-- A number of `commit_position_sequence` is drawn after the last lock of a transaction, so numbers of transactions that depend on
 -- each other are in the order of their commits.
 
-create sequence knowledge_sequence as int8;
+create sequence commit_position_sequence as int8;
 
 -- Events on trails.
-create table trail_knowledge (
+create table trail_event (
   org_id text collate "C" not null,
   trail_id text collate "C" not null,
   sequence int8 not null,
-  known int8 not null,
+  commit_position int8 not null,
   at int8 not null,
   template_id text collate "C" not null,
   status text not null,
@@ -21,13 +21,13 @@ create table trail_knowledge (
 create table flow_version (
   org_id text collate "C" not null,
   flow_id text collate "C" not null,
-  known int8 not null,
+  commit_position int8 not null,
   at int8 not null,
   name text collate "C" not null,
   tags jsonb not null,
   template_id text collate "C" not null,
   archived_at int8,
-  primary key (org_id, flow_id, known)
+  primary key (org_id, flow_id, commit_position)
 );
 create index flow_version_name on flow_version (org_id, name);
 
@@ -35,7 +35,7 @@ create index flow_version_name on flow_version (org_id, name);
 create table environment_version (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
-  known int8 not null,
+  commit_position int8 not null,
   at int8 not null,
   name text collate "C" not null,
   include_scaling boolean not null,
@@ -43,33 +43,33 @@ create table environment_version (
   included jsonb,
   tags jsonb not null,
   archived_at int8,
-  primary key (org_id, environment_id, known)
+  primary key (org_id, environment_id, commit_position)
 );
 create index environment_version_name on environment_version (org_id, name);
 
 -- Evaluations of all rows of an environment, and the snapshot that was in force after each.
-create table judging (
+create table environment_evaluation (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
-  known int8 not null,
+  commit_position int8 not null,
   at int8 not null,
   index int4 not null,
-  primary key (org_id, environment_id, known)
+  primary key (org_id, environment_id, commit_position)
 );
 
--- Entries of allow-lists. `to_known` and `to_at` are null while an entry is in force.
-create table allowance (
+-- Entries of allow-lists. `to_position` and `to_at` are null while an entry is in force.
+create table allow_list_period (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
   fingerprint text collate "C" not null,
-  from_known int8 not null,
+  from_position int8 not null,
   from_at int8 not null,
-  to_known int8,
+  to_position int8,
   to_at int8,
   name text not null,
   reason text not null,
   created_by text not null,
-  primary key (org_id, environment_id, fingerprint, from_known)
+  primary key (org_id, environment_id, fingerprint, from_position)
 );
 
 -- Policies that were attached to environments, and their modes.
@@ -77,19 +77,19 @@ create table policy_attachment (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
   policy_id text collate "C" not null,
-  from_known int8 not null,
+  from_position int8 not null,
   from_at int8 not null,
-  to_known int8,
+  to_position int8,
   to_at int8,
   mode text not null,
-  primary key (org_id, environment_id, policy_id, from_known)
+  primary key (org_id, environment_id, policy_id, from_position)
 );
 
 -- A counter of each org that changes of flows increment. A change holds the row until it commits, so that a value that is
 -- visible has everything below it visible too.
-create table flow_clock (
+create table flow_change_counter (
   org_id text collate "C" primary key references org,
-  reading int8 not null
+  number int8 not null
 );
 
 -- The last change of each part of a flow that policies look at.
@@ -97,8 +97,8 @@ create table flow_change (
   org_id text collate "C" not null,
   flow_id text collate "C" not null,
   part text collate "C" not null,
-  reading int8 not null,
+  number int8 not null,
   primary key (org_id, flow_id, part),
   foreign key (org_id, flow_id) references flow
 );
-create index flow_change_by_reading on flow_change (org_id, reading);
+create index flow_change_by_number on flow_change (org_id, number);

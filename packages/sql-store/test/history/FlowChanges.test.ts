@@ -1,10 +1,10 @@
 /**
- * A change of a flow waits for judgings that are under way, and nothing else waits for it meanwhile: reports go
+ * A change of a flow waits for evaluations that are under way, and nothing else waits for it meanwhile: reports go
  * on, and so does evidence, also of new trails of the flow.
  */
 import * as Fixture from "@attestry/core/testing/Fixture"
-import * as KnowledgeFixture from "@attestry/core/testing/KnowledgeFixture"
-import { begin } from "@attestry/core/testing/KnowledgeSuite"
+import * as HistoryFixture from "@attestry/core/testing/HistoryFixture"
+import { begin } from "@attestry/core/testing/VisibilitySuite"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as PgLayer from "../shared/PgLayer.js"
@@ -15,8 +15,8 @@ const FLOWS_LOCK = 1
 
 import * as Servers from "../staleness/Servers.js"
 
-/** As a judging that lasts as long as the work. */
-const whileJudging = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
+/** As an evaluation that lasts as long as the work. */
+const whileEvaluation = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { url } = yield* PgLayer.TestDatabase
     const client = yield* PgLayer.connect(url)
@@ -31,7 +31,7 @@ const whileJudging = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
 
 const TAG = { _tag: "Tag", flow: 0, risk: "high" } as const
 const BUILD = { _tag: "Build", flow: 0, trail: 0, content: 0 } as const
-const ATTEST: KnowledgeFixture.KnowledgeCommand = {
+const ATTEST: HistoryFixture.KnowledgeCommand = {
   _tag: "Attest",
   flow: 0,
   trail: 0,
@@ -48,10 +48,10 @@ const prepare = Effect.gen(function* () {
   const { on } = yield* Servers.Servers
   const org = yield* on(0)(Fixture.org)
   let count = 0
-  const happen = (said: KnowledgeFixture.KnowledgeCommand) => {
+  const happen = (said: HistoryFixture.KnowledgeCommand) => {
     count += 1
     const asAdmin = UseCaseLayer.as(Fixture.actor([org, "admin"]))
-    return on(count % 2 === 0 ? 0 : 1)(asAdmin(KnowledgeFixture.happen(org, said, count)))
+    return on(count % 2 === 0 ? 0 : 1)(asAdmin(HistoryFixture.happen(org, said, count)))
   }
   yield* on(0)(UseCaseLayer.as(Fixture.actor([org, "admin"]))(begin(org)))
   yield* happen(BUILD)
@@ -59,10 +59,10 @@ const prepare = Effect.gen(function* () {
 })
 
 layer(Servers.layer, { excludeTestServices: true })("a change of a flow", (it) => {
-  it.effect("waits for a judging, while reports and evidence go on", () =>
+  it.effect("waits for an evaluation, while reports and evidence go on", () =>
     Effect.gen(function* () {
       const { org, happen } = yield* prepare
-      const tagging = yield* whileJudging(
+      const tagging = yield* whileEvaluation(
         org.id,
         Effect.gen(function* () {
           const tagging = yield* Effect.fork(happen(TAG))

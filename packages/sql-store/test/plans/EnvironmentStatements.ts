@@ -1,7 +1,7 @@
 /** The statements about environments and what marks them whose cost is held. */
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as Identifier from "@attestry/core/Identifier"
-import { Staleness } from "@attestry/core/Staleness"
+import { Invalidation } from "@attestry/core/Invalidation"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { Effect } from "effect"
@@ -31,7 +31,9 @@ export const FLAT: Statements = {
   "environments of an org, a page": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, {}, page)),
   "marking environments that run a content": ({ org }) =>
-    Effect.flatMap(Staleness, (store) => store.markRunning(org.id, [fingerprint(3)], event))
+    Effect.flatMap(Invalidation, (store) =>
+      store.invalidateRunning(org.id, [fingerprint(3)], event)
+    )
 }
 
 /** Reads at most in proportion to the rows that it answers or goes through. */
@@ -45,8 +47,8 @@ export const LINEAR: Statements = {
   "marking environments that run many contents": ({ org, size }) =>
     Effect.flatMap(Transaction, ({ run }) =>
       run(org.id, () =>
-        Effect.flatMap(Staleness, (store) =>
-          store.markRunning(
+        Effect.flatMap(Invalidation, (store) =>
+          store.invalidateRunning(
             org.id,
             Array.from({ length: size }, (_, index) => fingerprint(index + 1)),
             event

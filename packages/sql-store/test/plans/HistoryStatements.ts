@@ -117,12 +117,12 @@ export const FLAT: Statements = {
   "versions of the settings of an environment": ({ wide }) =>
     Effect.flatMap(HistoryStore, (store) => store.environmentVersions(wide)),
   "what was allowed in an environment": ({ wide }) =>
-    Effect.flatMap(HistoryStore, (store) => store.allowances(wide)),
+    Effect.flatMap(HistoryStore, (store) => store.allowedPeriods(wide)),
   "what was attached to an environment": ({ wide }) =>
     Effect.flatMap(HistoryStore, (store) => store.attachments(wide)),
-  "a judging that changes nothing": ({ long }) =>
+  "an evaluation that changes nothing": ({ long }) =>
     Effect.flatMap(SnapshotStore, (store) =>
-      store.judgedQuietly(long, { at: Timestamp.fromMicros(1), index: 1 })
+      store.recordUnchangedEvaluation(long, { at: Timestamp.fromMicros(1), index: 1 })
     ),
   "entries without a leaf": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),

@@ -54,7 +54,7 @@ const draft = (
       arrived: true
     }))
   ],
-  judged_all: true,
+  evaluated_all: true,
   semantics: SEMANTICS
 })
 

@@ -38,7 +38,9 @@ const whileArriving = (count: number) =>
     const { query } = yield* PgLayer.TestDatabase
     const waits = (one: string) =>
       Effect.map(
-        Effect.either(query("select mark_running($1, $2::jsonb)", [org.id, JSON.stringify([one])])),
+        Effect.either(
+          query("select invalidate_running($1, $2::jsonb)", [org.id, JSON.stringify([one])])
+        ),
         Either.isLeft
       )
     yield* query("set lock_timeout to '100ms'")
@@ -109,7 +111,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (Post
             and environment_id = ${environment} for update`
           const waiting = yield* Effect.fork(
             Effect.promise(() =>
-              marking.query("select mark_running($1, $2::jsonb)", [
+              marking.query("select invalidate_running($1, $2::jsonb)", [
                 org.id,
                 JSON.stringify([runs, arrives])
               ])
@@ -117,7 +119,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (Post
           )
           yield* Effect.repeat(
             query(
-              "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%mark_running($1%'"
+              "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%invalidate_running($1%'"
             ),
             { until: (found) => found.length > 0 }
           )

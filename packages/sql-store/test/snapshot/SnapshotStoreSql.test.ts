@@ -51,7 +51,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => 
         events: [],
         index: SNAPSHOTS + 1,
         timestamp,
-        judged_all: false,
+        evaluated_all: false,
         semantics: SEMANTICS
       }
       const counts = last?.counts ?? { true: 0, false: 0, null: 0 }

@@ -28,7 +28,7 @@ const runningIn = (org: Org, environment: string) =>
 const contentOf = (fingerprint: string): Changes.Content =>
   fingerprint.startsWith("a") ? "a" : "b"
 
-const isJudged = (org: Org, environment: string) =>
+const isEvaluated = (org: Org, environment: string) =>
   Effect.map(
     Effect.flatMap(Environments, (environments) =>
       environments.get(org.name, EnvironmentName.make(environment))
@@ -80,13 +80,13 @@ const shown = (org: Org, environment: string) =>
 /** What fresh assertions say of the rows of a physical environment. */
 const asserted = (org: Org, environment: string) =>
   Effect.gen(function* () {
-    const [judged, allowed] = yield* Effect.all([
-      isJudged(org, environment),
+    const [evaluated, allowed] = yield* Effect.all([
+      isEvaluated(org, environment),
       allowedIn(org, environment)
     ])
     const rows = yield* Effect.forEach(yield* runningIn(org, environment), ({ fingerprint }) =>
       Effect.map(accepts(org, environment, fingerprint), (isAccepted) => {
-        const byPolicies = !judged ? "Unknown" : isAccepted ? "Compliant" : "NonCompliant"
+        const byPolicies = !evaluated ? "Unknown" : isAccepted ? "Compliant" : "NonCompliant"
         const verdict = allowed.has(fingerprint) ? "Compliant" : byPolicies
         return [contentOf(fingerprint), verdict] as const
       })
@@ -96,7 +96,7 @@ const asserted = (org: Org, environment: string) =>
       : "NonCompliant"
     return {
       rows: rows.sort(),
-      verdict: judged ? byPolicies : "Unknown"
+      verdict: evaluated ? byPolicies : "Unknown"
     } satisfies Shown
   })
 
@@ -110,7 +110,7 @@ const assertedOfGroup = (org: Org) =>
     const verdicts = yield* Effect.forEach(members, (member) =>
       Effect.map(asserted(org, member), ({ verdict }) => verdict)
     )
-    if (members.length === 0 || !(yield* isJudged(org, Changes.GROUP))) {
+    if (members.length === 0 || !(yield* isEvaluated(org, Changes.GROUP))) {
       return Verdict.minimum(verdicts)
     }
     const own = yield* Effect.forEach(members, (member) =>

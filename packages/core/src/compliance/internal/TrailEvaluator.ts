@@ -14,7 +14,7 @@ import * as FlowTemplate from "../../flow/FlowTemplate.js"
 import { Journals } from "../../journal/Journals.js"
 import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { TemplateId } from "../../shared/Identifier.js"
-import { Staleness } from "../../shared/Staleness.js"
+import { Invalidation } from "../../shared/Invalidation.js"
 import type { TrailEvent } from "../../trail/internal/TrailEvent.js"
 import type { Trail } from "../../trail/Trail.js"
 import { EvaluationStore } from "../EvaluationStore.js"
@@ -55,7 +55,7 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
       const attestations = yield* AttestationStore
       const store = yield* EvaluationStore
       const journals = yield* Journals
-      const staleness = yield* Staleness
+      const invalidation = yield* Invalidation
       const read = makeReader()
 
       /**
@@ -82,7 +82,7 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
           trail: evaluation.trail,
           records: evaluation.records
         })
-        yield* staleness.markRunning(
+        yield* invalidation.invalidateRunning(
           writer.org,
           facts.map(({ fingerprint }) => fingerprint),
           {

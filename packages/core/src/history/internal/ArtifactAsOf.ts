@@ -6,8 +6,8 @@ import type { Placement } from "../../artifact/Placement.js"
 import { PlacementStore } from "../../artifact/PlacementStore.js"
 import * as ArtifactHistory from "../../compliance/internal/ArtifactHistory.js"
 import { Journals } from "../../journal/Journals.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { OrgId } from "../../shared/Identifier.js"
-import * as Knowledge from "../../shared/Knowledge.js"
 import { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
@@ -17,7 +17,7 @@ import { HistoryStore } from "../HistoryStore.js"
 import * as PastNames from "./PastNames.js"
 import { versionAt } from "./VersionAt.js"
 
-/** The runs that had begun by an instant; those that had not ended then go on. */
+/** The runs that had begun by an instant; those that had not ended are shown as running. */
 const runsAt = ({ runs }: Placement, asOf: Timestamp): Placement["runs"] | undefined => {
   const begun = runs
     .filter(({ started }) => started.at <= asOf)
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const names = yield* PastNames.make
 
-  /** A place of the artifact as of an instant; none where it had not run yet. */
+  /** A placement of the artifact as of an instant; empty before its first run. */
   const placementAt = (org: OrgId, placement: Placement, asOf: Timestamp) =>
     Effect.gen(function* () {
       const runs = runsAt(placement, asOf)
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
       const evidence = yield* history.trails(org, [trail_id])
       const [past] = evidence.trails
       if (past === undefined) return yield* missing("trail")
-      const visible = FactTimeline.visibleTrails(evidence)(past, Knowledge.asOf(asOf))
+      const visible = FactTimeline.visibleTrails(evidence)(past, CommitPosition.asOf(asOf))
       const own = visible.evaluation().records.find(({ artifact_id }) => artifact_id === id)
       return own === undefined ? yield* missing("status") : own.status
     })

@@ -15,8 +15,8 @@ import { type Policy, PolicyNotFound } from "../../policy/Policy.js"
 import { REQUIRE_PROVENANCE } from "../../policy/PolicyEvaluation.js"
 import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
 import { ArtifactId, type OrgId, PolicyName } from "../../shared/Identifier.js"
-import * as Knowledge from "../../shared/Knowledge.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import { ArtifactUnknown } from "../../snapshot/ArtifactFacts.js"
@@ -26,8 +26,8 @@ import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertio
 import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
 import { HistoryStore } from "../HistoryStore.js"
-import { isHeldAt } from "./AllowedAt.js"
 import * as PastNames from "./PastNames.js"
+import { isValidAt } from "./ValidityPeriod.js"
 import { versionAt } from "./VersionAt.js"
 
 const decodePolicy = Schema.decodeOption(PolicyName)
@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
   const sets = yield* PolicySets
   const transaction = yield* Transaction
 
-  /** The newest versions of policies that were saved by an instant; a policy that is younger is left out. */
+  /** The newest versions of policies saved by an instant; policies without one are left out. */
   const versionsAt = (
     org: OrgId,
     attached: ReadonlyArray<{ readonly policy: Policy; readonly mode: PolicyMode }>,
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
         return yield* new AsOf.NotYetThere({ noun: "Environment", name: given, asOf })
       const ref = Environment.ref(environment)
       const settings = versionAt(yield* history.environmentVersions(ref), asOf) ?? environment
-      const attached = (yield* history.attachments(ref)).filter((each) => isHeldAt(each, asOf))
+      const attached = (yield* history.attachments(ref)).filter((each) => isValidAt(each, asOf))
       const found = yield* policies.listByIds(
         granted.orgId,
         attached.map(({ policy_id }) => policy_id)
@@ -114,15 +114,15 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** What flows knew about the artifact, all of them or one. */
+  /** The records of the artifact in all flows, or in one. */
   const look = (
     { org, orgId }: Access.Granted,
     { fingerprint, flow }: AssertionQuery,
-    { asOf, knowledge }: { readonly asOf: Timestamp; readonly knowledge: Knowledge.VisibilityBound }
+    { asOf, bound }: { readonly asOf: Timestamp; readonly bound: CommitPosition.VisibilityBound }
   ) =>
     Effect.gen(function* () {
       const evidence = yield* history.evidence(orgId, [fingerprint])
-      const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(knowledge)
+      const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(bound)
       if (flow === undefined)
         return known.length === 0 ? yield* new ArtifactUnknown({ org, fingerprint }) : known
       const name = yield* names.flow(orgId, flow, asOf)
@@ -132,7 +132,7 @@ export const make = Effect.gen(function* () {
       return own.length === 0 ? yield* new ArtifactNotFound({ org, flow, fingerprint }) : own
     })
 
-  /** Whether the artifact would have been compliant by what was known, and why not. */
+  /** Whether the artifact would have been compliant, and why not. */
   return (granted: Access.Granted, query: AssertionQuery, asked: AsOf.AsOf) => {
     const { fingerprint, target } = query
     return transaction.run(granted.orgId, (scope) =>
@@ -141,8 +141,8 @@ export const make = Effect.gen(function* () {
         const asOf = AsOf.instantOf(asked, now)
         const versions = yield* targetAt(granted, target, asOf)
         const set = yield* sets.at(granted.orgId, versions)
-        const knowledge = asOf >= now ? Knowledge.everything : Knowledge.asOf(asOf)
-        const known = yield* look(granted, query, { asOf, knowledge })
+        const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
+        const known = yield* look(granted, query, { asOf, bound })
         const [primary] = known
         const [record] = yield* artifacts.listByIds(
           granted.orgId,

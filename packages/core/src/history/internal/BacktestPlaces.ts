@@ -1,7 +1,8 @@
 /**
- * The places of backtests that are played at a time: two of an org, and as many of all orgs as the host says.
+ * The slots of backtests that run at a time: two of each org, and a number of all orgs that the host sets.
  *
- * A place is taken before a backtest is planned, so that of several requests at once those too many are refused.
+ *
+ * A request takes its slot before it is planned, so that concurrent requests beyond the limit are refused.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,13 +10,13 @@ import * as Schema from "effect/Schema"
 import type { OrgId } from "../../shared/Identifier.js"
 import { BacktestsAtOnce } from "../BacktestsAtOnce.js"
 
-/** How many backtests of one org a process plays at a time; of all orgs together: `BacktestsAtOnce`. */
+/** The limit of backtests of one org that a process runs at a time; that of all orgs is `BacktestsAtOnce`. */
 export const AT_ONCE = 2
 
-/** How long a place is kept for a stream that is not begun: its caller may be gone. */
+/** The time after which a slot is freed whose stream was not read: its caller may be gone. */
 const KEPT_MS = 30_000
 
-/** As many backtests as may run at a time are running. */
+/** The limit of running backtests is reached. */
 export class TooManyBacktests extends Schema.TaggedError<TooManyBacktests>()("TooManyBacktests", {
   running: Schema.Int,
   where: Schema.Literal("of this org", "on this server")
@@ -25,9 +26,9 @@ export class TooManyBacktests extends Schema.TaggedError<TooManyBacktests>()("To
   }
 }
 
-/** A place that was taken; it is given back once. */
+/** A slot that was taken; it is released once. */
 export interface BacktestPlace {
-  /** Keeps the place until it is given back. */
+  /** Keeps the slot until it is released. */
   readonly hold: Effect.Effect<void>
   readonly giveBack: Effect.Effect<void>
 }
@@ -38,11 +39,11 @@ interface Taken {
   isHeld: boolean
 }
 
-/** Makes the places of a process. */
+/** Makes the slots of a process. */
 export const make = Effect.map(BacktestsAtOnce, (atOnce) => {
   const taken = new Set<Taken>()
 
-  /** Takes a place; fails while as many are running as may. */
+  /** Takes a slot; fails at the limit. */
   return (org: OrgId): Effect.Effect<BacktestPlace, TooManyBacktests> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.suspend(() => {

@@ -1,4 +1,4 @@
-/** What a request for a backtest means: the candidate, the window, the environments, and from where on it is played. */
+/** Plans a backtest: resolves the candidate, the window, the environments and the cursor of a request. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,15 +10,15 @@ import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { type Policy, PolicyNotFound } from "../../policy/Policy.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
+import type { CommitPosition } from "../../shared/CommitPosition.js"
 import { type EnvironmentName, PolicyName } from "../../shared/Identifier.js"
-import type { Knowledge } from "../../shared/Knowledge.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
 import * as BacktestCursor from "../BacktestCursor.js"
 import { HistoryStore } from "../HistoryStore.js"
-import { type CandidateSource, Candidates } from "./Candidates.js"
 import { HistoryParts } from "./HistoryParts.js"
-import type { BacktestKnowledge } from "./PlayedRow.js"
+import { type CandidateSource, PolicyCandidates } from "./PolicyCandidates.js"
+import type { BacktestKnowledge } from "./RowReplay.js"
 
 /** The most environments of one backtest. */
 export const ENVIRONMENTS_MAX = 200
@@ -29,14 +29,14 @@ export const DAYS_MAX = 5 * 366
 
 const DAY_SECONDS = 86_400
 
-/** A backtest as it is asked for. */
+/** A request for a backtest. */
 export interface BacktestRequest {
   readonly candidate: CandidateSource
   /** Absent for the policy of the candidate's name where there is one; null to add the candidate to all others. */
   readonly replaces?: PolicyName | null
   /**
    * Absent for every physical one that is not archived; a logical one stands for its members. Logical ones that the
-   * replaced policy was attached to are played themselves, too.
+   * replaced policy was attached to are replayed themselves, too.
    */
   readonly environments?: ReadonlyArray<EnvironmentName>
   readonly from?: Timestamp.Timestamp
@@ -48,17 +48,17 @@ export interface BacktestRequest {
   readonly cursor?: string
 }
 
-/** What a reader of an answer must know to understand it. */
+/** A note that a reader needs to understand an answer. */
 export interface BacktestNote {
   readonly type: "logical_not_played"
   /** The logical environment that the replaced policy was attached to. */
   readonly environment: EnvironmentName
   readonly policy: PolicyName
-  /** Its members that are played. */
+  /** Its members that are replayed. */
   readonly members: ReadonlyArray<EnvironmentName>
 }
 
-/** A backtest that cannot be played, and the field that says so. */
+/** An invalid request for a backtest, and its invalid field. */
 export class InvalidBacktest extends Schema.TaggedError<InvalidBacktest>()("InvalidBacktest", {
   field: Schema.Literal("environments", "from", "cursor"),
   problem: Schema.String
@@ -73,7 +73,7 @@ const isPhysical = ({ included }: Environment): boolean => included === null
 const decodeName = Schema.decodeOption(PolicyName)
 
 /** The window of a request, up to the horizon. */
-const windowOf = ({ from, to }: BacktestRequest, horizon: Knowledge) => {
+const windowOf = ({ from, to }: BacktestRequest, horizon: CommitPosition) => {
   const end = to === undefined || to > horizon.at ? horizon.at : to
   const start = from ?? Timestamp.plusSeconds(end, -DAYS * DAY_SECONDS)
   const problem =
@@ -94,12 +94,12 @@ const invalidCursor = new InvalidBacktest({
 
 const byId = (left: Environment, right: Environment): boolean => left.id === right.id
 
-/** Makes what plans backtests. */
+/** Makes the planner of backtests. */
 export const make = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
   const history = yield* HistoryStore
   const policies = yield* PolicyStore
-  const candidates = yield* Candidates
+  const candidates = yield* PolicyCandidates
   const parts = yield* HistoryParts
 
   const replacedOf = (
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
           )
         )
 
-  /** The environments that are played, and what is to be said about others. */
+  /** The environments to replay, and notes about others. */
   const environmentsOf = (
     granted: Access.Granted,
     names: ReadonlyArray<EnvironmentName> | undefined,
@@ -194,7 +194,7 @@ export const make = Effect.gen(function* () {
           onSome: Effect.succeed
         })
 
-  /** What is played, and from where on. */
+  /** The plan of a request. */
   return (granted: Access.Granted, request: BacktestRequest) =>
     Effect.gen(function* () {
       const candidate = yield* candidates.get(granted, request.candidate)

@@ -1,15 +1,15 @@
-/** The artifacts with flips of a backtest, each once; of those before a cursor only short names are known. */
+/** The artifacts with flips of a backtest, each once; those before a cursor have only short names. */
 import * as BacktestCursor from "../BacktestCursor.js"
 
-/** Artifacts with flips. They are added to in place: a backtest may have very many. */
+/** Artifacts with flips. The set is mutable, because a backtest may have very many. */
 export interface FlippedArtifacts {
   /** The short names of those before the cursor. */
   readonly before: ReadonlySet<string>
-  /** The fingerprints of the others, with their short names once these were asked for. */
+  /** The fingerprints of the others, with their short names once computed. */
   readonly since: Map<string, string | undefined>
 }
 
-/** The artifacts that a cursor names; none at the beginning. */
+/** The artifacts that a cursor names. */
 export const make = (before: ReadonlyArray<string> = []): FlippedArtifacts => ({
   before: new Set(before),
   since: new Map()
@@ -27,7 +27,7 @@ export const add = ({ before, since }: FlippedArtifacts, fingerprints: Iterable<
 /** The number of artifacts. */
 export const count = ({ before, since }: FlippedArtifacts): number => before.size + since.size
 
-/** The short names of all; undefined where a cursor cannot name as many. */
+/** The short names of all; undefined above the limit of a cursor. */
 export const print = (artifacts: FlippedArtifacts): ReadonlyArray<string> | undefined => {
   if (count(artifacts) > BacktestCursor.ARTIFACTS_MAX) return undefined
   const { before, since } = artifacts

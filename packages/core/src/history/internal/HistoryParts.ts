@@ -1,4 +1,4 @@
-/** Reads the history of environments part by part, and plays each part. */
+/** Reads the history of environments part by part, and replays each part. */
 import * as Effect from "effect/Effect"
 import { type Environment, ref as refOf } from "../../environment/Environment.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
@@ -12,20 +12,20 @@ import { RecordedRowStore } from "../RecordedRowStore.js"
 import * as LogicalParts from "./LogicalParts.js"
 import * as PartReader from "./PartReader.js"
 
-/** An environment whose history is played. */
-export interface PlayedEnvironment extends PartReader.Source {
-  readonly played: PartReader.Played
+/** An environment whose history is replayed. */
+export interface BacktestEnvironment extends PartReader.Source {
+  readonly settings: PartReader.ReplaySettings
   readonly name: EnvironmentName
   readonly isArchived: boolean
   readonly window: WholeWindow
   readonly parts: ReadonlyArray<Span>
   /** The number of snapshots. */
   readonly count: number
-  /** What is known of the members of a logical environment; null for a physical one. */
+  /** The members of a logical environment that were read; null for a physical one. */
   readonly members: LogicalParts.Members | null
 }
 
-/** Reads and plays parts of histories. */
+/** Reads and replays parts of histories. */
 export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core/HistoryParts", {
   effect: Effect.gen(function* () {
     const snapshots = yield* SnapshotStore
@@ -36,7 +36,7 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
     /** The snapshots of a window, cut into parts; the history of an archived environment ends with it. */
     const prepare = (
       environment: Environment,
-      { window: asked, ...played }: PartReader.Played & { readonly window: WholeWindow }
+      { window: asked, ...settings }: PartReader.ReplaySettings & { readonly window: WholeWindow }
     ) =>
       Effect.gen(function* () {
         const { archived_at: end, included, name } = environment
@@ -53,40 +53,39 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
         const count = parts.reduce((sum, part) => sum + part.last - part.first + 1, 0)
         return {
           ...PartReader.source(ref),
-          ...{ played, name, isArchived: end !== null, window, parts, count },
+          ...{ settings, name, isArchived: end !== null, window, parts, count },
           members: included === null ? null : { sources: new Map() }
-        } satisfies PlayedEnvironment
+        } satisfies BacktestEnvironment
       })
 
-    const playPhysical = (environment: PlayedEnvironment, at: number) =>
+    const physical = (environment: BacktestEnvironment, { span, ...place }: LogicalParts.Place) =>
       Effect.gen(function* () {
-        const { parts, played, window } = environment
-        const span = parts[at] ?? { first: 1, last: 0 }
-        const { heads, next, play, rows } = yield* read(environment, span, played)
+        const { settings, window } = environment
+        const { heads, next, context, rows } = yield* read(environment, span, settings)
         const begin = heads[0]?.timestamp ?? window.from
         const part = {
           heads,
           rows,
           from: Timestamp.fromMicros(Math.max(begin, window.from)),
           to: next === null || next > window.to ? window.to : next,
-          isFirst: at === 0,
-          isLast: at === parts.length - 1
+          ...place
         }
-        return yield* Slices.run(() => PolicyBacktest.playing(part, play))
+        return PolicyBacktest.ofPhysical(part, context)
       })
 
-    /** Plays one part of an environment. */
-    const play = (environment: PlayedEnvironment, at: number) => {
-      const { members, parts } = environment
-      const span = parts[at] ?? { first: 1, last: 0 }
-      return members === null
-        ? playPhysical(environment, at)
-        : logical(
-            { ...environment, members },
-            { span, isFirst: at === 0, isLast: at === parts.length - 1 }
-          )
-    }
+    /** Replays one part of an environment. */
+    const replay = (environment: BacktestEnvironment, at: number) =>
+      Effect.gen(function* () {
+        const { members, parts } = environment
+        const span = parts[at] ?? { first: 1, last: 0 }
+        const place = { span, isFirst: at === 0, isLast: at === parts.length - 1 }
+        const part =
+          members === null
+            ? yield* physical(environment, place)
+            : yield* logical({ ...environment, members }, place)
+        return yield* Slices.run(() => PolicyBacktest.replaying(part))
+      })
 
-    return { prepare, play } as const
+    return { prepare, replay } as const
   })
 }) {}

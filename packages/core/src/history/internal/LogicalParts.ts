@@ -1,45 +1,43 @@
-/** Reads parts of the history of a logical environment, with those of its members, and plays them. */
+/** Reads parts of the history of a logical environment, with those of its members. */
 import * as Effect from "effect/Effect"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
-import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { WholeWindow } from "../../shared/TimeWindow.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { Evaluation } from "../EvaluationTimeline.js"
 import { HistoryStore } from "../HistoryStore.js"
-import type { Judging } from "../JudgingTimeline.js"
-import * as LogicalBacktest from "../LogicalBacktest.js"
-import type { PlayedPart } from "../PolicyBacktest.js"
+import type * as PolicyBacktest from "../PolicyBacktest.js"
 import { type MemberIndexes, RecordedRowStore } from "../RecordedRowStore.js"
 import * as PartReader from "./PartReader.js"
 
 /** The number of snapshots of a part. */
 export const PART = 128
 
-/** What is known of the members that were read, and the judgings of all rows. */
+/** The members that were read, and the evaluations of all rows. */
 export interface Members {
   readonly sources: Map<EnvironmentId, PartReader.Source>
-  judgings?: ReadonlyArray<Judging>
+  evaluations?: ReadonlyArray<Evaluation>
 }
 
-/** A logical environment that is played. */
+/** A logical environment that is replayed. */
 interface LogicalSource extends PartReader.Source {
-  readonly played: PartReader.Played
+  readonly settings: PartReader.ReplaySettings
   readonly window: WholeWindow
   readonly members: Members
 }
 
-/** Where a part is. */
-interface Place {
+/** The position of a part in its history. */
+export interface Place {
   readonly span: Span
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
-/** Cuts a span into parts whose ends do not depend on where it begins. */
+/** Cuts a span into parts; their ends do not depend on its beginning. */
 export const cut = ({ first, last }: Span): ReadonlyArray<Span> => {
   const parts: Array<Span> = []
   for (let begin = first; begin <= last; ) {
@@ -55,14 +53,14 @@ const spanOf = (indexes: ReadonlyArray<number | null>): Span => {
   return { first: Math.min(...found), last: Math.max(...found) }
 }
 
-const versionsOf = (heads: ReadonlyArray<LogicalBacktest.LogicalHead>): ReadonlyArray<VersionKey> =>
+const versionsOf = (heads: ReadonlyArray<PolicyBacktest.ReplayHead>): ReadonlyArray<VersionKey> =>
   [
     ...new Map(
       heads.flatMap(({ policies }) => policies.map((each) => [`${each.id} ${each.version}`, each]))
     ).values()
   ].map(({ id, name, version }) => ({ id, name, version }))
 
-/** Makes what plays parts of logical environments. */
+/** Makes the reader of parts of logical environments. */
 export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
   Effect.gen(function* () {
     const snapshots = yield* SnapshotStore
@@ -75,9 +73,11 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const next = found[0]?.next_timestamp ?? null
         const heads = found
           .map(
-            ({ counts, index, policies, timestamp, verdict }): LogicalBacktest.LogicalHead => ({
-              ...{ index, timestamp, verdict, policies },
-              countFalse: counts.false
+            ({ index, policies, timestamp, verdict }): PolicyBacktest.ReplayHead => ({
+              index,
+              timestamp,
+              verdict,
+              policies
             })
           )
           .reverse()
@@ -104,43 +104,40 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
       return source
     }
 
-    /** The judgings by the environment's own policies; each is read once. */
-    const judgingsOf = ({ members, ref }: LogicalSource) =>
+    /** The evaluations by the environment's own policies; each is read once. */
+    const evaluationsOf = ({ members, ref }: LogicalSource) =>
       Effect.gen(function* () {
-        members.judgings ??= yield* history.judgings(ref)
-        return members.judgings
+        members.evaluations ??= yield* history.evaluations(ref)
+        return members.evaluations
       })
 
-    /** Plays a part. */
+    /** Reads a part. */
     return (
       environment: LogicalSource,
       { span, ...place }: Place
-    ): Effect.Effect<PlayedPart, StoreError> =>
+    ): Effect.Effect<PolicyBacktest.ReplayPart, StoreError> =>
       Effect.gen(function* () {
         const { from, heads, to } = yield* headsOf(environment, span)
         const { before, inside } = yield* membersOf(environment, span)
         const ids = [...new Set(inside.flatMap((each) => [...each.keys()]))]
         const names = yield* environments.names(environment.ref.org, ids)
         const more = versionsOf(heads)
-        const all = yield* judgingsOf(environment)
+        const all = yield* evaluationsOf(environment)
         const members = yield* Effect.forEach(ids, (id) =>
           Effect.gen(function* () {
             const indexes = inside.map((each) => each.get(id) ?? null)
             const part = yield* read(sourceOf(environment, id), spanOf(indexes), {
-              ...environment.played,
+              ...environment.settings,
               more
             })
             return {
               ...part,
-              name: names.get(id) ?? "",
-              indexes,
+              membership: { name: names.get(id) ?? "", indexes },
               before: before.get(id) ?? null
-            } satisfies LogicalBacktest.MemberPart
+            } satisfies PolicyBacktest.MemberPart
           })
         )
-        const judgings = all.filter(({ at, index }) => index >= span.first && at < to)
-        return yield* Slices.run(() =>
-          LogicalBacktest.playing({ heads, members, judgings, from, to, ...place })
-        )
+        const evaluations = all.filter(({ at, index }) => index >= span.first && at < to)
+        return { heads, members, evaluations, from, to, ...place }
       })
   })

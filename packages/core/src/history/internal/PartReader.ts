@@ -1,4 +1,4 @@
-/** Reads what a part of the history of a physical environment is played with. */
+/** Reads a part of the history of a physical environment, and the context of its replay. */
 import * as Effect from "effect/Effect"
 import type { EnvironmentRef } from "../../environment/Environment.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
@@ -7,17 +7,20 @@ import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import * as EvaluationTimeline from "../EvaluationTimeline.js"
 import type { FactTimeline } from "../FactTimeline.js"
 import type { PastHead } from "../HistoryPart.js"
-import { type Allowance, HistoryStore } from "../HistoryStore.js"
-import * as JudgingTimeline from "../JudgingTimeline.js"
+import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
 import { type RecordedRow, RecordedRowStore } from "../RecordedRowStore.js"
-import { Candidates } from "./Candidates.js"
-import type { Play } from "./PlayedRow.js"
+import { PolicyCandidates } from "./PolicyCandidates.js"
+import type { BacktestContext } from "./RowReplay.js"
 import * as Timelines from "./Timelines.js"
 
-/** What is played, whatever the environment. */
-export type Played = Pick<Play, "candidate" | "horizon" | "knowledge" | "replaces" | "verify">
+/** The part of the context that all environments share. */
+export type ReplaySettings = Pick<
+  BacktestContext,
+  "candidate" | "horizon" | "knowledge" | "replaces" | "verify"
+>
 
 /** A physical environment that is read part by part. */
 export interface Source {
@@ -25,29 +28,29 @@ export interface Source {
   readonly memo: Memo
 }
 
-/** What is read once for all parts: judgings and the allow-list; and for the next part: timelines of what runs on. */
+/** Evaluations and allow-list, read once for all parts, and timelines that are kept for the next part. */
 export interface Memo {
-  judgings?: JudgingTimeline.JudgingTimeline
-  allowances?: ReadonlyMap<string, ReadonlyArray<Allowance>>
+  evaluations?: EvaluationTimeline.EvaluationTimeline
+  allowedPeriods?: ReadonlyMap<string, ReadonlyArray<AllowedPeriod>>
   timelines: ReadonlyMap<string, FactTimeline>
 }
 
-/** What was read. */
+/** A part that was read. */
 export interface ReadPart {
   /** Oldest first. */
   readonly heads: ReadonlyArray<PastHead>
   /** The instant of the snapshot after the last; null where there is none. */
   readonly next: Timestamp | null
   readonly rows: ReadonlyArray<RecordedRow>
-  readonly play: Play
+  readonly context: BacktestContext
 }
 
-/** A source of which nothing was read. */
+/** A source before its first part. */
 export const source = (ref: EnvironmentRef): Source => ({ ref, memo: { timelines: new Map() } })
 
-const byFingerprint = (allowances: ReadonlyArray<Allowance>) => {
-  const found = new Map<string, Array<Allowance>>()
-  for (const allowance of allowances) {
+const byFingerprint = (allowedPeriods: ReadonlyArray<AllowedPeriod>) => {
+  const found = new Map<string, Array<AllowedPeriod>>()
+  for (const allowance of allowedPeriods) {
     const others = found.get(allowance.fingerprint)
     if (others === undefined) found.set(allowance.fingerprint, [allowance])
     else others.push(allowance)
@@ -55,7 +58,7 @@ const byFingerprint = (allowances: ReadonlyArray<Allowance>) => {
   return found
 }
 
-const NO_ALLOWANCES: ReadonlyArray<Allowance> = []
+const NO_PERIODS: ReadonlyArray<AllowedPeriod> = []
 
 const versionKeys = (rows: ReadonlyArray<RecordedRow>, more: ReadonlyArray<VersionKey>) => {
   const keys = new Map(more.map((key) => [`${key.id} ${key.version}`, key]))
@@ -65,21 +68,21 @@ const versionKeys = (rows: ReadonlyArray<RecordedRow>, more: ReadonlyArray<Versi
   return [...keys.values()]
 }
 
-/** Makes what reads parts. */
+/** Makes the reader of parts. */
 export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
   const recorded = yield* RecordedRowStore
-  const candidates = yield* Candidates
+  const candidates = yield* PolicyCandidates
 
   const onceOf = ({ memo, ref }: Source) =>
     Effect.gen(function* () {
-      memo.judgings ??= JudgingTimeline.make(yield* history.judgings(ref))
-      memo.allowances ??= byFingerprint(yield* history.allowances(ref))
-      return { judgings: memo.judgings, allowances: memo.allowances }
+      memo.evaluations ??= EvaluationTimeline.make(yield* history.evaluations(ref))
+      memo.allowedPeriods ??= byFingerprint(yield* history.allowedPeriods(ref))
+      return { evaluations: memo.evaluations, allowedPeriods: memo.allowedPeriods }
     })
 
-  /** The timelines of the rows of a part; those of what runs on are kept for the next. */
+  /** The timelines of the rows of a part; those of rows that continue are kept for the next part. */
   const timelinesOf = ({ memo, ref }: Source, rows: ReadonlyArray<RecordedRow>, { last }: Span) =>
     Effect.gen(function* () {
       const known = memo.timelines
@@ -102,14 +105,7 @@ export const make = Effect.gen(function* () {
     Effect.map(snapshots.heads(ref, span), (found) => {
       const [newest] = found
       const heads = found
-        .map(
-          ({ counts, index, timestamp, verdict }): PastHead => ({
-            index,
-            timestamp,
-            verdict,
-            countFalse: counts.false
-          })
-        )
+        .map(({ index, timestamp, verdict }): PastHead => ({ index, timestamp, verdict }))
         .reverse()
       return { heads, next: newest?.next_timestamp ?? null }
     })
@@ -126,28 +122,28 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** Reads the snapshots of a span, and what their rows are played with; `more` versions can be asked for too. */
+  /** Reads the snapshots of a span and the context of their rows; `more` are further policy versions to compile. */
   return (
     from: Source,
     span: Span,
-    { more = [], ...played }: Played & { readonly more?: ReadonlyArray<VersionKey> }
+    { more = [], ...settings }: ReplaySettings & { readonly more?: ReadonlyArray<VersionKey> }
   ): Effect.Effect<ReadPart, StoreError> =>
     Effect.gen(function* () {
       const { ref } = from
-      const { judgings, allowances } = yield* onceOf(from)
+      const { evaluations, allowedPeriods } = yield* onceOf(from)
       const { heads, next } = yield* headsOf(ref, span)
       const rows = yield* recorded.rows(ref, span)
       const started = yield* history.snapshots(ref, [
         ...new Set(rows.flatMap(({ firstIndex, startedIndex }) => [firstIndex, startedIndex]))
       ])
-      const play: Play = {
-        ...played,
-        judgings,
+      const context: BacktestContext = {
+        ...settings,
+        evaluations,
         started: new Map(started.map((each) => [each.index, each])),
-        allowances: (fingerprint) => allowances.get(fingerprint) ?? NO_ALLOWANCES,
+        allowedPeriods: (fingerprint) => allowedPeriods.get(fingerprint) ?? NO_PERIODS,
         timelineOf: yield* timelinesOf(from, rows, span),
         versionOf: yield* versionsOf(ref, versionKeys(rows, more))
       }
-      return { heads, next, rows, play }
+      return { heads, next, rows, context }
     })
 })

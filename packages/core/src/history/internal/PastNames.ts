@@ -1,8 +1,8 @@
 /**
- * Names as of an instant: what they led to, and what things were called. SPEC §4.5
+ * Resolves names as of an instant, and finds the names of things at an instant. SPEC §4.5
  *
- * A name that led to nothing then leads to what it leads to now, so that the present name of a thing finds its past.
- * Pending environments are read as they are stored: what is evaluated now is no part of the past.
+ * A name that led to nothing at the instant is resolved as of now, so that the present name of a thing finds its past.
+ * Pending environments are read as they are stored: evaluating them now would not change the past.
  */
 import * as Effect from "effect/Effect"
 import type * as Access from "../../access/Access.js"
@@ -30,20 +30,20 @@ import { HistoryStore } from "../HistoryStore.js"
 import { holderAt } from "../NameHistory.js"
 import { versionAt } from "./VersionAt.js"
 
-/** The instant that is asked about, and whether anything can have been written after it. */
+/** The instant of a read, and whether it is before now. */
 export interface Moment {
   readonly asOf: Timestamp
   readonly isPast: boolean
 }
 
-/** Makes what finds names. */
+/** Makes the resolver of names. */
 export const make = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
   const flows = yield* FlowStore
   const history = yield* HistoryStore
   const transaction = yield* Transaction
 
-  /** The instant that is asked about. */
+  /** The instant of a read. */
   const momentOf = (org: OrgId, asked: AsOf.AsOf): Effect.Effect<Moment, StoreError> =>
     transaction.run(org, (scope) =>
       Effect.map(scope.now, (now) => {
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** The names that flows had; of a flow that was made later, its first. */
+  /** The names of flows at an instant; the first name of a flow that was made later. */
   const flowNames = (org: OrgId, ids: ReadonlyArray<FlowId>, asOf: Timestamp) =>
     Effect.map(
       history.flowVersions(org, ids),
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
       versions
     }))
 
-  /** The environments that existed and were not archived, by the names that they had. */
+  /** The names at an instant of environments that existed and were not archived. */
   const activeNames = (org: OrgId, ids: ReadonlyArray<EnvironmentId>, asOf: Timestamp) =>
     Effect.map(
       Effect.forEach(ids, (id) => versionsOf(org, id)),
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
         )
     )
 
-  /** The names that environments had, archived ones included; of one that was made later, its first. */
+  /** The names of environments at an instant, archived ones included; the first name of one that was made later. */
   const environmentNames = (org: OrgId, ids: ReadonlyArray<EnvironmentId>, asOf: Timestamp) =>
     Effect.map(
       Effect.forEach(ids, (id) => versionsOf(org, id)),
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
         )
     )
 
-  /** The name under which the flow is found now that a name led to. */
+  /** The present name of the flow that a name led to at an instant. */
   const flow = (org: OrgId, name: FlowName, asOf: Timestamp) =>
     Effect.gen(function* () {
       const ids = yield* history.flowsNamed(org, name)
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
       return now?.name ?? name
     })
 
-  /** The environment that a name led to, with the name that it had; fails where it was absent or archived. */
+  /** The environment that a name led to at an instant, with its name then; fails where it was absent or archived. */
   const environment = (
     granted: Access.Granted,
     name: EnvironmentName,
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       return { ...found, name: names.get(found.id) ?? found.name }
     })
 
-  /** The names of an instant, for snapshots. */
+  /** The names of snapshots at an instant. */
   const namingAt = (asOf: Timestamp): Naming => ({
     environments: (org, ids) => environmentNames(org, ids, asOf),
     flows: (org, ids) => flowNames(org, ids, asOf)

@@ -1,8 +1,8 @@
-/** The snapshot of an environment that a name led to at an instant, under the names of then. SPEC §4.5 */
+/** Reads the snapshot of an environment as of an instant, with the names of that instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import type * as Access from "../../access/Access.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
-import * as Knowledge from "../../shared/Knowledge.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as CompleteSnapshots from "../../snapshot/internal/CompleteSnapshots.js"
 import * as SnapshotLookup from "../../snapshot/internal/SnapshotLookup.js"
@@ -12,14 +12,14 @@ import { Snapshots } from "../../snapshot/Snapshots.js"
 import * as AsOf from "../AsOf.js"
 import * as PastNames from "./PastNames.js"
 
-/** A snapshot that is asked for as of an instant. */
+/** A snapshot and an instant. */
 export interface Asked {
   readonly environment: EnvironmentName
   readonly expression: SnapshotExpression
   readonly asOf: AsOf.AsOf
 }
 
-/** Makes what reads them. */
+/** Makes the reader. */
 export const make = Effect.gen(function* () {
   const names = yield* PastNames.make
   const snapshots = yield* Snapshots
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** The snapshot, and what is taken as known; fails for one that was made after the instant. */
+  /** The snapshot, and the bound on its evidence; fails for a snapshot that was made after the instant. */
   return (granted: Access.Granted, asked: Asked) =>
     Effect.gen(function* () {
       const moment = yield* names.momentOf(granted.orgId, asked.asOf)
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
       const found = yield* readThen(granted, asked, moment)
       const { index, timestamp } = found.snapshot
       if (asOf < timestamp) return yield* new AsOf.SnapshotAfterAsOf({ index, timestamp, asOf })
-      const knowledge = isPast ? Knowledge.asOf(asOf) : Knowledge.everything
-      return { found, asOf, isPast, knowledge }
+      const bound = isPast ? CommitPosition.asOf(asOf) : CommitPosition.everything
+      return { found, asOf, isPast, bound }
     })
 })

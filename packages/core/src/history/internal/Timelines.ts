@@ -7,10 +7,10 @@ import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
 import type { HistoryStore } from "../HistoryStore.js"
 
-/** The timeline of what no flow ever knew. */
+/** The timeline of a fingerprint without records. */
 const NOTHING: FactTimeline.FactTimeline = { at: () => [], events: [] }
 
-/** The timeline of a fingerprint; that of one which was not read has nothing. */
+/** The timeline of a fingerprint; empty for one that was not read. */
 export type TimelineOf = (fingerprint: string) => FactTimeline.FactTimeline
 
 /** Reads the evidence about fingerprints; an unknown fingerprint has none. */

@@ -1,10 +1,12 @@
-/** What held or stood at an instant, of what was written with its place in the order of knowledge. */
-import * as Knowledge from "../../shared/Knowledge.js"
+/** The version of a thing at an instant. */
+import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 
-/** The last of versions, oldest first, that was accepted by an instant; undefined where none was. */
-export const versionAt = <A extends Knowledge.Knowledge>(
+/** The last version accepted by an instant; undefined before the first. Versions are oldest first. */
+export const versionAt = <A extends CommitPosition.CommitPosition>(
   versions: ReadonlyArray<A>,
   instant: Timestamp
 ): A | undefined =>
-  versions.filter((version) => Knowledge.isVisible(version, Knowledge.asOf(instant))).at(-1)
+  versions
+    .filter((version) => CommitPosition.isVisible(version, CommitPosition.asOf(instant)))
+    .at(-1)

@@ -21,7 +21,7 @@ import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Verdict from "../../shared/Verdict.js"
 import * as RowDecision from "../RowDecision.js"
-import type { JudgingPolicy, SnapshotHead, SnapshotRow } from "../Snapshot.js"
+import type { EvaluatingPolicy, SnapshotHead, SnapshotRow } from "../Snapshot.js"
 import type { SnapshotCounts } from "../SnapshotCounts.js"
 import { type LogicalDraft, SnapshotStore } from "../SnapshotStore.js"
 import * as SnapshotTimeline from "../SnapshotTimeline.js"
@@ -48,10 +48,10 @@ interface Member {
 }
 
 /** The result of the environment's own policies. */
-interface OwnJudgement {
+interface OwnEvaluatement {
   /** None without own policies that count. */
   readonly verdict: Option.Option<Verdict.Verdict>
-  readonly policies: ReadonlyArray<JudgingPolicy>
+  readonly policies: ReadonlyArray<EvaluatingPolicy>
 }
 
 /** A row, and the decisions of the environment's own policies about it. */
@@ -61,7 +61,7 @@ interface OwnDecision {
   readonly decisions: ReadonlyArray<RowDecision.RowDecision>
 }
 
-const judgementOf = (set: PolicySet, rows: ReadonlyArray<OwnDecision>): OwnJudgement => ({
+const evaluatementOf = (set: PolicySet, rows: ReadonlyArray<OwnDecision>): OwnEvaluatement => ({
   verdict: set.versions.some(isEnforced)
     ? Option.some(
         rows.every(
@@ -127,10 +127,10 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       /** Evaluates the environment's own policies; without any nothing is read. */
-      const judge = (
+      const evaluate = (
         environment: Environment.Environment,
         members: ReadonlyArray<Member>
-      ): Effect.Effect<OwnJudgement, StoreError> =>
+      ): Effect.Effect<OwnEvaluatement, StoreError> =>
         Effect.gen(function* () {
           const { org_id: org } = environment
           const set = yield* sets.latest(org, Environment.selectionOf(environment))
@@ -140,7 +140,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const knownOf = yield* evidence.gather(org, known.sort(), {
             withAttestations: set.readsAttestations
           })
-          return judgementOf(
+          return evaluatementOf(
             set,
             rows.map(([row, isAllowed]) => ({
               fingerprint: row.fingerprint,
@@ -157,7 +157,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       ) =>
         Effect.gen(function* () {
           const members = yield* membersOf(environment)
-          const { policies, verdict } = yield* judge(environment, members)
+          const { policies, verdict } = yield* evaluate(environment, members)
           const heads = members.map(({ head }) => head)
           const own = members.length === 0 ? [] : Option.toArray(verdict)
           return {
@@ -216,7 +216,10 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const isSame = verdict === draft.verdict && CanonicalJson.equals(policies, draft.policies)
           if (always || !isSame) return yield* write(writer, environment, draft)
           const { index } = latest.value
-          yield* store.judgedQuietly(Environment.ref(environment), { at: writer.at, index })
+          yield* store.recordUnchangedEvaluation(Environment.ref(environment), {
+            at: writer.at,
+            index
+          })
         })
 
       /** Appends a snapshot of every logical environment that contains this one, after its new snapshot. */
@@ -230,7 +233,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         )
 
       /** Evaluates every logical environment with policies that contains this one. */
-      const memberRejudged = (writer: WriteContext, member: Environment.Environment) =>
+      const memberReevaluated = (writer: WriteContext, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(
             groups.filter(
@@ -241,7 +244,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           )
         )
 
-      return { append, reevaluate, memberChanged, memberRejudged } as const
+      return { append, reevaluate, memberChanged, memberReevaluated } as const
     })
   }
 ) {}

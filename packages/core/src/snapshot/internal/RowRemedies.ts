@@ -22,12 +22,12 @@ import type { PreviousCompliant, Remedy } from "../../policy/RemedyStep.js"
 import type { OrgId, TrailId } from "../../shared/Identifier.js"
 import { type Timestamp, toSeconds } from "../../shared/Timestamp.js"
 import type { FlowRecord } from "../ProvenanceStore.js"
+import * as ArrivalStatistics from "./ArrivalStatistics.js"
 import { compliantInFlows } from "./ArtifactAssertion.js"
 import * as FailingEntries from "./FailingEntries.js"
 import { type Known, RowEvidence } from "./RowEvidence.js"
-import * as UsualArrivals from "./UsualArrivals.js"
 
-/** The number of earlier records that are judged. */
+/** The number of earlier records that are evaluated. */
 export const EARLIER_MAX = 50
 
 /** The most flows whose usual times are looked up. */
@@ -35,7 +35,7 @@ const FLOWS_MAX = 3
 /** The most attestations that are looked at for the usual times of one flow. */
 const ATTESTATIONS_MAX = 500
 
-/** The artifact, and what judges it. */
+/** The artifact, and what evaluates it. */
 export interface Remedied {
   readonly org: OrgId
   readonly set: PolicySet
@@ -147,7 +147,7 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
     ) =>
       Effect.gen(function* () {
         const earlier = yield* earlierThan(org, artifact)
-        if (earlier.length < UsualArrivals.SAMPLES_MIN) return []
+        if (earlier.length < ArrivalStatistics.SAMPLES_MIN) return []
         const { items } = yield* attestations.listAfter(
           org,
           { flows: [artifact.flow_id], names, direction: "desc" },
@@ -155,7 +155,7 @@ export class RowRemedies extends Effect.Service<RowRemedies>()("@attestry/core/R
         )
         const passed = Math.floor(toSeconds(now) - toSeconds(artifact.created_at))
         return names.flatMap((attestation_name): ReadonlyArray<PolicyRemedy.Arrival> => {
-          const usually = UsualArrivals.usuallyAfter(attestation_name, earlier, items)
+          const usually = ArrivalStatistics.usuallyAfter(attestation_name, earlier, items)
           if (usually === undefined) return []
           const times = { usually_after_seconds: usually, passed_seconds: Math.max(0, passed) }
           return [{ flow_name: flowName, attestation_name, ...times }]

@@ -32,7 +32,7 @@ export interface ToldSnapshot {
   readonly rows: string
   /** How many events it has; null where the entry does not say. */
   readonly eventCount: number | null
-  /** The number of the semantics that judged; null where the entry does not say. */
+  /** The number of the semantics that evaluated; null where the entry does not say. */
   readonly evaluator: number | null
 }
 

@@ -25,7 +25,7 @@ const isTrailId = Schema.is(TrailId)
 const TRAILS = 100
 
 const changed = (
-  table: "trail_evaluation" | "trail_knowledge",
+  table: "trail_evaluation" | "trail_event",
   key: string,
   column: string
 ): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
@@ -85,7 +85,7 @@ const compareEvents = (
   entries: ReadonlyMap<number, boolean>
 ): ReadonlyArray<TableFinding> => {
   const there = new Set(marks.map(({ sequence }) => sequence))
-  const key = (sequence: number) => ({ table: "trail_knowledge", key: `${id} ${sequence}` })
+  const key = (sequence: number) => ({ table: "trail_event", key: `${id} ${sequence}` })
   return [
     ...[...entries]
       .filter(([sequence, isMarked]) => isMarked && !there.has(sequence))
@@ -101,7 +101,7 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
   trail.marks.flatMap(({ sequence, status, template_id: template }) =>
     evaluateAt(evidence, trail, { template, sequence })?.trail.status === status
       ? []
-      : [changed("trail_knowledge", `${trail.id} ${sequence}`, "status")]
+      : [changed("trail_event", `${trail.id} ${sequence}`, "status")]
   )
 
 /** Verifies evaluations with the ports of a store. */

@@ -1,5 +1,5 @@
 /**
- * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each judging knew.
+ * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each evaluation knew.
  *
  * Rows that were evaluated under other semantics of rules are left out. Rows of logical environments are those of
  * their members.
@@ -7,12 +7,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
-import type { Allowance, NumberedSnapshot } from "../../history/HistoryStore.js"
+import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
+import type { AllowedPeriod, SnapshotEvaluation } from "../../history/HistoryStore.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
-import { isHeldBy } from "../../history/internal/AllowedAt.js"
-import { Candidates } from "../../history/internal/Candidates.js"
+import { PolicyCandidates } from "../../history/internal/PolicyCandidates.js"
 import * as Timelines from "../../history/internal/Timelines.js"
-import * as JudgingTimeline from "../../history/JudgingTimeline.js"
+import { isValidFor } from "../../history/internal/ValidityPeriod.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
@@ -34,17 +34,17 @@ const SNAPSHOTS = 100
 
 /** A row that was decided again: by which knowledge and policies, and how that went. */
 interface Checked {
-  readonly judged: JudgingTimeline.Judging
+  readonly evaluated: EvaluationTimeline.Evaluation
   readonly policies: string
   readonly decisions: string
   outcome: keyof Coverage.Coverage | "found"
 }
 
 /** What the rows of an environment are decided with. */
-interface Judged {
+interface Evaluated {
   readonly ref: EnvironmentRef
-  readonly judgings: JudgingTimeline.JudgingTimeline
-  readonly allowances: ReadonlyArray<Allowance>
+  readonly evaluations: EvaluationTimeline.EvaluationTimeline
+  readonly allowedPeriods: ReadonlyArray<AllowedPeriod>
   /** The rows of the snapshot before, by name and fingerprint. */
   known: Map<string, Checked>
   /** Of rows, each in each snapshot that shows it. */
@@ -60,8 +60,8 @@ export interface VerifiedVerdicts {
 /** A snapshot of which the number is known, and the numbers of those in which its rows started. */
 interface Numbered {
   readonly snapshot: Snapshot
-  readonly self: NumberedSnapshot
-  readonly startedAt: (index: number) => NumberedSnapshot | undefined
+  readonly self: SnapshotEvaluation
+  readonly startedAt: (index: number) => SnapshotEvaluation | undefined
 }
 
 const changed = (
@@ -70,7 +70,7 @@ const changed = (
   column: string
 ): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
-const isNumbered = (snapshot: NumberedSnapshot | undefined): snapshot is NumberedSnapshot =>
+const isNumbered = (snapshot: SnapshotEvaluation | undefined): snapshot is SnapshotEvaluation =>
   snapshot !== undefined && snapshot.semantics === SEMANTICS
 
 const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
@@ -79,7 +79,7 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 /** Verifies verdicts with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
-  const [candidates, transaction] = [yield* Candidates, yield* Transaction]
+  const [candidates, transaction] = [yield* PolicyCandidates, yield* Transaction]
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
     Effect.map(candidates.versions(org, policies), (versionOf) =>
@@ -93,47 +93,47 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The rows that a judging may have decided otherwise than the one before. */
-  const openRows = (judged: Judged, { snapshot, startedAt }: Numbered) => {
+  /** The rows that an evaluation may have decided otherwise than the one before. */
+  const openRows = (evaluated: Evaluated, { snapshot, startedAt }: Numbered) => {
     const policies = CanonicalJson.print(snapshot.policies)
     const next = new Map<string, Checked>()
     const open = runningOf(snapshot).flatMap((row) => {
       const started = startedAt(row.started_index)
       if (!isNumbered(started)) {
-        judged.counts.not_covered += 1
+        evaluated.counts.not_covered += 1
         return []
       }
-      const by = judged.judgings.judgedAt(started, snapshot.timestamp)
+      const by = evaluated.evaluations.evaluatedAt(started, snapshot.timestamp)
       const key = `${row.name}\u0000${row.fingerprint}`
-      const before = judged.known.get(key)
+      const before = evaluated.known.get(key)
       const checked: Checked = {
-        ...{ judged: by, policies, decisions: CanonicalJson.print(row.decisions) },
+        ...{ evaluated: by, policies, decisions: CanonicalJson.print(row.decisions) },
         outcome: "found"
       }
       next.set(key, checked)
       const isSame =
         before !== undefined &&
-        before.judged.known === by.known &&
+        before.evaluated.position === by.position &&
         before.policies === policies &&
         before.decisions === checked.decisions
       if (isSame) checked.outcome = before.outcome
       return isSame ? [] : [{ row, by, checked }]
     })
-    judged.known = next
+    evaluated.known = next
     return open
   }
 
   /** Counts the rows that were decided about, once it is known how that went. */
-  const count = ({ known, counts }: Judged) => {
+  const count = ({ known, counts }: Evaluated) => {
     for (const { outcome } of known.values()) if (outcome !== "found") counts[outcome] += 1
   }
 
   /** Decides again about rows of a snapshot. */
-  const compareDecisions = (judged: Judged, numbered: Numbered) =>
+  const compareDecisions = (evaluated: Evaluated, numbered: Numbered) =>
     Effect.gen(function* () {
-      const { ref } = judged
+      const { ref } = evaluated
       const { index, policies } = numbered.snapshot
-      const open = openRows(judged, numbered)
+      const open = openRows(evaluated, numbered)
       if (open.length === 0) return []
       const compiled = yield* compiledOf(ref.org, numbered.snapshot)
       const timelineOf = yield* Timelines.read(
@@ -160,11 +160,11 @@ export const make = Effect.gen(function* () {
 
   /** The verdicts of rows by their decisions and the allow-list, and that of the snapshot by those of its rows. */
   const compareVerdicts = (
-    { ref, allowances }: Judged,
+    { ref, allowedPeriods }: Evaluated,
     { snapshot, self }: Numbered
   ): ReadonlyArray<TableFinding> => {
     const at = `${ref.environment} ${snapshot.index}`
-    const held = allowances.filter((each) => isHeldBy(each, self))
+    const held = allowedPeriods.filter((each) => isValidFor(each, self))
     const allowed = new Set<string>(held.map(({ fingerprint }) => fingerprint))
     const running = runningOf(snapshot)
     const counts = SnapshotCounts.count(running)
@@ -181,39 +181,41 @@ export const make = Effect.gen(function* () {
     ]
   }
 
-  const compareSnapshot = (judged: Judged, snapshot: Snapshot) =>
+  const compareSnapshot = (evaluated: Evaluated, snapshot: Snapshot) =>
     Effect.gen(function* () {
       const indexes = new Set([
         snapshot.index,
         ...snapshot.rows.map(({ started_index }) => started_index)
       ])
       const found = new Map(
-        (yield* history.snapshots(judged.ref, [...indexes])).map((each) => [each.index, each])
+        (yield* history.snapshots(evaluated.ref, [...indexes])).map((each) => [each.index, each])
       )
       const self = found.get(snapshot.index)
       if (!isNumbered(self)) {
-        judged.counts.not_covered += runningOf(snapshot).length
+        evaluated.counts.not_covered += runningOf(snapshot).length
         return []
       }
       const numbered = { snapshot, self, startedAt: (index: number) => found.get(index) }
-      const decided = yield* compareDecisions(judged, numbered)
-      count(judged)
-      return [...decided, ...compareVerdicts(judged, numbered)]
+      const decided = yield* compareDecisions(evaluated, numbered)
+      count(evaluated)
+      return [...decided, ...compareVerdicts(evaluated, numbered)]
     })
 
   const compareEnvironment = (ref: EnvironmentRef, snapshots: number) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
-      const judgings = yield* readable(history.judgings(ref))
-      const allowances = yield* readable(history.allowances(ref))
-      if (Option.isNone(judgings)) findings.push(unreadable("judging", ref.environment))
-      if (Option.isNone(allowances)) findings.push(unreadable("allowance", ref.environment))
+      const evaluations = yield* readable(history.evaluations(ref))
+      const allowedPeriods = yield* readable(history.allowedPeriods(ref))
+      if (Option.isNone(evaluations))
+        findings.push(unreadable("environment_evaluation", ref.environment))
+      if (Option.isNone(allowedPeriods))
+        findings.push(unreadable("allow_list_period", ref.environment))
       const counts = Coverage.none()
-      if (Option.isNone(judgings) || Option.isNone(allowances)) return { findings, counts }
-      const judged: Judged = {
+      if (Option.isNone(evaluations) || Option.isNone(allowedPeriods)) return { findings, counts }
+      const evaluated: Evaluated = {
         ref,
-        judgings: JudgingTimeline.make(judgings.value),
-        allowances: allowances.value,
+        evaluations: EvaluationTimeline.make(evaluations.value),
+        allowedPeriods: allowedPeriods.value,
         known: new Map(),
         counts
       }
@@ -222,7 +224,7 @@ export const make = Effect.gen(function* () {
         const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
         const found = Option.flatten(read)
         if (Option.isNone(found) || found.value.members !== null) continue
-        const compared = yield* readable(compareSnapshot(judged, found.value))
+        const compared = yield* readable(compareSnapshot(evaluated, found.value))
         const bad = unreadable("snapshot_row", `${ref.environment} ${index}`)
         findings.push(...Option.getOrElse(compared, () => [bad]))
         if (index % SNAPSHOTS === 0) yield* Effect.yieldNow()

@@ -105,7 +105,7 @@ export const policiesOf = (world: ModelWorld) =>
   world.attached.map((name) => ({ name, version: world.versions[name] }))
 
 /** The verdict of the policies about one row; an unknown fingerprint has no flow. */
-export const judge = (
+export const evaluate = (
   world: ModelWorld,
   row: Pick<ModelRow, "name" | "fingerprint" | "creationTimestamp">
 ): ModelRow => {

@@ -1,7 +1,8 @@
 /** The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end. */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
 import type { FingerprintHistory, PastRecord, TrailPast } from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import * as Knowledge from "@attestry/core/Knowledge"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import * as Either from "effect/Either"
 
@@ -18,9 +19,9 @@ export type ModelFlow = readonly [
 const evaluated = (
   history: FingerprintHistory,
   trail: TrailPast,
-  judging: Knowledge.VisibilityBound
+  evaluation: CommitPosition.VisibilityBound
 ) => {
-  const marks = trail.marks.filter((mark) => Knowledge.isVisible(mark, judging))
+  const marks = trail.marks.filter((mark) => CommitPosition.isVisible(mark, evaluation))
   const last = marks[marks.length - 1]
   const seen = (sequence: number) => marks.some((mark) => mark.sequence === sequence)
   const text = last === undefined ? "" : (history.templates.get(last.template_id) ?? "")
@@ -34,7 +35,7 @@ const evaluated = (
 /** What flows knew about the fingerprint, in the order in which they first recorded it. */
 export const at = (
   history: FingerprintHistory,
-  judging: Knowledge.VisibilityBound
+  evaluation: CommitPosition.VisibilityBound
 ): ReadonlyArray<ModelFlow> => {
   const records: Array<{ readonly trail: TrailPast; readonly record: PastRecord }> = []
   for (const trail of history.trails)
@@ -43,7 +44,7 @@ export const at = (
         if (
           mark.sequence === record.sequence &&
           record.fingerprint === history.fingerprint &&
-          Knowledge.isVisible(mark, judging)
+          CommitPosition.isVisible(mark, evaluation)
         )
           records.push({ trail, record })
   records.sort((left, right) => left.record.sequence - right.record.sequence)
@@ -53,11 +54,11 @@ export const at = (
     const newest = own[own.length - 1]
     const versions = history.flows.get(flow) ?? []
     let version = versions[0]
-    for (const each of versions) if (Knowledge.isVisible(each, judging)) version = each
+    for (const each of versions) if (CommitPosition.isVisible(each, evaluation)) version = each
     const status =
       newest === undefined
         ? undefined
-        : evaluated(history, newest.trail, judging).records.find(
+        : evaluated(history, newest.trail, evaluation).records.find(
             ({ artifact_id }) => artifact_id === newest.record.id
           )?.status
     return [

@@ -10,8 +10,8 @@ export interface ModelAttached extends ModelPolicy {
   readonly mode?: "warn"
 }
 
-/** What a row is judged by in one environment. */
-export interface ModelJudged {
+/** What a row is evaluated by in one environment. */
+export interface ModelEvaluated {
   readonly facts: Facts
   readonly isAllowed: boolean
 }
@@ -19,8 +19,8 @@ export interface ModelJudged {
 /** A row of a member. */
 export interface ModelRow {
   readonly member: string
-  readonly inMember: ModelJudged
-  readonly byOwn: ModelJudged
+  readonly inMember: ModelEvaluated
+  readonly byOwn: ModelEvaluated
 }
 
 /** A logical environment. */
@@ -59,33 +59,33 @@ export const place = ({ members, own }: ModelLogical, candidate: ModelAttached):
 /** The verdict of a row by the policies of one environment. */
 const verdictOf = (
   policies: ReadonlyArray<ModelAttached>,
-  { facts, isAllowed }: ModelJudged
+  { facts, isAllowed }: ModelEvaluated
 ): string => {
   if (isAllowed) return "Compliant"
   const counting = policies.filter(({ mode }) => mode !== "warn")
   return worst(counting.map((policy) => evaluate([policy], facts).verdict))
 }
 
-/** Judges every row by its member and by the logical environment. */
-export const judge = (
+/** Evaluates every row by its member and by the logical environment. */
+export const decide = (
   { members, own }: ModelLogical,
   rows: ReadonlyArray<ModelRow>
 ): ModelAnswer => {
   const policiesOf = (member: string) => members.find(({ name }) => name === member)?.policies ?? []
   const isCounting = own.some(({ mode }) => mode !== "warn")
-  const judged = rows.map(({ byOwn, inMember, member }) => ({
+  const evaluated = rows.map(({ byOwn, inMember, member }) => ({
     member,
     inMember: verdictOf(policiesOf(member), inMember),
     byOwn: verdictOf(own, byOwn)
   }))
   const inside = members.map(({ name, policies }) => {
     if (policies.every(({ mode }) => mode === "warn")) return "Unknown"
-    const verdicts = judged.filter(({ member }) => member === name)
+    const verdicts = evaluated.filter(({ member }) => member === name)
     return verdicts.every((each) => each.inMember === "Compliant") ? "Compliant" : "NonCompliant"
   })
-  const above = judged.every(({ byOwn }) => byOwn === "Compliant") ? "Compliant" : "NonCompliant"
+  const above = evaluated.every(({ byOwn }) => byOwn === "Compliant") ? "Compliant" : "NonCompliant"
   return {
     verdict: worst(isCounting && members.length > 0 ? [...inside, above] : inside),
-    rows: judged.map((each) => worst(isCounting ? [each.inMember, each.byOwn] : [each.inMember]))
+    rows: evaluated.map((each) => worst(isCounting ? [each.inMember, each.byOwn] : [each.inMember]))
   }
 }

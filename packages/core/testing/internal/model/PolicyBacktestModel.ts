@@ -3,7 +3,7 @@
  * found anew, and neighbours with the same pair are joined.
  */
 
-/** What a row was, and what it was judged by, at one instant. */
+/** What a row was, and what it was evaluated by, at one instant. */
 export interface ModelInstant {
   /** Undefined where it does not run. */
   readonly was: string | undefined

@@ -1,7 +1,7 @@
 /**
  * A slow, plain model of remedies: every subset of the steps is played, the smallest that are enough stay. REMEDY-3
  *
- * Steps are plain facts that are added to a flow. The model of evaluation judges; nothing of the search is shared.
+ * Steps are plain facts that are added to a flow. The model of evaluation evaluates; nothing of the search is shared.
  */
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"

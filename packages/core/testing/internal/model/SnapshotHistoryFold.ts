@@ -16,8 +16,8 @@ import * as World from "./EnvironmentWorld.js"
 import type { ModelSnapshot } from "./SnapshotHistoryModel.js"
 
 /** A row with its facts, in the form of a snapshot. */
-export interface FoldRow extends SnapshotAnnotation.JudgedRow {
-  readonly judged: World.ModelRow
+export interface FoldRow extends SnapshotAnnotation.EvaluatedResult {
+  readonly evaluated: World.ModelRow
 }
 
 /** A snapshot of the real decisions. */
@@ -46,16 +46,16 @@ export const rowsOf = (units: ReadonlyArray<World.ModelUnit>): ReadonlyArray<Ide
     }))
   })
 
-const judge = (world: World.ModelWorld, row: Identified): FoldRow => {
-  const judged = World.judge(world, row)
+const evaluate = (world: World.ModelWorld, row: Identified): FoldRow => {
+  const evaluated = World.evaluate(world, row)
   return {
     name: row.name,
     fingerprint: row.fingerprint,
     creationTimestamp: row.creationTimestamp,
-    verdict: judged.verdict,
-    decisionKey: SnapshotDiff.decisionKey(judged),
-    provenanceKey: SnapshotDiff.provenanceKey(judged.views),
-    judged
+    verdict: evaluated.verdict,
+    decisionKey: SnapshotDiff.decisionKey(evaluated),
+    provenanceKey: SnapshotDiff.provenanceKey(evaluated.views),
+    evaluated
   }
 }
 
@@ -104,7 +104,7 @@ export const fold = (steps: ReadonlyArray<World.Step>) => {
         running: runningOf(snapshot),
         policies: snapshot.policies
       })),
-      { running: rows.map((row) => judge(after, row)), policies: World.policiesOf(after) },
+      { running: rows.map((row) => evaluate(after, row)), policies: World.policiesOf(after) },
       { cause: causeOf(command), includeScaling: after.includeScaling }
     )
     if (diff._tag === "Changes" && World.looksAgain(world, after, step))
@@ -118,7 +118,7 @@ export const fold = (steps: ReadonlyArray<World.Step>) => {
 /** A snapshot in the form of the model. */
 export const toModel = (snapshot: FoldSnapshot): ModelSnapshot => {
   const plain = ({ row, annotation }: SnapshotDiff.AnnotatedRow<FoldRow>) => ({
-    ...row.judged,
+    ...row.evaluated,
     annotation
   })
   return {

@@ -7,7 +7,7 @@
 import {
   changeWorld,
   emptyWorld,
-  judge,
+  evaluate,
   looksAgain,
   type ModelRow,
   type ModelUnit,
@@ -160,7 +160,7 @@ export const fold = (steps: ReadonlyArray<Step>) => {
     const next = candidate(
       previous,
       after,
-      rows.map((row) => judge(after, row)),
+      rows.map((row) => evaluate(after, row)),
       step.at
     )
     if (looksAgain(world, after, step) && isDue(previous, next, step)) snapshots.push(next)

@@ -96,7 +96,7 @@ const verdictOf = (
 }
 
 /** A row evaluated anew. */
-const judge = (
+const evaluate = (
   texts: ReadonlyArray<PolicyDocument>,
   world: World,
   { fingerprint, name }: ModelKey
@@ -238,7 +238,7 @@ export const make = (texts: ReadonlyArray<PolicyDocument>) => {
     const keys = command._tag === "Report" ? command.rows : (last?.rows ?? [])
     const rows = inOrder(
       how === "anew"
-        ? keys.map((key) => judge(texts, world, key))
+        ? keys.map((key) => evaluate(texts, world, key))
         : (last?.rows ?? []).map((row) => ({
             ...row,
             verdict: verdictOf(world, row.fingerprint, row.statuses)

@@ -9,6 +9,7 @@ import {
   type BacktestNote as NoteOnWire
 } from "@attestry/api/PolicyLabApi"
 import type { BacktestEvent, BacktestNote, BacktestRequest } from "@attestry/core/Backtests"
+import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { EnvironmentName } from "@attestry/core/Identifier"
 import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
 import type { CandidateSource } from "@attestry/core/PolicyDryRuns"
@@ -74,6 +75,8 @@ const noteOf = (note: BacktestNote): typeof NoteOnWire.Type => ({
     "played: name it to see what would change there"
 })
 
+const horizonOf = ({ at, position }: CommitPosition) => ({ known: position, at })
+
 const notesOf = (notes: ReadonlyArray<BacktestNote>) =>
   notes.length === 0 ? {} : { notes: notes.map(noteOf) }
 
@@ -123,8 +126,8 @@ const lineOf = (event: BacktestEvent, shown: Shown): Line => {
       return { ...line, totals: totalsOf(totals, artifacts), cursor }
     }
     case "started": {
-      const { notes, ...line } = event
-      return { ...line, ...notesOf(notes) }
+      const { horizon, notes, ...line } = event
+      return { ...line, horizon: horizonOf(horizon), ...notesOf(notes) }
     }
   }
 }
@@ -171,14 +174,14 @@ const responseOf = (
   shown: Shown
 ): typeof BacktestResponse.Type => {
   // INVARIANT: every stream begins with `started` and ends with `done`; the defaults are never used.
-  const horizon = at?.horizon ?? { known: 0, at: NOTHING_AT }
+  const horizon = at?.horizon ?? { position: 0, at: NOTHING_AT }
   const joined = Array.from(flips, ([environment, found]) =>
     PolicyBacktest.join(found).map((flip) =>
       flipOf({ type: "flip", environment, flip, lasts: flip.to === horizon.at }, shown)
     )
   )
   return {
-    horizon,
+    horizon: horizonOf(horizon),
     flips: joined.flat(),
     environments,
     totals: totalsOf(done?.totals ?? PolicyBacktest.empty, done?.artifacts ?? 0),

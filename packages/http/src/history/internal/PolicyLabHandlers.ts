@@ -10,7 +10,7 @@ import {
 } from "@attestry/api/PolicyLabApi"
 import { dump } from "@attestry/core/AppliedPolicy"
 import { Backtests } from "@attestry/core/Backtests"
-import type { JudgedRow } from "@attestry/core/PolicyDryRun"
+import type { EvaluatedResult } from "@attestry/core/PolicyDryRun"
 import {
   type CandidateSource,
   type DryRunAnswer,
@@ -100,7 +100,7 @@ const requestOf = (payload: typeof DryRunPolicy.Type): Either.Either<DryRunReque
 
 const rowOf =
   ({ candidate }: DryRunAnswer) =>
-  (row: JudgedRow): (typeof DryRunResponse.Type)["rows"][number] => ({
+  (row: EvaluatedResult): (typeof DryRunResponse.Type)["rows"][number] => ({
     name: row.facts.artifact.name,
     fingerprint: row.facts.artifact.fingerprint,
     ...(row.member === undefined ? {} : { member: row.member.name }),

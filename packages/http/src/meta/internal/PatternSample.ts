@@ -7,7 +7,7 @@
 
 const QUANTIFIER = /^(?:\*|\+|\?|\{(\d+)(?:,(\d*))?\})\??/
 
-interface Piece {
+interface RowInterval {
   readonly text: string
   readonly rest: string
 }
@@ -43,7 +43,7 @@ const closing = (source: string, close: string): number => {
   return -1
 }
 
-const atom = (source: string): Piece => {
+const atom = (source: string): RowInterval => {
   const [letter = ""] = source
   if (letter === "^" || letter === "$") return { text: "", rest: source.slice(1) }
   if (letter === "\\") return { text: classOf(source[1] ?? ""), rest: source.slice(2) }
@@ -59,7 +59,7 @@ const atom = (source: string): Piece => {
   }
 }
 
-const repeated = ({ text, rest }: Piece): Piece => {
+const repeated = ({ text, rest }: RowInterval): RowInterval => {
   const quantifier = QUANTIFIER.exec(rest)
   if (quantifier === null) return { text, rest }
   const [whole, least] = quantifier

@@ -36,11 +36,11 @@ interface OrgShare {
   making: number
   bytes: number
   /** In the order of arrival. */
-  readonly waiting: Set<Held>
+  readonly waiting: Set<ValidityPeriod>
 }
 
 /** What a request holds, or waits for. */
-interface Held {
+interface ValidityPeriod {
   readonly org: string
   isMaking: boolean
   bytes: number
@@ -117,7 +117,7 @@ export const make = (limits: AnswerLimits): AnswerShares => {
     }
   }
 
-  const change = (held: Held, bytes: number) => {
+  const change = (held: ValidityPeriod, bytes: number) => {
     const share = shareOf(held.org)
     add(share, held.isMaking ? -1 : 0, bytes - held.bytes)
     held.isMaking = false
@@ -126,7 +126,7 @@ export const make = (limits: AnswerLimits): AnswerShares => {
     grantNext()
   }
 
-  const wait = (held: Held) =>
+  const wait = (held: ValidityPeriod) =>
     Effect.async<void, NoShare>((resume) => {
       const share = shareOf(held.org)
       const leave = () => {
@@ -152,7 +152,7 @@ export const make = (limits: AnswerLimits): AnswerShares => {
       return Effect.sync(leave)
     })
 
-  const acquire = (held: Held): Effect.Effect<void, NoShare> =>
+  const acquire = (held: ValidityPeriod): Effect.Effect<void, NoShare> =>
     Effect.suspend(() => {
       const share = shareOf(held.org)
       if (waiters > 0 || !fitsOrg(share, held.bytes) || !fitsAll(held.bytes)) return wait(held)
@@ -164,7 +164,7 @@ export const make = (limits: AnswerLimits): AnswerShares => {
   return {
     within: ({ org, bytes }, work) =>
       Effect.uninterruptibleMask((restore) => {
-        const held: Held = {
+        const held: ValidityPeriod = {
           org,
           isMaking: false,
           bytes: Math.min(bytes, limits.bytesPerOrg),

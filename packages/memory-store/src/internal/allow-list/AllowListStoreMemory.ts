@@ -2,14 +2,14 @@
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
 import { AllowListStore, type NamedEntry } from "@attestry/core/AllowListStore"
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import type { Allowance } from "@attestry/core/HistoryStore"
+import type { AllowedPeriod } from "@attestry/core/HistoryStore"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 const lists = table<ReadonlyArray<AllowListEntry>>("allow_list")
@@ -25,7 +25,7 @@ const newestFirst = (left: NamedEntry, right: NamedEntry): number => {
   return left.entry.fingerprint < right.entry.fingerprint ? -1 : 1
 }
 
-const allowanceOf = ({ fingerprint, name, reason, created_by }: AllowListEntry) => ({
+const allowedPeriodOf = ({ fingerprint, name, reason, created_by }: AllowListEntry) => ({
   fingerprint,
   name,
   reason,
@@ -45,17 +45,17 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
         const entries = Option.getOrElse(HashMap.get(rows, at), () => [])
         return [undefined, HashMap.set(rows, at, next(entries))]
       })
-    const begin = ({ org, environment }: EnvironmentRef, allowance: Allowance) =>
-      Knowledge.change(state, Knowledge.allowances, {
+    const begin = ({ org, environment }: EnvironmentRef, allowance: AllowedPeriod) =>
+      HistoryTables.change(state, HistoryTables.allowedPeriods, {
         at: key(org, environment),
         next: (list) => [...list, allowance]
       })
 
     const end = ({ org, environment }: EnvironmentRef, fingerprint: string, at: Timestamp) =>
-      Effect.flatMap(Knowledge.draw(state, at), (to) =>
-        Knowledge.change(state, Knowledge.allowances, {
+      Effect.flatMap(HistoryTables.draw(state, at), (to) =>
+        HistoryTables.change(state, HistoryTables.allowedPeriods, {
           at: key(org, environment),
-          next: Knowledge.ending(to, (held) => held.fingerprint === fingerprint)
+          next: HistoryTables.ending(to, (held) => held.fingerprint === fingerprint)
         })
       )
 
@@ -87,8 +87,8 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
           ),
           Effect.zipRight(
             end(ref, entry.fingerprint, entry.created_at),
-            Effect.flatMap(Knowledge.draw(state, entry.created_at), (from) =>
-              begin(ref, { ...allowanceOf(entry), from, to: null })
+            Effect.flatMap(HistoryTables.draw(state, entry.created_at), (from) =>
+              begin(ref, { ...allowedPeriodOf(entry), from, to: null })
             )
           )
         )

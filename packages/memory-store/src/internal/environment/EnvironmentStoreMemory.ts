@@ -23,7 +23,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 interface Stored {
@@ -60,7 +60,7 @@ const versionOf = ({
   included,
   tags,
   archived_at
-}: Omit<EnvironmentVersion, "known" | "at">) => ({
+}: Omit<EnvironmentVersion, "position" | "at">) => ({
   ...{ name, include_scaling, require_provenance, included, tags, archived_at }
 })
 
@@ -130,7 +130,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const attach = (environment: Environment) =>
       Effect.gen(function* () {
         const at = idKey(ref(environment))
-        const held = (yield* Knowledge.listOf(state, Knowledge.attachments, at)).filter(
+        const held = (yield* HistoryTables.listOf(state, HistoryTables.attachments, at)).filter(
           ({ to }) => to === null
         )
         const stays = ({ mode, policy_id }: PolicyAttachment) =>
@@ -138,9 +138,9 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         const kept = new Set(held.filter(stays).map(({ policy_id }) => policy_id))
         const begun = environment.policies.filter((policy) => !kept.has(policy))
         if (kept.size === held.length && begun.length === 0) return
-        const from = yield* Knowledge.draw(state, environment.last_modified_at)
-        const end = Knowledge.ending<PolicyAttachment>(from, (each) => !stays(each))
-        yield* Knowledge.change(state, Knowledge.attachments, {
+        const from = yield* HistoryTables.draw(state, environment.last_modified_at)
+        const end = HistoryTables.ending<PolicyAttachment>(from, (each) => !stays(each))
+        yield* HistoryTables.change(state, HistoryTables.attachments, {
           at,
           next: (list) => [
             ...end(list),
@@ -162,11 +162,15 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         )?.environment
         if (stored === undefined) return
         const settings = versionOf(stored)
-        const kept = yield* Knowledge.listOf(state, Knowledge.environmentVersions, idKey(at))
+        const kept = yield* HistoryTables.listOf(
+          state,
+          HistoryTables.environmentVersions,
+          idKey(at)
+        )
         const last = kept.at(-1)
         if (last !== undefined && CanonicalJson.equals(versionOf(last), settings)) return
-        const from = yield* Knowledge.draw(state, stored.last_modified_at)
-        yield* Knowledge.change(state, Knowledge.environmentVersions, {
+        const from = yield* HistoryTables.draw(state, stored.last_modified_at)
+        yield* HistoryTables.change(state, HistoryTables.environmentVersions, {
           at: idKey(at),
           next: (list) => [...list, { ...settings, ...from }]
         })

@@ -12,7 +12,7 @@ import { evaluations } from "../compliance/EvaluationStoreMemory.js"
 import { controls } from "../control/ControlStoreMemory.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
 import { flows } from "../flow/FlowStoreMemory.js"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import { policies, versions } from "../policy/PolicyStoreMemory.js"
 import { MemoryState, type MemoryTable } from "../shared/MemoryState.js"
 import { histories } from "../snapshot/SnapshotStoreMemory.js"
@@ -71,7 +71,7 @@ const SOURCES: ReadonlyArray<(state: MemoryState) => Effect.Effect<unknown>> = [
   (state) => state.read(attestations),
   (state) => state.read(environments),
   (state) => state.read(histories),
-  (state) => state.read(Knowledge.attachments),
+  (state) => state.read(HistoryTables.attachments),
   (state) => state.read(policies),
   (state) => state.read(versions),
   (state) => state.read(controls)
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<GraphStore, never, MemoryState> = Layer.effect(
     const active = (org: OrgId) =>
       Effect.gen(function* () {
         const snapshots = yield* state.read(histories)
-        const attached = yield* state.read(Knowledge.attachments)
+        const attached = yield* state.read(HistoryTables.attachments)
         return Array.from(yield* state.read(environments)).flatMap(([at, stored]) => {
           const { environment, isPending } = stored
           if (environment.org_id !== org || environment.archived_at !== null) return []

@@ -15,7 +15,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { evaluations } from "../compliance/EvaluationStoreMemory.js"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -112,12 +112,12 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
     const version = (flow: Flow) =>
       Effect.gen(function* () {
         const at = key(flow.org_id, flow.id)
-        const before = (yield* Knowledge.listOf(state, Knowledge.flowVersions, at)).at(-1)
+        const before = (yield* HistoryTables.listOf(state, HistoryTables.flowVersions, at)).at(-1)
         const { archived_at, id: flow_id, last_modified_at, name, tags, template_id } = flow
         const content = { flow_id, name, tags, template_id, archived_at }
         if (before !== undefined && CanonicalJson.equals({ ...before, ...content }, before)) return
-        const known = yield* Knowledge.draw(state, last_modified_at)
-        yield* Knowledge.change(state, Knowledge.flowVersions, {
+        const known = yield* HistoryTables.draw(state, last_modified_at)
+        yield* HistoryTables.change(state, HistoryTables.flowVersions, {
           at,
           next: (list) => [...list, { ...known, ...content }]
         })

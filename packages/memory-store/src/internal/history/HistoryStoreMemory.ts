@@ -21,7 +21,7 @@ import { versions as templates } from "../flow/TemplateVersionStoreMemory.js"
 import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
 import { toTrailAttestation } from "../snapshot/ProvenanceStoreMemory.js"
 import { trails } from "../trail/TrailStoreMemory.js"
-import * as Knowledge from "./KnowledgeTables.js"
+import * as HistoryTables from "./HistoryTables.js"
 
 const keyOfRef = ({ org, environment }: EnvironmentRef): string => key(org, environment)
 
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
           flow_id: trail.flow_id,
           name: trail.name,
           evaluated: { template_id, status: standing.status },
-          marks: yield* Knowledge.listOf(state, Knowledge.marks, at),
+          marks: yield* HistoryTables.listOf(state, HistoryTables.marks, at),
           artifacts: records
             .filter(({ trail_id }) => trail_id === trail.id)
             .map((record) => ({ ...factOf(record), at: record.created_at }))
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       Effect.map(
         Effect.forEach(new Set(flows), (flow) =>
           Effect.map(
-            Knowledge.listOf(state, Knowledge.flowVersions, key(org, flow)),
+            HistoryTables.listOf(state, HistoryTables.flowVersions, key(org, flow)),
             (found) => [flow, found] as const
           )
         ),
@@ -108,14 +108,19 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
 
     return HistoryStore.of({
       horizon: () =>
-        Effect.zipWith(Knowledge.lastNumber(state), Clock.currentTimeNanos, (known, nanos) => ({
-          known,
-          at: Timestamp.fromMicros(Number(nanos / 1000n))
-        })),
-      judgings: (ref) => Knowledge.listOf(state, Knowledge.judgings, keyOfRef(ref)),
+        Effect.zipWith(
+          HistoryTables.lastNumber(state),
+          Clock.currentTimeNanos,
+          (position, nanos) => ({
+            position,
+            at: Timestamp.fromMicros(Number(nanos / 1000n))
+          })
+        ),
+      evaluations: (ref) => HistoryTables.listOf(state, HistoryTables.evaluations, keyOfRef(ref)),
       snapshots: (ref, indexes) =>
-        Effect.map(Knowledge.listOf(state, Knowledge.numberedSnapshots, keyOfRef(ref)), (all) =>
-          all.filter(({ index }) => indexes.includes(index))
+        Effect.map(
+          HistoryTables.listOf(state, HistoryTables.snapshotEvaluations, keyOfRef(ref)),
+          (all) => all.filter(({ index }) => indexes.includes(index))
         ),
       evidence: (org, fingerprints) =>
         Effect.gen(function* () {
@@ -128,7 +133,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       flowsNamed: (org, name) =>
         Effect.flatMap(ofOrg(flows, org), (all) =>
           named(
-            Knowledge.flowVersions,
+            HistoryTables.flowVersions,
             { org, name },
             all.map(({ id }) => id)
           )
@@ -136,7 +141,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       environmentsNamed: (org, name) =>
         Effect.flatMap(state.read(environments), (rows) =>
           named(
-            Knowledge.environmentVersions,
+            HistoryTables.environmentVersions,
             { org, name },
             Array.from(HashMap.values(rows)).flatMap(({ environment: { id, org_id } }) =>
               org_id === org ? [id] : []
@@ -144,9 +149,10 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
           )
         ),
       environmentVersions: (ref) =>
-        Knowledge.listOf(state, Knowledge.environmentVersions, keyOfRef(ref)),
-      allowances: (ref) => Knowledge.listOf(state, Knowledge.allowances, keyOfRef(ref)),
-      attachments: (ref) => Knowledge.listOf(state, Knowledge.attachments, keyOfRef(ref))
+        HistoryTables.listOf(state, HistoryTables.environmentVersions, keyOfRef(ref)),
+      allowedPeriods: (ref) =>
+        HistoryTables.listOf(state, HistoryTables.allowedPeriods, keyOfRef(ref)),
+      attachments: (ref) => HistoryTables.listOf(state, HistoryTables.attachments, keyOfRef(ref))
     })
   })
 )

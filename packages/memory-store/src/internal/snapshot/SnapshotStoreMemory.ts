@@ -2,10 +2,10 @@
 
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { Evaluation } from "@attestry/core/EvaluationTimeline"
 import { isKnown } from "@attestry/core/Fingerprint"
 import type { Predecessor } from "@attestry/core/FlowView"
 import type { EnvironmentId } from "@attestry/core/Identifier"
-import type { Judging } from "@attestry/core/JudgingTimeline"
 import * as LogicalRows from "@attestry/core/LogicalRows"
 import { slice } from "@attestry/core/Page"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
@@ -34,7 +34,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** A snapshot with all its rows; a logical one has members instead. */
@@ -247,32 +247,32 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         })
       )
 
-    const judged = (ref: EnvironmentRef, judging: Judging) =>
-      Knowledge.change(state, Knowledge.judgings, {
+    const evaluated = (ref: EnvironmentRef, evaluation: Evaluation) =>
+      HistoryTables.change(state, HistoryTables.evaluations, {
         at: keyOfRef(ref),
         next: (list) => [
           ...list,
-          { ...judging, at: Timestamp.fromMicros(Math.max(list.at(-1)?.at ?? 0, judging.at)) }
+          { ...evaluation, at: Timestamp.fromMicros(Math.max(list.at(-1)?.at ?? 0, evaluation.at)) }
         ]
       })
 
-    /** Gives a snapshot its number; as a judging of all rows where it was one. */
+    /** Gives a snapshot its number; as an evaluation of all rows where it was one. */
     const numbered = (
       ref: EnvironmentRef,
       {
         index,
-        judged_all,
+        evaluated_all,
         semantics,
         timestamp
-      }: Pick<SnapshotDraft, "index" | "judged_all" | "semantics" | "timestamp">
+      }: Pick<SnapshotDraft, "index" | "evaluated_all" | "semantics" | "timestamp">
     ) =>
       Effect.gen(function* () {
-        const judging = { ...(yield* Knowledge.draw(state, timestamp)), index }
-        yield* Knowledge.change(state, Knowledge.numberedSnapshots, {
+        const evaluation = { ...(yield* HistoryTables.draw(state, timestamp)), index }
+        yield* HistoryTables.change(state, HistoryTables.snapshotEvaluations, {
           at: keyOfRef(ref),
-          next: (list) => [...list, { ...judging, semantics }]
+          next: (list) => [...list, { ...evaluation, semantics }]
         })
-        if (judged_all) yield* judged(ref, judging)
+        if (evaluated_all) yield* evaluated(ref, evaluation)
       })
 
     const headOf = ({ draft: { index, timestamp, verdict, counts, policies } }: Stored) => ({
@@ -347,8 +347,10 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
           numbered(ref, draft)
         ),
-      judgedQuietly: (ref, { at, index }) =>
-        Effect.flatMap(Knowledge.draw(state, at), (known) => judged(ref, { ...known, index })),
+      recordUnchangedEvaluation: (ref, { at, index }) =>
+        Effect.flatMap(HistoryTables.draw(state, at), (known) =>
+          evaluated(ref, { ...known, index })
+        ),
       appendLogical: (ref, { members, semantics, ...draft }) =>
         Effect.flatMap(state.read(histories), (all) =>
           push(ref, draft.index, (history) => ({
@@ -363,7 +365,7 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
             running: [],
             listed: []
           }))
-        ).pipe(Effect.zipRight(numbered(ref, { ...draft, judged_all: true, semantics }))),
+        ).pipe(Effect.zipRight(numbered(ref, { ...draft, evaluated_all: true, semantics }))),
       events: (ref, query) => Effect.map(historyOf(ref), (history) => selectEvents(history, query)),
       countEvents: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) => eventsOf(history.slice(first - 1, last)).length),

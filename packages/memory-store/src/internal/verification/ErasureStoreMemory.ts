@@ -21,7 +21,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { allowances, change } from "../history/KnowledgeTables.js"
+import { allowedPeriods, change } from "../history/HistoryTables.js"
 import { memberships, users } from "../membership/MembershipStoreMemory.js"
 import {
   configs,
@@ -119,8 +119,8 @@ export const layer: Layer.Layer<ErasureStore, never, MemoryState> = Layer.effect
               }))
             : rows
         ]),
-      eraseAllowances: (org, { environment, texts, left }) =>
-        change(state, allowances, {
+      eraseAllowedPeriods: (org, { environment, texts, left }) =>
+        change(state, allowedPeriods, {
           at: key(org, environment),
           next: (list) =>
             list.map((each) => ({

@@ -15,7 +15,7 @@ import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Stored = Schema.Struct({ fingerprint: Schema.String })
 
-const Piece = Schema.Struct({ content: Schema.Uint8ArrayFromSelf })
+const RowInterval = Schema.Struct({ content: Schema.Uint8ArrayFromSelf })
 
 /** The same bytes in pieces of one size, whatever the pieces they came in. */
 const inPieces = <E>(content: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | Te
         })
 
       const readPiece = ({ org, fingerprint }: AttachmentKey, index: number) =>
-        rows.first(Piece, {
+        rows.first(RowInterval, {
           operation: "AttachmentStore.read",
           org,
           statement: sql`select content from attachment_chunk

@@ -18,7 +18,7 @@ const Row = Schema.Struct({
   body_digest: Schema.NullOr(Schema.String),
   rows_digest: Schema.NullOr(Schema.String),
   is_pending: Schema.Boolean,
-  flows_seen: Schema.Int
+  flow_changes_seen: Schema.Int
 })
 
 /** The columns of a row `e` that `Found` reads. */
@@ -71,7 +71,7 @@ export const toMarked =
       body_digest,
       rows_digest,
       is_pending,
-      flows_seen: _,
+      flow_changes_seen: _,
       policy_modes = {},
       ...row
     } = document

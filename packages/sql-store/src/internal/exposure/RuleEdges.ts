@@ -5,7 +5,7 @@ import type { EdgeBranch } from "./EdgeBranch.js"
 
 /** Since when a policy `p.id` is attached to an environment `e`. */
 const SINCE = `(select max(a.from_at) from policy_attachment a where a.org_id = e.org_id
-  and a.environment_id = e.environment_id and a.policy_id = p.id and a.to_known is null)`
+  and a.environment_id = e.environment_id and a.policy_id = p.id and a.to_position is null)`
 
 /** The controls of the rules of a version `v`, each once. */
 const ASKED = `(select distinct r.rule ->> 'for_control' as identifier

@@ -172,7 +172,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
             (found) => Page.map(found, toActivity)
           )
         },
-        // WHY no key: trails that refer to the flow are made while a change of it waits for judgings.
+        // WHY no key: trails that refer to the flow are made while a change of it waits for evaluations.
         lockByName: ({ org, name }) =>
           select(
             "FlowStore.lockByName",

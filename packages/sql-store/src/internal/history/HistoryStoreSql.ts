@@ -3,7 +3,7 @@ import { ArtifactFact } from "@attestry/core/Artifact"
 import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
-import { type Held, HistoryStore } from "@attestry/core/HistoryStore"
+import { HistoryStore, type ValidityPeriod } from "@attestry/core/HistoryStore"
 import {
   EnvironmentId,
   FlowId,
@@ -29,16 +29,16 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
-const known = { known: Schema.Int, at: Timestamp }
+const position = { position: Schema.Int, at: Timestamp }
 
-const HorizonRow = Schema.Struct(known)
+const HorizonRow = Schema.Struct(position)
 
-const JudgingRow = Schema.Struct({ ...known, index: Schema.Int })
+const EvaluationRow = Schema.Struct({ ...position, index: Schema.Int })
 
-const SnapshotRow = Schema.Struct({ ...JudgingRow.fields, semantics: Schema.Int })
+const SnapshotRow = Schema.Struct({ ...EvaluationRow.fields, semantics: Schema.Int })
 
 const FlowVersionRow = Schema.Struct({
-  ...known,
+  ...position,
   flow_id: FlowId,
   name: FlowName,
   tags: Tags,
@@ -47,7 +47,7 @@ const FlowVersionRow = Schema.Struct({
 })
 
 const MarkRow = Schema.Struct({
-  ...known,
+  ...position,
   trail_id: TrailId,
   sequence: Schema.Int,
   template_id: TemplateId,
@@ -69,7 +69,7 @@ const TrailRow = Schema.Struct({
 const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
 
 const EnvironmentVersionRow = Schema.Struct({
-  ...known,
+  ...position,
   ...Struct.pick(Environment.fields, "name", "include_scaling", "require_provenance"),
   ...Struct.pick(Environment.fields, "included", "tags", "archived_at")
 })
@@ -78,13 +78,13 @@ const FlowIdRow = Schema.Struct({ id: FlowId })
 const EnvironmentIdRow = Schema.Struct({ id: EnvironmentId })
 
 const held = {
-  from_known: Schema.Int,
+  from_position: Schema.Int,
   from_at: Timestamp,
-  to_known: Schema.NullOr(Schema.Int),
+  to_position: Schema.NullOr(Schema.Int),
   to_at: Schema.NullOr(Timestamp)
 }
 
-const AllowanceRow = Schema.Struct({
+const AllowedPeriodRow = Schema.Struct({
   ...held,
   fingerprint: Fingerprint,
   name: Schema.String,
@@ -94,16 +94,16 @@ const AllowanceRow = Schema.Struct({
 
 const AttachmentRow = Schema.Struct({ ...held, policy_id: PolicyId, mode: PolicyMode })
 
-interface HeldRow {
-  readonly from_known: number
+interface PeriodRow {
+  readonly from_position: number
   readonly from_at: Timestamp
-  readonly to_known: number | null
+  readonly to_position: number | null
   readonly to_at: Timestamp | null
 }
 
-const heldOf = ({ from_known, from_at, to_known, to_at }: HeldRow): Held => ({
-  from: { known: from_known, at: from_at },
-  to: to_known === null || to_at === null ? null : { known: to_known, at: to_at }
+const periodOf = ({ from_position, from_at, to_position, to_at }: PeriodRow): ValidityPeriod => ({
+  from: { position: from_position, at: from_at },
+  to: to_position === null || to_at === null ? null : { position: to_position, at: to_at }
 })
 
 const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string) => {
@@ -185,7 +185,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
       MarkRow,
       org,
       sql`select m.* from ${listed(trails)} cross join lateral
-        (select trail_id, sequence, known, at, template_id, status from trail_knowledge
+        (select trail_id, sequence, commit_position as position, at, template_id, status from trail_event
           where org_id = ${org} and trail_id = l.id order by sequence offset 0) m`
     )
 
@@ -213,8 +213,8 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
       FlowVersionRow,
       org,
       sql`select v.* from ${listed(flows)} cross join lateral
-        (select flow_id, known, at, name, tags, template_id, archived_at from flow_version
-          where org_id = ${org} and flow_id = l.id order by known offset 0) v`
+        (select flow_id, commit_position as position, at, name, tags, template_id, archived_at from flow_version
+          where org_id = ${org} and flow_id = l.id order by commit_position offset 0) v`
     )
 
   const textsOf = (org: OrgId, templates: ReadonlyArray<string>) =>
@@ -278,8 +278,8 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
             rows.first(HorizonRow, {
               operation,
               org,
-              statement: sql`select coalesce(pg_sequence_last_value('knowledge_sequence'), 0)::int8
-                as known, (extract(epoch from clock_timestamp()) * 1000000)::int8 as at`
+              statement: sql`select coalesce(pg_sequence_last_value('commit_position_sequence'), 0)::int8
+                as position, (extract(epoch from clock_timestamp()) * 1000000)::int8 as at`
             }),
             Option.match({
               onNone: () => new StoreError({ operation, cause: new Error("no row came back") }),
@@ -287,11 +287,12 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
             })
           )
         },
-        judgings: (ref) => {
-          const { where, ...call } = inEnvironment("judgings", ref)
-          return rows.all(JudgingRow, {
+        evaluations: (ref) => {
+          const { where, ...call } = inEnvironment("evaluations", ref)
+          return rows.all(EvaluationRow, {
             ...call,
-            statement: sql`select known, at, index from judging where ${where} order by known`
+            statement: sql`select commit_position as position, at, index
+              from environment_evaluation where ${where} order by commit_position`
           })
         },
         snapshots: (ref, indexes) => {
@@ -300,7 +301,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           return rows.all(SnapshotRow, {
             ...call,
             statement: sql`select s.* from unnest(${[...indexes]}::int4[]) as asked (number)
-              cross join lateral (select known, timestamp as at, index, semantics from snapshot
+              cross join lateral (select commit_position as position, timestamp as at, index, semantics from snapshot
                 where ${where} and index = asked.number offset 0) s`
           })
         },
@@ -331,17 +332,17 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const { where, ...call } = inEnvironment("environmentVersions", ref)
           return rows.all(EnvironmentVersionRow, {
             ...call,
-            statement: sql`select known, at, name, include_scaling, require_provenance,
-              included, tags, archived_at from environment_version where ${where} order by known`
+            statement: sql`select commit_position as position, at, name, include_scaling, require_provenance,
+              included, tags, archived_at from environment_version where ${where} order by commit_position`
           })
         },
-        allowances: (ref) => {
-          const { where, ...call } = inEnvironment("allowances", ref)
+        allowedPeriods: (ref) => {
+          const { where, ...call } = inEnvironment("allowedPeriods", ref)
           return Effect.map(
-            rows.all(AllowanceRow, {
+            rows.all(AllowedPeriodRow, {
               ...call,
-              statement: sql`select fingerprint, name, reason, created_by, from_known, from_at,
-                to_known, to_at from allowance where ${where} order by from_known, fingerprint`
+              statement: sql`select fingerprint, name, reason, created_by, from_position, from_at,
+                to_position, to_at from allow_list_period where ${where} order by from_position, fingerprint`
             }),
             (found) =>
               found.map((row) => ({
@@ -349,7 +350,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
                 name: row.name,
                 reason: row.reason,
                 created_by: row.created_by,
-                ...heldOf(row)
+                ...periodOf(row)
               }))
           )
         },
@@ -358,11 +359,11 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           return Effect.map(
             rows.all(AttachmentRow, {
               ...call,
-              statement: sql`select policy_id, mode, from_known, from_at, to_known, to_at
-                from policy_attachment where ${where} order by from_known, policy_id`
+              statement: sql`select policy_id, mode, from_position, from_at, to_position, to_at
+                from policy_attachment where ${where} order by from_position, policy_id`
             }),
             (found) =>
-              found.map((row) => ({ policy_id: row.policy_id, mode: row.mode, ...heldOf(row) }))
+              found.map((row) => ({ policy_id: row.policy_id, mode: row.mode, ...periodOf(row) }))
           )
         }
       })

@@ -8,7 +8,7 @@ import type { Page } from "@attestry/core/Page"
 import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
-  JudgingPolicy,
+  EvaluatingPolicy,
   type Snapshot,
   type SnapshotHead,
   SnapshotMember,
@@ -43,7 +43,7 @@ const HeadRow = Schema.Struct({
   count_null: Schema.Int,
   bucket: Schema.Int,
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
-  policies: Schema.NullOr(Schema.Array(JudgingPolicy)),
+  policies: Schema.NullOr(Schema.Array(EvaluatingPolicy)),
   next_timestamp: Schema.NullOr(Timestamp)
 })
 
@@ -231,16 +231,16 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
           yield* append(ref, "snapshot_append", text)
         }),
-        judgedQuietly: ({ org, environment }, { at, index }) =>
+        recordUnchangedEvaluation: ({ org, environment }, { at, index }) =>
           rows.write({
-            operation: "SnapshotStore.judgedQuietly",
+            operation: "SnapshotStore.recordUnchangedEvaluation",
             org,
-            row: `judging of ${environment}`,
+            row: `evaluation of ${environment}`,
             // INVARIANT: the caller holds the environment's lock, so the number is drawn after it.
-            statement: sql`insert into judging (org_id, environment_id, known, at, index)
-              select ${org}, ${environment}, nextval('knowledge_sequence'), greatest(${at}::int8,
-                (select j.at from judging j where j.org_id = ${org}
-                  and j.environment_id = ${environment} order by j.known desc limit 1)), ${index}`
+            statement: sql`insert into environment_evaluation (org_id, environment_id, commit_position, at, index)
+              select ${org}, ${environment}, nextval('commit_position_sequence'), greatest(${at}::int8,
+                (select j.at from environment_evaluation j where j.org_id = ${org}
+                  and j.environment_id = ${environment} order by j.commit_position desc limit 1)), ${index}`
           }),
         appendLogical: (ref, draft) =>
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),

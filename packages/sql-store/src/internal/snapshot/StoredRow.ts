@@ -30,7 +30,7 @@ export const RowRow = Schema.Struct({
 /**
  * The row of a snapshot that a stored one is.
  *
- * WHY each member is named, here and below: see `judgedRow` of core, whose rows these are compared with.
+ * WHY each member is named, here and below: see `evaluatedRow` of core, whose rows these are compared with.
  */
 export const toRow = (row: typeof RowRow.Type): SnapshotRow => {
   const document = StoredDocument.read(row.doc)

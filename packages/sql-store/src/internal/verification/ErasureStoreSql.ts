@@ -46,11 +46,11 @@ export const layer: Layer.Layer<ErasureStore, never, SqlClient.SqlClient | Tenan
             org,
             statement: sql`select delivery_erase(${id}, ${JSON.stringify(notification)}::jsonb)`
           }),
-        eraseAllowances: (org, { environment, texts, left }) =>
+        eraseAllowedPeriods: (org, { environment, texts, left }) =>
           rows.run({
-            operation: "ErasureStore.eraseAllowances",
+            operation: "ErasureStore.eraseAllowedPeriods",
             org,
-            statement: sql`select allowance_erase(${environment}, ${[...texts]}::text[], ${left})`
+            statement: sql`select allow_list_period_erase(${environment}, ${[...texts]}::text[], ${left})`
           }),
         listCommits: (org, { trail, texts }) =>
           rows.all(SnapshotKey, {

@@ -44,7 +44,7 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   environment: {
     key: "t.environment_id",
     renamed: { environment_id: "id" },
-    own: ["body_digest", "rows_digest", "is_pending", "flows_seen"],
+    own: ["body_digest", "rows_digest", "is_pending", "flow_changes_seen"],
     computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
   environment_former_name: { key: "t.name" },

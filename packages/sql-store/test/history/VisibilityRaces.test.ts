@@ -3,9 +3,9 @@
  * are killed: afterwards what was known when gives every recorded decision again.
  */
 import * as Fixture from "@attestry/core/testing/Fixture"
-import * as KnowledgeFixture from "@attestry/core/testing/KnowledgeFixture"
-import * as KnowledgeLaws from "@attestry/core/testing/KnowledgeLaws"
-import { begin } from "@attestry/core/testing/KnowledgeSuite"
+import * as HistoryFixture from "@attestry/core/testing/HistoryFixture"
+import * as VisibilityLaws from "@attestry/core/testing/VisibilityLaws"
+import { begin } from "@attestry/core/testing/VisibilitySuite"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, Schedule } from "effect"
 import { effort } from "../shared/Effort.js"
@@ -31,15 +31,15 @@ const HELD = [
   "flow_renamed"
 ]
 
-const drawn = (command: FastCheck.Arbitrary<KnowledgeFixture.KnowledgeCommand>, callers: number) =>
+const drawn = (command: FastCheck.Arbitrary<HistoryFixture.KnowledgeCommand>, callers: number) =>
   FastCheck.sample(
     FastCheck.array(command, { minLength: REQUESTS_EACH, maxLength: REQUESTS_EACH }),
     callers
   )
 
 const writes = FastCheck.oneof(
-  { weight: 8, arbitrary: KnowledgeFixture.evidence },
-  { weight: 1, arbitrary: KnowledgeFixture.command }
+  { weight: 8, arbitrary: HistoryFixture.evidence },
+  { weight: 1, arbitrary: HistoryFixture.command }
 )
 
 /** Lets one kind of entry after another wait, without end. */
@@ -63,13 +63,13 @@ const round = Effect.gen(function* () {
   const asAdmin = UseCaseLayer.as(Fixture.actor([org, "admin"]))
   yield* on(0)(asAdmin(begin(org)))
   let count = 1_000
-  const ask = (caller: number, said: KnowledgeFixture.KnowledgeCommand) => {
+  const ask = (caller: number, said: HistoryFixture.KnowledgeCommand) => {
     count += 1
-    const request = asAdmin(KnowledgeFixture.happen(org, said, count))
+    const request = asAdmin(HistoryFixture.happen(org, said, count))
     // WHY: a request that is refused, killed or given up after conflicts has changed nothing.
     return Effect.ignore(on(caller % 2 === 0 ? 0 : 1)(request))
   }
-  const callers = [...drawn(writes, WRITERS), ...drawn(KnowledgeFixture.report, REPORTERS)]
+  const callers = [...drawn(writes, WRITERS), ...drawn(HistoryFixture.report, REPORTERS)]
   const disturbing = yield* Effect.fork(
     Effect.all([holdInTurn, killNowAndThen], { concurrency: "unbounded" })
   )
@@ -79,7 +79,7 @@ const round = Effect.gen(function* () {
     { concurrency: "unbounded", discard: true }
   )
   yield* Fiber.interrupt(disturbing)
-  return yield* on(0)(KnowledgeLaws.check(org.id, KnowledgeFixture.CONTENTS))
+  return yield* on(0)(VisibilityLaws.check(org.id, HistoryFixture.CONTENTS))
 })
 
 layer(Servers.layer, { excludeTestServices: true })("what was known when, under races", (it) => {

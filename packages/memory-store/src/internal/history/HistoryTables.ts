@@ -1,50 +1,51 @@
-/** Tables of what was known when, and the number that orders them: one for each write, because writers take turns. */
+/** Tables of history, and the commit position of each write; writers take turns. */
+
+import type { CommitPosition } from "@attestry/core/CommitPosition"
+import type { Evaluation } from "@attestry/core/EvaluationTimeline"
 import type { FlowVersion, TrailMark } from "@attestry/core/FingerprintHistory"
 import type {
-  Allowance,
+  AllowedPeriod,
   EnvironmentVersion,
-  Held,
-  NumberedSnapshot,
-  PolicyAttachment
+  PolicyAttachment,
+  SnapshotEvaluation,
+  ValidityPeriod
 } from "@attestry/core/HistoryStore"
-import type { Judging } from "@attestry/core/JudgingTimeline"
-import type { Knowledge } from "@attestry/core/Knowledge"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { type MemoryState, type MemoryTable, table } from "../shared/MemoryState.js"
 
-/** Marks of events, by org and trail. */
-export const marks = table<ReadonlyArray<TrailMark>>("trail_knowledge")
+/** Events on trails, by org and trail. */
+export const marks = table<ReadonlyArray<TrailMark>>("trail_event")
 /** Versions of flows, by org and flow. */
 export const flowVersions = table<ReadonlyArray<FlowVersion>>("flow_version")
 /** Versions of the settings of environments, by org and environment. */
 export const environmentVersions = table<ReadonlyArray<EnvironmentVersion>>("environment_version")
-/** Judgings of all rows, by org and environment. */
-export const judgings = table<ReadonlyArray<Judging>>("judging")
-/** Snapshots as judgings, by org and environment. */
-export const numberedSnapshots = table<ReadonlyArray<NumberedSnapshot>>("numbered_snapshot")
-/** What was allowed, by org and environment. */
-export const allowances = table<ReadonlyArray<Allowance>>("allowance")
-/** What was attached, by org and environment. */
+/** Evaluations of all rows, by org and environment. */
+export const evaluations = table<ReadonlyArray<Evaluation>>("environment_evaluation")
+/** Snapshots as evaluations, by org and environment. */
+export const snapshotEvaluations = table<ReadonlyArray<SnapshotEvaluation>>("numbered_snapshot")
+/** Periods of allow-lists, by org and environment. */
+export const allowedPeriods = table<ReadonlyArray<AllowedPeriod>>("allow_list_period")
+/** Periods of attached policies, by org and environment. */
 export const attachments = table<ReadonlyArray<PolicyAttachment>>("policy_attachment")
 
-const numbers = table<number>("knowledge_sequence")
+const numbers = table<number>("commit_position_sequence")
 const LAST = "last"
 
-/** The highest number that was drawn; 0 before the first. */
+/** The highest commit position; 0 before the first. */
 export const lastNumber = (state: MemoryState): Effect.Effect<number> =>
   Effect.map(state.read(numbers), (rows) => Option.getOrElse(HashMap.get(rows, LAST), () => 0))
 
-/** The place of a write at an instant in the order of knowledge. */
-export const draw = (state: MemoryState, at: Timestamp): Effect.Effect<Knowledge> =>
+/** Draws the commit position of a write at an instant. */
+export const draw = (state: MemoryState, at: Timestamp): Effect.Effect<CommitPosition> =>
   state.modify(numbers, (rows) => {
-    const known = Option.getOrElse(HashMap.get(rows, LAST), () => 0) + 1
-    return [{ known, at }, HashMap.set(rows, LAST, known)]
+    const position = Option.getOrElse(HashMap.get(rows, LAST), () => 0) + 1
+    return [{ position, at }, HashMap.set(rows, LAST, position)]
   })
 
-/** The list under a key; empty where there is none. */
+/** The list under a key, or an empty one. */
 export const listOf = <A>(
   state: MemoryState,
   source: MemoryTable<ReadonlyArray<A>>,
@@ -63,8 +64,8 @@ export const change = <A>(
     HashMap.set(rows, at, next(Option.getOrElse(HashMap.get(rows, at), () => [])))
   ])
 
-/** Ends what holds and is meant. */
+/** Ends the periods that a test selects. */
 export const ending =
-  <A extends Held>(to: Knowledge, isMeant: (held: A) => boolean) =>
+  <A extends ValidityPeriod>(to: CommitPosition, isMeant: (held: A) => boolean) =>
   (list: ReadonlyArray<A>): ReadonlyArray<A> =>
     list.map((held) => (held.to === null && isMeant(held) ? { ...held, to } : held))

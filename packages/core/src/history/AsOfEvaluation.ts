@@ -1,13 +1,13 @@
 /**
- * A row × what is taken as known → the decisions about it, and the evidence that came after it started. SPEC §4.5
+ * A row × the visible evidence → the decisions about it, and the evidence that came after it started. SPEC §4.5
  *
- * Pure. Evidence is late when the judging of the snapshot in which the row started could not see it. It is decisive
- * when a decision is another one without all late evidence of its name.
+ * Pure. Evidence is late when the evaluation of the snapshot in which the row started could not see it. It is decisive
+ * when a decision differs without all late evidence of its name.
  */
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"
-import * as Knowledge from "../shared/Knowledge.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as FactTimeline from "./FactTimeline.js"
 import type { FingerprintHistory, PastAttestation } from "./FingerprintHistory.js"
@@ -20,24 +20,24 @@ export interface LateEvidence {
   readonly is_compliant: boolean
   readonly reported_at: Timestamp
   readonly late_by_seconds: number
-  /** Whether a decision would be another one without the late evidence of this name. */
+  /** Whether a decision would differ without the late evidence of this name. */
   readonly decisive: boolean
 }
 
-/** A row and what is taken as known about it. */
+/** A row, and the bound on its visible evidence. */
 export interface AskedRow {
   readonly name: string
   readonly fingerprint: string
   readonly history: FingerprintHistory
   /** The facts over time, made of the history. */
   readonly timeline: FactTimeline.FactTimeline
-  readonly knowledge: Knowledge.VisibilityBound
+  readonly bound: CommitPosition.VisibilityBound
 }
 
 /** The facts of a row. */
-export const factsOf = ({ fingerprint, knowledge, name, timeline }: AskedRow): Facts => ({
+export const factsOf = ({ fingerprint, bound, name, timeline }: AskedRow): Facts => ({
   artifact: { name, fingerprint },
-  flows: timeline.at(knowledge).map(({ view }) => view)
+  flows: timeline.at(bound).map(({ view }) => view)
 })
 
 /** The decisions about facts. */
@@ -52,26 +52,28 @@ export const decide = (
   row: AskedRow
 ): ReadonlyArray<PolicyDecision> => decideFacts(compiled, factsOf(row))
 
-/** The attestations that count for a row, those after its start alone, in order of report. */
+/** The attestations that count for a row and came after its start, in order of report. */
 const lateOf = (
-  { history, knowledge, timeline }: AskedRow,
-  started: Knowledge.VisibilityBound
+  { history, bound, timeline }: AskedRow,
+  started: CommitPosition.VisibilityBound
 ): ReadonlyArray<PastAttestation> => {
   const counting = new Set(
-    timeline.at(knowledge).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
+    timeline.at(bound).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
   )
   return history.trails
     .flatMap((trail) => {
       const places = new Map(FactTimeline.eventsOf(trail).map((event) => [event.sequence, event]))
       return trail.attestations.filter(({ sequence }) => {
         const place = places.get(sequence)
-        return counting.has(sequence) && place !== undefined && !Knowledge.isVisible(place, started)
+        return (
+          counting.has(sequence) && place !== undefined && !CommitPosition.isVisible(place, started)
+        )
       })
     })
     .sort((left, right) => left.sequence - right.sequence)
 }
 
-/** The history without some attestations; their marks stay, so that everything else keeps its place. */
+/** The history without some attestations; their events stay, so that other evidence keeps its position. */
 const without = (history: FingerprintHistory, left: ReadonlySet<number>): FingerprintHistory => ({
   ...history,
   trails: history.trails.map((trail) => ({
@@ -80,7 +82,7 @@ const without = (history: FingerprintHistory, left: ReadonlySet<number>): Finger
   }))
 })
 
-/** How each rule of each policy came out in each flow. */
+/** The outcome of each rule of each policy in each flow. */
 const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
   JSON.stringify(
     decisions.map(({ policy_name, rule_evaluations, status }) => [
@@ -94,7 +96,7 @@ const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
 export const lateEvidence = (
   compiled: PolicyEvaluation.CompiledPolicies,
   row: AskedRow,
-  started: Knowledge.VisibilityBound
+  started: CommitPosition.VisibilityBound
 ): ReadonlyArray<LateEvidence> => {
   const late = lateOf(row, started)
   if (late.length === 0) return []

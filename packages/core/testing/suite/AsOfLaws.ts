@@ -2,14 +2,14 @@
 import type { CurrentActor } from "@attestry/core/Actor"
 import type * as AsOf from "@attestry/core/AsOf"
 import { AttestationLists } from "@attestry/core/AttestationLists"
+import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import * as FactTimeline from "@attestry/core/FactTimeline"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
-import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
-import * as Knowledge from "@attestry/core/Knowledge"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
@@ -26,10 +26,10 @@ type Law<A = void> = Effect.Effect<A, unknown, Ports | UseCases | CurrentActor>
 const at = (instant: Timestamp): AsOf.AsOf => ({ _tag: "At", instant })
 const now: AsOf.AsOf = { _tag: "Now" }
 
-/** The facts that judgings saw, by fingerprint and number, as texts. */
+/** The facts that evaluations saw, by fingerprint and number, as texts. */
 export type SeenFacts = Map<string, string>
 
-/** HIST-7: remembers what each judging of all rows saw, and compares with what it was said to have seen before. */
+/** HIST-7: remembers what each evaluation of all rows saw, and compares with what it was said to have seen before. */
 export const seesTheSame = (
   { id: org }: Org,
   fingerprints: ReadonlyArray<Fingerprint>,
@@ -43,10 +43,10 @@ export const seesTheSame = (
       timeline: FactTimeline.make(historyOf(each))
     }))
     for (const environment of yield* (yield* EnvironmentStore).list(org))
-      for (const judging of yield* history.judgings(Environment.ref(environment)))
+      for (const evaluation of yield* history.evaluations(Environment.ref(environment)))
         for (const { fingerprint, timeline } of timelines) {
-          const key = `${fingerprint} ${judging.known}`
-          const facts = JSON.stringify(timeline.at(judging).map(({ view }) => view))
+          const key = `${fingerprint} ${evaluation.position}`
+          const facts = JSON.stringify(timeline.at(evaluation).map(({ view }) => view))
           assert.strictEqual(facts, seen.get(key) ?? facts, `HIST-7 ${key}`)
           seen.set(key, facts)
         }
@@ -58,7 +58,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
     const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const heads = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
-    const judged = new Set((yield* history.judgings(ref)).map(({ known }) => known))
+    const evaluated = new Set((yield* history.evaluations(ref)).map(({ position }) => position))
     const numbered = yield* history.snapshots(
       ref,
       heads.map(({ index }) => index)
@@ -72,7 +72,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
         })
       const then = yield* ask(at(timestamp))
       const snapshot = numbered.find((each) => each.index === index)
-      if (snapshot !== undefined && judged.has(snapshot.known))
+      if (snapshot !== undefined && evaluated.has(snapshot.position))
         assert.deepStrictEqual(
           [then.snapshot.verdict, ...then.rows.map(({ verdict }) => verdict)],
           [then.recorded, ...then.rows.map(({ recorded }) => recorded)],
@@ -89,7 +89,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
     }
   })
 
-/** HIST-32: hindsight about rows of which everything was known when they were judged is the record. */
+/** HIST-32: boundAtHorizon about rows of which everything was known when they were evaluated is the record. */
 const hindsightStands = (
   org: Org,
   environment: Environment.Environment,
@@ -99,7 +99,7 @@ const hindsightStands = (
     const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const historyOf = FingerprintHistory.group(yield* history.evidence(org.id, fingerprints))
-    const judgings = JudgingTimeline.make(yield* history.judgings(ref))
+    const evaluations = EvaluationTimeline.make(yield* history.evaluations(ref))
     const [head] = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
     if (head === undefined) return
     const [own] = yield* history.snapshots(ref, [head.index])
@@ -109,12 +109,12 @@ const hindsightStands = (
       asOf: now,
       policies: "recorded"
     })
-    const last = judgings.judgedAt(own, Knowledge.everything.at)
+    const last = evaluations.evaluatedAt(own, CommitPosition.everything.at)
     for (const { fingerprint, late, recorded, verdict, annotation } of rows) {
       const { events } = FactTimeline.make(historyOf(fingerprint))
       if (annotation.type === "exited" || late.length > 0) continue
-      // WHY: a row that has run on may have been judged before the snapshot, and by less.
-      if (!events.every((event) => Knowledge.isVisible(event, last))) continue
+      // WHY: a row that has run on may have been evaluated before the snapshot, and by less.
+      if (!events.every((event) => CommitPosition.isVisible(event, last))) continue
       if (annotation.type !== "unchanged") assert.strictEqual(verdict, recorded, "HIST-32")
     }
   })

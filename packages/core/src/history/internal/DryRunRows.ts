@@ -1,4 +1,4 @@
-/** Reads the rows of a snapshot that a dry run judges, of a physical or of a logical environment. */
+/** Reads the rows of a snapshot for a dry run, of a physical or a logical environment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Environment from "../../environment/Environment.js"
@@ -6,41 +6,40 @@ import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced, toField } from "../../policy/PolicyMode.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
-import * as Knowledge from "../../shared/Knowledge.js"
 import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Verdict from "../../shared/Verdict.js"
 import type * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import { type Held, HistoryStore } from "../HistoryStore.js"
-import * as JudgingTimeline from "../JudgingTimeline.js"
-import type * as LogicalDryRun from "../LogicalDryRun.js"
+import * as EvaluationTimeline from "../EvaluationTimeline.js"
+import { HistoryStore, type ValidityPeriod } from "../HistoryStore.js"
 import type * as PolicyDryRun from "../PolicyDryRun.js"
-import { isHeldAt, isHeldBy } from "./AllowedAt.js"
-import { Candidates } from "./Candidates.js"
-import * as OwnPolicies from "./OwnPolicies.js"
+import * as LogicalEnvironmentReplay from "./LogicalEnvironmentReplay.js"
 import * as PastNames from "./PastNames.js"
+import { PolicyCandidates } from "./PolicyCandidates.js"
 import * as Timelines from "./Timelines.js"
+import { isValidAt, isValidFor } from "./ValidityPeriod.js"
 
-/** By what is judged: what each row was judged by, what is known now, or what was known at an instant. */
+/** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
 export type DryRunKnowledge = "judged" | "now" | Timestamp
 
-/** A snapshot of an environment, and by what its rows are judged. */
+/** A snapshot of an environment, and the evidence to use. */
 interface Wanted {
   readonly environment: Environment.Environment
   readonly head: Snapshot.Snapshot
   readonly asOf: DryRunKnowledge
 }
 
-/** Rows, and the versions that judge them beside the candidate. */
-export interface Tried {
-  readonly rows: ReadonlyArray<PolicyDryRun.TriedRow>
+/** Rows, and the policies that evaluate them beside the candidate. */
+export interface DryRunInput {
+  readonly rows: ReadonlyArray<PolicyDryRun.DryRunRow>
   readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
   /** Of a logical environment; null otherwise. */
-  readonly members: ReadonlyArray<LogicalDryRun.Member> | null
-  /** Where a snapshot was judged. */
+  readonly members: ReadonlyArray<PolicyDryRun.Member> | null
+  /** The evaluated snapshot; null without one. */
   readonly snapshot: {
     readonly environment: EnvironmentName
     readonly head: Snapshot.Snapshot
@@ -49,7 +48,7 @@ export interface Tried {
 
 const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.type !== "exited"
 
-/** A snapshot of a physical environment, and the instant for which its rows are judged. */
+/** A snapshot of a physical environment, and the instant for which its rows are evaluated. */
 interface Asked {
   readonly snapshot: Snapshot.Snapshot
   readonly instant: Timestamp
@@ -60,30 +59,30 @@ interface Asked {
 const flowsOf = (
   timelineOf: Timelines.TimelineOf,
   fingerprint: string,
-  knowledge: Knowledge.VisibilityBound
+  bound: CommitPosition.VisibilityBound
 ) =>
   timelineOf(fingerprint)
-    .at(knowledge)
+    .at(bound)
     .map(({ view }) => view)
 
-/** Whether the allow-list counts: as for a snapshot, now, or at an instant. */
-const holdsFor =
-  (snapshot: Knowledge.VisibilityBound, asOf: DryRunKnowledge) =>
-  (held: Held): boolean => {
+/** Whether a period of the allow-list counts: for a snapshot, now, or at an instant. */
+const validFor =
+  (snapshot: CommitPosition.VisibilityBound, asOf: DryRunKnowledge) =>
+  (held: ValidityPeriod): boolean => {
     if (asOf === "now") return held.to === null
-    return asOf === "judged" ? isHeldBy(held, snapshot) : isHeldAt(held, asOf)
+    return asOf === "judged" ? isValidFor(held, snapshot) : isValidAt(held, asOf)
   }
 
-/** What is judged by, unless it is what judged. */
-const knowledgeBy = (asOf: Exclude<DryRunKnowledge, "judged">): Knowledge.VisibilityBound =>
-  asOf === "now" ? Knowledge.everything : Knowledge.asOf(asOf)
+/** The bound of the evidence of now, or of an instant. */
+const boundBy = (asOf: Exclude<DryRunKnowledge, "judged">): CommitPosition.VisibilityBound =>
+  asOf === "now" ? CommitPosition.everything : CommitPosition.asOf(asOf)
 
-/** Makes what reads them. */
+/** Makes the reader. */
 export const make = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
-  const candidates = yield* Candidates
+  const candidates = yield* PolicyCandidates
   const past = yield* PastNames.make
 
   /** Stored versions; unknown ones are left out. */
@@ -95,36 +94,38 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Says of a row of a snapshot by what it is judged. */
-  const knowledgeOf = (
+  /** The bound on the evidence of each row of a snapshot. */
+  const boundOf = (
     ref: Environment.EnvironmentRef,
     rows: ReadonlyArray<Snapshot.SnapshotRow>,
     { asOf, instant, snapshot }: Asked
   ) =>
     Effect.gen(function* () {
-      if (asOf !== "judged") return () => knowledgeBy(asOf)
+      if (asOf !== "judged") return () => boundBy(asOf)
       const indexes = [...new Set(rows.map(({ started_index }) => started_index))]
       // WHY by index: a later snapshot of a member may have the instant of the logical one that does not show it yet.
-      const judgings = JudgingTimeline.make(
-        (yield* history.judgings(ref)).filter(({ index }) => index <= snapshot.index)
+      const evaluations = EvaluationTimeline.make(
+        (yield* history.evaluations(ref)).filter(({ index }) => index <= snapshot.index)
       )
       const started = new Map(
         (yield* history.snapshots(ref, indexes)).map((each) => [each.index, each])
       )
       return ({ started_index }: Snapshot.SnapshotRow) => {
         const start = started.get(started_index)
-        return start === undefined ? Knowledge.asOf(instant) : judgings.judgedAt(start, instant)
+        return start === undefined
+          ? CommitPosition.asOf(instant)
+          : evaluations.evaluatedAt(start, instant)
       }
     })
 
-  /** The place of a snapshot in the order of knowledge. */
+  /** The commit position of a snapshot. */
   const numberOf = (
     ref: Environment.EnvironmentRef,
     { index, timestamp }: Snapshot.Snapshot
-  ): Effect.Effect<Knowledge.VisibilityBound, StoreError> =>
+  ): Effect.Effect<CommitPosition.VisibilityBound, StoreError> =>
     Effect.map(
       history.snapshots(ref, [index]),
-      ([numbered]) => numbered ?? Knowledge.asOf(timestamp)
+      ([numbered]) => numbered ?? CommitPosition.asOf(timestamp)
     )
 
   /** The running rows of a physical environment with their facts, and its allow-list. */
@@ -132,12 +133,12 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { asOf, snapshot, timelineOf } = asked
       const running = snapshot.rows.filter(isRunning)
-      const byOf = yield* knowledgeOf(ref, running, asked)
-      const allowances = yield* history.allowances(ref)
-      const isAllowedFor = (by: Knowledge.VisibilityBound, as: DryRunKnowledge) => {
-        const holds = holdsFor(by, as)
+      const byOf = yield* boundOf(ref, running, asked)
+      const allowedPeriods = yield* history.allowedPeriods(ref)
+      const isAllowedFor = (by: CommitPosition.VisibilityBound, as: DryRunKnowledge) => {
+        const holds = validFor(by, as)
         const allowed = new Set<string>(
-          allowances.filter(holds).map(({ fingerprint }) => fingerprint)
+          allowedPeriods.filter(holds).map(({ fingerprint }) => fingerprint)
         )
         return (fingerprint: string) => allowed.has(fingerprint)
       }
@@ -151,25 +152,10 @@ export const make = Effect.gen(function* () {
             facts: { artifact: { name, fingerprint }, flows },
             was: verdict,
             isAllowed: isAllowed(fingerprint)
-          } satisfies PolicyDryRun.TriedRow
+          } satisfies PolicyDryRun.DryRunRow
         }
       })
       return { rows, isAllowedFor }
-    })
-
-  const onPhysical = ({ asOf, environment, head }: Wanted) =>
-    Effect.gen(function* () {
-      const { org_id: org } = environment
-      const prints = head.rows.filter(isRunning).map(({ fingerprint }) => fingerprint)
-      const timelineOf = yield* Timelines.read(history, org, prints)
-      const asked = { snapshot: head, instant: head.timestamp, asOf, timelineOf }
-      const { rows } = yield* physical(Environment.ref(environment), asked)
-      return {
-        rows: rows.map(({ tried }) => tried),
-        policies: yield* versionsOf(org, head.policies),
-        members: null,
-        snapshot: { environment: environment.name, head }
-      } satisfies Tried
     })
 
   /** The members of a snapshot of a logical environment, with the snapshots that it shows of them. */
@@ -192,28 +178,32 @@ export const make = Effect.gen(function* () {
       return found.flatMap(Option.toArray)
     })
 
-  const onLogical = ({ asOf, environment, head }: Wanted) =>
+  /** The rows of a snapshot; a physical environment is the case with itself as the only member. */
+  const read = ({ asOf, environment, head }: Wanted): Effect.Effect<DryRunInput, StoreError> =>
     Effect.gen(function* () {
-      const { org_id: org } = environment
-      const members = yield* membersOf(head, asOf)
+      const { org_id: org, name: own } = environment
+      const isLogical = head.members !== null
+      const members = isLogical
+        ? yield* membersOf(head, asOf)
+        : [{ ref: Environment.ref(environment), snapshot: head, name: own }]
       const running = members.flatMap(({ snapshot }) => snapshot.rows.filter(isRunning))
       const prints = running.map(({ fingerprint }) => fingerprint)
       const timelineOf = yield* Timelines.read(history, org, prints)
-      const judged = yield* numberOf(Environment.ref(environment), head)
+      const evaluated = yield* numberOf(Environment.ref(environment), head)
       const policies = yield* versionsOf(org, head.policies)
-      const isShared = OwnPolicies.sharedOf(running)
+      const isShared = LogicalEnvironmentReplay.sharedOf(running)
       const counting = head.policies.filter(isEnforced).map(({ failing, id, version }) => ({
         failing: new Set(failing),
         policy: PolicyEvaluation.compile(
           policies.filter((each) => each.id === id && each.version === version)
         )
       }))
-      /** What the environment's own policies said about a row. */
+      /** The recorded verdict of the environment's own policies about a row. */
       const saidOf = ({ fingerprint, name }: Snapshot.SnapshotRow): Verdict.Verdict => {
         const again = (policy: PolicyEvaluation.CompiledPolicies) =>
           PolicyEvaluation.evaluate(policy, {
             artifact: { name, fingerprint },
-            flows: flowsOf(timelineOf, fingerprint, judged)
+            flows: flowsOf(timelineOf, fingerprint, evaluated)
           }).verdict === "Compliant"
         const passes = counting.every(
           ({ failing, policy }) =>
@@ -221,19 +211,20 @@ export const make = Effect.gen(function* () {
         )
         return passes ? "Compliant" : "NonCompliant"
       }
-      const knowledge = asOf === "judged" ? judged : knowledgeBy(asOf)
+      const bound = asOf === "judged" ? evaluated : boundBy(asOf)
       const rows = yield* Effect.forEach(members, ({ name, ref, snapshot }) =>
         Effect.gen(function* () {
           const asked = { snapshot, instant: head.timestamp, asOf, timelineOf }
           const inside = yield* physical(ref, asked)
-          const wasAllowed = inside.isAllowedFor(judged, "judged")
-          const isAllowed = inside.isAllowedFor(judged, asOf)
-          return yield* Slices.map(inside.rows, ({ row, tried }): PolicyDryRun.TriedRow => {
+          if (!isLogical) return inside.rows.map(({ tried }): PolicyDryRun.DryRunRow => tried)
+          const wasAllowed = inside.isAllowedFor(evaluated, "judged")
+          const isAllowed = inside.isAllowedFor(evaluated, asOf)
+          return yield* Slices.map(inside.rows, ({ row, tried }): PolicyDryRun.DryRunRow => {
             const { artifact } = tried.facts
             const { fingerprint } = row
             const said = wasAllowed(fingerprint) ? "Compliant" : saidOf(row)
             return {
-              facts: { artifact, flows: flowsOf(timelineOf, fingerprint, knowledge) },
+              facts: { artifact, flows: flowsOf(timelineOf, fingerprint, bound) },
               was: counting.length === 0 ? tried.was : Verdict.min(tried.was, said),
               isAllowed: isAllowed(fingerprint),
               member: { name, facts: tried.facts, isAllowed: tried.isAllowed }
@@ -244,19 +235,17 @@ export const make = Effect.gen(function* () {
       return {
         rows: rows.flat(),
         policies,
-        members: yield* Effect.forEach(members, ({ name, snapshot }) =>
-          Effect.map(versionsOf(org, snapshot.policies), (versions) => ({
-            name,
-            policies: versions
-          }))
-        ),
-        snapshot: { environment: environment.name, head }
-      } satisfies Tried
+        members: isLogical
+          ? yield* Effect.forEach(members, ({ name, snapshot }) =>
+              Effect.map(versionsOf(org, snapshot.policies), (versions) => ({
+                name,
+                policies: versions
+              }))
+            )
+          : null,
+        snapshot: { environment: own, head }
+      } satisfies DryRunInput
     })
-
-  /** The rows of a snapshot. */
-  const read = (wanted: Wanted): Effect.Effect<Tried, StoreError> =>
-    wanted.head.members === null ? onPhysical(wanted) : onLogical(wanted)
 
   return { read, versionsOf } as const
 })

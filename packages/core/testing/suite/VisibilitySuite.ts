@@ -15,14 +15,14 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
+import * as AsOfLaws from "./AsOfLaws.js"
 import * as BacktestLaws from "./BacktestLaws.js"
 import * as ExposureLaws from "./ExposureLaws.js"
 import * as Fixture from "./Fixture.js"
-import * as KnowledgeFixture from "./KnowledgeFixture.js"
-import * as KnowledgeLaws from "./KnowledgeLaws.js"
+import * as HistoryFixture from "./HistoryFixture.js"
 import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
-import * as PastLaws from "./PastLaws.js"
 import { type SuiteOptions, suite } from "./Suite.js"
+import * as VisibilityLaws from "./VisibilityLaws.js"
 
 const services = UseCases.layer.pipe(
   Layer.provide(SecretsWebCrypto.layer),
@@ -34,55 +34,55 @@ export const begin = (org: Org): Effect.Effect<void, unknown, UseCases.UseCases 
   Effect.gen(function* () {
     const environments = yield* Environments
     const flows = yield* Flows
-    for (const name of KnowledgeFixture.ENVIRONMENTS)
+    for (const name of HistoryFixture.ENVIRONMENTS)
       yield* environments.put(org.name, { name, type: "server" })
-    for (const name of KnowledgeFixture.FLOWS) yield* flows.put(org.name, { name, description: "" })
-    for (const policy of KnowledgeFixture.POLICIES.keys()) {
+    for (const name of HistoryFixture.FLOWS) yield* flows.put(org.name, { name, description: "" })
+    for (const policy of HistoryFixture.POLICIES.keys()) {
       const said = { _tag: "Save", policy, text: policy } as const
-      yield* KnowledgeFixture.happen(org, said, policy)
+      yield* HistoryFixture.happen(org, said, policy)
       const attached = { _tag: "Attach", environment: policy, policy, mode: "enforce" } as const
-      yield* KnowledgeFixture.happen(org, attached, policy)
+      yield* HistoryFixture.happen(org, attached, policy)
     }
   })
 
-const play = (commands: ReadonlyArray<KnowledgeFixture.KnowledgeCommand>) =>
+const play = (commands: ReadonlyArray<HistoryFixture.KnowledgeCommand>) =>
   Effect.gen(function* () {
     const org = yield* Fixture.org
     const life = Effect.gen(function* () {
       yield* begin(org)
-      const seen: PastLaws.SeenFacts = new Map()
+      const seen: AsOfLaws.SeenFacts = new Map()
       for (const [count, said] of commands.entries()) {
-        yield* KnowledgeFixture.happen(org, said, count)
-        if (count % 5 === 0) yield* PastLaws.seesTheSame(org, KnowledgeFixture.CONTENTS, seen)
+        yield* HistoryFixture.happen(org, said, count)
+        if (count % 5 === 0) yield* AsOfLaws.seesTheSame(org, HistoryFixture.CONTENTS, seen)
       }
-      yield* PastLaws.seesTheSame(org, KnowledgeFixture.CONTENTS, seen)
-      yield* KnowledgeLaws.check(org.id, KnowledgeFixture.CONTENTS)
+      yield* AsOfLaws.seesTheSame(org, HistoryFixture.CONTENTS, seen)
+      yield* VisibilityLaws.check(org.id, HistoryFixture.CONTENTS)
       const found = yield* (yield* RecordVerification).verify(org.id, 5)
       // WHY those alone: the org of a fixture has no entry of its creation.
       const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
       assert.deepStrictEqual(verdicts.map(TableFinding.print), [], "verification at level 5")
-      yield* PastLaws.check(org, KnowledgeFixture.CONTENTS)
+      yield* AsOfLaws.check(org, HistoryFixture.CONTENTS)
       for (const environment of yield* (yield* EnvironmentStore).list(org.id))
-        yield* ExposureLaws.check(Environment.ref(environment), KnowledgeFixture.CONTENTS)
+        yield* ExposureLaws.check(Environment.ref(environment), HistoryFixture.CONTENTS)
     })
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
-type Command = KnowledgeFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+type Command = HistoryFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
 
 const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
-  { weight: 3, arbitrary: KnowledgeFixture.report },
-  { weight: 3, arbitrary: KnowledgeFixture.evidence },
-  { weight: 1, arbitrary: KnowledgeFixture.command },
+  { weight: 3, arbitrary: HistoryFixture.report },
+  { weight: 3, arbitrary: HistoryFixture.evidence },
+  { weight: 1, arbitrary: HistoryFixture.command },
   { weight: 2, arbitrary: LogicalDryRunLaws.groupCommand }
 )
 
 /** Everything is built and runs, so that members have rows when they leave. */
 const FIRST: ReadonlyArray<Command> = [
-  ...KnowledgeFixture.CONTENTS.map(
+  ...HistoryFixture.CONTENTS.map(
     (_, content) => ({ _tag: "Build", flow: 0, trail: 0, content }) as const
   ),
-  ...KnowledgeFixture.ENVIRONMENTS.map(
+  ...HistoryFixture.ENVIRONMENTS.map(
     (_, environment) => ({ _tag: "Report", environment, contents: [0, 1, 2] }) as const
   )
 ]
@@ -96,13 +96,13 @@ const playMembers = (commands: ReadonlyArray<Command>) =>
       yield* LogicalDryRunLaws.beginGroup(org)
       for (const [count, said] of [...FIRST, ...commands].entries())
         yield* LogicalDryRunLaws.happenAnywhere(org, said, count)
-      return yield* BacktestLaws.reproducesMembers(org, KnowledgeFixture.POLICIES)
+      return yield* BacktestLaws.reproducesMembers(org, HistoryFixture.POLICIES)
     })
     return yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
 /** Runs lives of orgs on a store. */
-export const knowledgeSuite = <E>(
+export const visibilitySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { lives, ...options }: SuiteOptions & { readonly lives: number }
@@ -111,7 +111,7 @@ export const knowledgeSuite = <E>(
     it.effect.prop(
       "HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34, EXPO-2: reproduces every decision, and ends in what stands",
       {
-        commands: FastCheck.array(KnowledgeFixture.command, {
+        commands: FastCheck.array(HistoryFixture.command, {
           minLength: 8,
           maxLength: 40,
           size: "max"
@@ -129,7 +129,7 @@ export const knowledgeSuite = <E>(
     )
 
     it.effect(
-      "HIST-1: a former member that is judged by new evidence changes no row that was shown",
+      "HIST-1: a former member that is evaluated by new evidence changes no row that was shown",
       () =>
         Effect.gen(function* () {
           const played = yield* playMembers([

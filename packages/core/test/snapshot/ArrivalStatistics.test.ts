@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import { Fingerprint } from "../../src/artifact/Fingerprint.js"
 import { TrailId } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import { SAMPLES_MIN, usuallyAfter } from "../../src/snapshot/internal/UsualArrivals.js"
+import { SAMPLES_MIN, usuallyAfter } from "../../src/snapshot/internal/ArrivalStatistics.js"
 
 const F = Fingerprint.make("a".repeat(64))
 const other = Fingerprint.make("b".repeat(64))
@@ -25,7 +25,7 @@ const attestation = (index: number, delay: number, over: object = {}) => ({
   ...over
 })
 
-describe("UsualArrivals", () => {
+describe("ArrivalStatistics", () => {
   it("is the time by which nine of ten had it", () => {
     const delays = [5, 10, 15, 20, 25, 30, 35, 40, 45, 1_000]
     const found = usuallyAfter(

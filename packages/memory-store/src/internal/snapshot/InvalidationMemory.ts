@@ -1,20 +1,20 @@
-/** `Staleness` in memory: scans the running artifacts of every environment. */
+/** `Invalidation` in memory: scans the running artifacts of every environment. */
 import type { OrgId } from "@attestry/core/Identifier"
-import { Staleness } from "@attestry/core/Staleness"
+import { Invalidation } from "@attestry/core/Invalidation"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
-import * as Knowledge from "../history/KnowledgeTables.js"
+import * as HistoryTables from "../history/HistoryTables.js"
 import { policies } from "../policy/PolicyStoreMemory.js"
 import { key, MemoryState } from "../shared/MemoryState.js"
 import { histories } from "./SnapshotStoreMemory.js"
 
-/** `Staleness` in memory. */
-export const layer: Layer.Layer<Staleness, never, MemoryState> = Layer.effect(
-  Staleness,
+/** `Invalidation` in memory. */
+export const layer: Layer.Layer<Invalidation, never, MemoryState> = Layer.effect(
+  Invalidation,
   Effect.map(MemoryState, (state) => {
     const mark = (
       org: OrgId,
@@ -36,16 +36,16 @@ export const layer: Layer.Layer<Staleness, never, MemoryState> = Layer.effect(
       )
 
     return {
-      markRunning: (org, fingerprints, { trail_id, sequence, template_id, status, at }) =>
+      invalidateRunning: (org, fingerprints, { trail_id, sequence, template_id, status, at }) =>
         Effect.gen(function* () {
           yield* mark(org, fingerprints, () => true)
-          const known = yield* Knowledge.draw(state, at)
-          yield* Knowledge.change(state, Knowledge.marks, {
+          const known = yield* HistoryTables.draw(state, at)
+          yield* HistoryTables.change(state, HistoryTables.marks, {
             at: key(org, trail_id),
             next: (list) => [...list, { ...known, sequence, template_id, status }]
           })
         }),
-      markReaders: (org, flow, part) =>
+      invalidateReaders: (org, flow, part) =>
         Effect.gen(function* () {
           const known = Array.from(HashMap.values(yield* state.read(artifacts))).flat()
           const fingerprints = known.flatMap((record) =>

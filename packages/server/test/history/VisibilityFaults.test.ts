@@ -6,13 +6,13 @@
  */
 import { OrgName } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as KnowledgeLaws from "@attestry/core/testing/KnowledgeLaws"
+import * as VisibilityLaws from "@attestry/core/testing/VisibilityLaws"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import { Effect, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import { onDatabase } from "../shared/Database.js"
 import { start } from "../shared/ServerProcess.js"
-import * as Load from "./KnowledgeLoad.js"
+import * as Load from "./HistoryLoad.js"
 
 const KILLS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 /** Accepted writes between two kills. */
@@ -24,7 +24,7 @@ const { attestation, artifact, save, tag } = Load
 const reproduced = (url: string, name: string): Promise<number> =>
   Effect.gen(function* () {
     const found = yield* (yield* OrgStore).findByName(OrgName.make(name))
-    return yield* KnowledgeLaws.check(Option.getOrThrow(found).id, Load.CONTENTS)
+    return yield* VisibilityLaws.check(Option.getOrThrow(found).id, Load.CONTENTS)
   }).pipe(Effect.provide(PgStore.layer({ url: Redacted.make(url) })), Effect.runPromise)
 
 describe("what was known when", () => {

@@ -134,8 +134,8 @@ export const evidence: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
   { weight: 1, arbitrary: tagged("Rename", { flow }) }
 )
 
-/** A change of what judges. */
-const judging: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
+/** A change of what evaluates. */
+const evaluation: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
   tagged("Save", { policy, text: upTo(TEXTS.length) }),
   tagged("Attach", { environment, policy, mode: FastCheck.constantFrom(...modes) }),
   tagged("Detach", { environment, policy }),
@@ -147,7 +147,7 @@ const judging: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
 export const command: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
   { weight: 4, arbitrary: report },
   { weight: 5, arbitrary: evidence },
-  { weight: 2, arbitrary: judging }
+  { weight: 2, arbitrary: evaluation }
 )
 
 const pick = <A>(list: ReadonlyArray<A>, at: number): A => {

@@ -4,7 +4,7 @@
 -- INVARIANT: environments are locked before fingerprints, as evaluations do. Most evidence is about artifacts that run nowhere,
 -- so the first attempt locks no environment; where one has begun to run the artifact meanwhile, the block fails, which frees
 -- its locks, and is tried again. While it holds one environment it waits only 200 ms for the next.
-create function mark_running(org text, locked jsonb)
+create function invalidate_running(org text, locked jsonb)
 returns void
 language plpgsql
 set search_path = attestry, pg_temp
@@ -61,8 +61,8 @@ begin
     end loop;
   end if;
   if events <> '[]' then
-    number := nextval('knowledge_sequence');
-    insert into trail_knowledge (org_id, trail_id, sequence, known, at, template_id, status)
+    number := nextval('commit_position_sequence');
+    insert into trail_event (org_id, trail_id, sequence, commit_position, at, template_id, status)
       select org, e.trail_id, e.sequence, number, e.at, e.template_id, e.status
       from jsonb_to_recordset(events)
         as e (trail_id text, sequence int8, at int8, template_id text, status text)
@@ -71,4 +71,4 @@ begin
 end
 $$;
 
-grant execute on function mark_running to attestry_app;
+grant execute on function invalidate_running to attestry_app;

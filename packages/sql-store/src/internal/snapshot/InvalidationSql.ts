@@ -1,8 +1,8 @@
 /**
- * `Staleness` on PostgreSQL: an environment without digests, or behind the clock of flows, evaluates its next
- * report. ARCHITECTURE, "What orders inputs and judgings"
+ * `Invalidation` on PostgreSQL: an environment without digests, or behind the clock of flows, evaluates its next
+ * report. ARCHITECTURE, "What orders inputs and evaluations"
  */
-import { Staleness } from "@attestry/core/Staleness"
+import { Invalidation } from "@attestry/core/Invalidation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,35 +10,35 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 
-/** `Staleness` on PostgreSQL. */
-export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | TenantTransaction> =
+/** `Invalidation` on PostgreSQL. */
+export const layer: Layer.Layer<Invalidation, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
-    Staleness,
+    Invalidation,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
       const running: WriteBuffer.Kind = {
-        statement: (org, values) => sql`mark_running(${org}, ${values}::jsonb)`,
+        statement: (org, values) => sql`invalidate_running(${org}, ${values}::jsonb)`,
         isCall: true,
         isIdempotent: true
       }
       return {
         // WHY no environment is chosen here: it could begin to read the flow before this commits.
-        markReaders: (org, flow, part) =>
+        invalidateReaders: (org, flow, part) =>
           rows.call({
-            operation: "Staleness.markReaders",
+            operation: "Invalidation.invalidateReaders",
             org,
             row: `${part} of ${flow}`,
             statement: sql`flow_changed(${org}, ${flow}, ${part})`
           }),
         // WHY one kind for both: one call then takes every lock before it draws the number of the events.
-        markRunning: (org, fingerprints, event) =>
+        invalidateRunning: (org, fingerprints, event) =>
           Effect.zipRight(
             Effect.forEach(
               fingerprints,
               (fingerprint) =>
                 rows.add({
-                  operation: "Staleness.markRunning",
+                  operation: "Invalidation.invalidateRunning",
                   org,
                   row: `environments that run ${fingerprint}`,
                   kind: running,
@@ -47,9 +47,9 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | TenantTr
               { discard: true }
             ),
             rows.add({
-              operation: "Staleness.markRunning",
+              operation: "Invalidation.invalidateRunning",
               org,
-              row: `trail_knowledge ${event.trail_id} ${event.sequence}`,
+              row: `trail_event ${event.trail_id} ${event.sequence}`,
               kind: running,
               value: event
             })

@@ -1,23 +1,23 @@
 /** The laws about what was known when, checked on everything that an org has. SPEC §3.21 */
 import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as CommitPosition from "@attestry/core/CommitPosition"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { modeOf } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import * as FactTimeline from "@attestry/core/FactTimeline"
 import { type Fingerprint, isKnown } from "@attestry/core/Fingerprint"
 import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
-import * as JudgingTimeline from "@attestry/core/JudgingTimeline"
-import * as Knowledge from "@attestry/core/Knowledge"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import type { Ports } from "@attestry/core/Ports"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import * as RowDecision from "@attestry/core/RowDecision"
-import type { JudgingPolicy, ListedRow, Snapshot } from "@attestry/core/Snapshot"
+import type { EvaluatingPolicy, ListedRow, Snapshot } from "@attestry/core/Snapshot"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import { assert } from "@effect/vitest"
@@ -25,8 +25,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 
-/** The policies of a snapshot in the versions that judged it. */
-const compiledOf = (org: OrgId, policies: ReadonlyArray<JudgingPolicy>) =>
+/** The policies of a snapshot in the versions that evaluated it. */
+const compiledOf = (org: OrgId, policies: ReadonlyArray<EvaluatingPolicy>) =>
   Effect.gen(function* () {
     const found = yield* (yield* PolicyStore).listVersionsAt(org, policies)
     return PolicyEvaluation.compile(
@@ -81,22 +81,22 @@ const checkRow = (
   row: ListedRow,
   by: {
     readonly compiled: PolicyEvaluation.CompiledPolicies
-    readonly judged: JudgingTimeline.Judging
+    readonly evaluated: EvaluationTimeline.Evaluation
     readonly timeline: FactTimeline.FactTimeline | undefined
   }
 ): void => {
-  const flows = isKnown(row.fingerprint) ? (by.timeline?.at(by.judged) ?? []) : []
+  const flows = isKnown(row.fingerprint) ? (by.timeline?.at(by.evaluated) ?? []) : []
   const { policy_decisions } = PolicyEvaluation.evaluate(by.compiled, {
     artifact: { name: row.name, fingerprint: row.fingerprint },
     flows: flows.map(({ view }) => view)
   })
   const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
-  const where = JSON.stringify({ index, name: row.name, judged: by.judged })
+  const where = JSON.stringify({ index, name: row.name, evaluated: by.evaluated })
   assert.deepStrictEqual(again, row.decisions, `HIST-1 ${where}`)
   assert.deepStrictEqual(shortOf(flows), shortOf(row.flows), `HIST-2 ${where}`)
 }
 
-/** HIST-1, HIST-2: the versions of a snapshot, on the facts that each row was judged by, decide as recorded. */
+/** HIST-1, HIST-2: the versions of a snapshot, on the facts that each row was evaluated by, decide as recorded. */
 const reproduces = (
   ref: EnvironmentRef,
   fingerprints: ReadonlyArray<Fingerprint>
@@ -105,7 +105,7 @@ const reproduces = (
     const store = yield* SnapshotStore
     const history = yield* HistoryStore
     const { factsOf } = yield* timelinesOf(ref.org, fingerprints)
-    const judgings = JudgingTimeline.make(yield* history.judgings(ref))
+    const evaluations = EvaluationTimeline.make(yield* history.evaluations(ref))
     const latest = Option.match(yield* store.latest(ref), {
       onNone: () => 0,
       onSome: ({ index }) => index
@@ -121,9 +121,9 @@ const reproduces = (
       for (const row of found.rows) {
         const started = numbered.get(row.started_index)
         if (row.annotation.type === "exited" || started === undefined) continue
-        const judged = judgings.judgedAt(started, found.timestamp)
+        const evaluated = evaluations.evaluatedAt(started, found.timestamp)
         const timeline = factsOf(row.fingerprint)
-        checkRow(found, row, { compiled, judged, timeline })
+        checkRow(found, row, { compiled, evaluated, timeline })
         checked += 1
       }
     }
@@ -140,7 +140,7 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
         .filter(({ artifact }) => artifact.fingerprint === fingerprint)
         .sort((left, right) => left.firstSequence - right.firstSequence)
       assert.deepStrictEqual(
-        (factsOf(fingerprint)?.at(Knowledge.everything) ?? []).map(({ view }) => [
+        (factsOf(fingerprint)?.at(CommitPosition.everything) ?? []).map(({ view }) => [
           view.flow_name,
           view.tags,
           view.trail_name,
@@ -177,7 +177,7 @@ const heldStands = (org: OrgId) =>
     const history = yield* HistoryStore
     for (const environment of yield* (yield* EnvironmentStore).list(org)) {
       const ref = { org, environment: environment.id }
-      const allowed = (yield* history.allowances(ref)).filter(({ to }) => to === null)
+      const allowed = (yield* history.allowedPeriods(ref)).filter(({ to }) => to === null)
       const entries = yield* (yield* AllowListStore).list(ref)
       assert.deepStrictEqual(
         allowed.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),

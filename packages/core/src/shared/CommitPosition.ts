@@ -7,23 +7,23 @@
 import { MICROSECONDS_MAX, Timestamp } from "./Timestamp.js"
 
 /** The position of a write or of an evaluation. */
-export interface Knowledge {
-  readonly known: number
+export interface CommitPosition {
+  readonly position: number
   readonly at: Timestamp
 }
 
 /** A bound on visible writes: a position, or an instant where the number is null. */
 export interface VisibilityBound {
-  readonly known: number | null
+  readonly position: number | null
   readonly at: Timestamp
 }
 
 /** Whether a write is visible within a bound. */
-export const isVisible = (written: Knowledge, bound: VisibilityBound): boolean =>
-  bound.known === null ? written.at <= bound.at : written.known < bound.known
+export const isVisible = (written: CommitPosition, bound: VisibilityBound): boolean =>
+  bound.position === null ? written.at <= bound.at : written.position < bound.position
 
 /** The bound of everything that was accepted by an instant. */
-export const asOf = (at: Timestamp): VisibilityBound => ({ known: null, at })
+export const asOf = (at: Timestamp): VisibilityBound => ({ position: null, at })
 
 /** The bound of everything. */
 export const everything: VisibilityBound = asOf(Timestamp.make(MICROSECONDS_MAX))

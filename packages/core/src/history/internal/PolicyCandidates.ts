@@ -1,0 +1,96 @@
+/** Reads the candidate of a dry run or backtest, and stored versions of policies. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Granted } from "../../access/Access.js"
+import { PolicyNotFound, PolicyVersionNotFound } from "../../policy/Policy.js"
+import * as PolicyDocument from "../../policy/PolicyDocument.js"
+import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import type { OrgId, PolicyName } from "../../shared/Identifier.js"
+
+/** The source of a candidate: a text and its name, or a stored version, the last by default. */
+export type CandidateSource =
+  | { readonly policy_yaml: string; readonly name?: PolicyName | undefined }
+  | { readonly policy_name: PolicyName; readonly version?: number | undefined }
+
+/** A candidate that can be evaluated. */
+export interface Candidate {
+  /** The name in decisions. */
+  readonly name: string
+  /** Null for a text. */
+  readonly version: number | null
+  readonly text: string
+  readonly document: PolicyDocument.PolicyDocument
+  readonly policy: PolicyEvaluation.PolicyVersion
+}
+
+/** The name of a text without a name. */
+export const UNNAMED = "candidate"
+
+const keyOf = ({ id, version }: { readonly id: string; readonly version: number }): string =>
+  `${id} ${version}`
+
+/** Reads candidates and stored versions. */
+export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
+  "@attestry/core/PolicyCandidates",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* PolicyStore
+
+      const textOf = ({ org, orgId }: Granted, source: CandidateSource) =>
+        Effect.gen(function* () {
+          if ("policy_yaml" in source)
+            return { name: source.name ?? UNNAMED, version: null, text: source.policy_yaml }
+          const found = yield* store.findByName({ org: orgId, name: source.policy_name })
+          if (Option.isNone(found))
+            return yield* new PolicyNotFound({ org, policy: source.policy_name })
+          const { id, name, version: latest } = found.value
+          const version = source.version ?? latest
+          const [record] = yield* store.listVersionsAt(orgId, [{ id, version }])
+          if (record === undefined)
+            return yield* new PolicyVersionNotFound({ org, policy: name, version })
+          return { name, version, text: record.policy_yaml }
+        })
+
+      /** The candidate; fails for a text that is no policy. */
+      const get = (granted: Granted, source: CandidateSource) =>
+        Effect.gen(function* () {
+          const { name, version, text } = yield* textOf(granted, source)
+          const document = yield* PolicyDocument.parse(text)
+          const policy = { id: UNNAMED, name, version: version ?? 0, document }
+          return { name, version, text, document, policy } satisfies Candidate
+        })
+
+      /** Stored versions by id and number; the implied policy has version 0, and unknown ones are left out. */
+      const versions = (
+        org: OrgId,
+        keys: ReadonlyArray<{
+          readonly id: string
+          readonly name: string
+          readonly version: number
+        }>
+      ) =>
+        Effect.gen(function* () {
+          const stored = keys.filter(({ version }) => version > 0)
+          const found = stored.length === 0 ? [] : yield* store.listVersionsAt(org, stored)
+          const named = new Map(keys.map((key) => [keyOf(key), key.name]))
+          const known = new Map<string, PolicyEvaluation.PolicyVersion>(
+            found.map(({ policy_id: id, policy_yaml, version }) => [
+              keyOf({ id, version }),
+              {
+                id,
+                name: named.get(keyOf({ id, version })) ?? "",
+                version,
+                document: Either.merge(PolicyDocument.parse(policy_yaml))
+              }
+            ])
+          )
+          return (key: { readonly id: string; readonly version: number }) =>
+            key.version === 0 ? PolicyEvaluation.REQUIRE_PROVENANCE : known.get(keyOf(key))
+        })
+
+      return { get, versions } as const
+    })
+  }
+) {}

@@ -1,0 +1,21 @@
+/**
+ * Whether a period covers a snapshot, by commit positions, or an instant, by instants.
+ *
+ * WHY both: the transaction that changes an allow-list also appends the snapshot that shows it, and draws their
+ * positions in that order; their instants come from different clocks.
+ */
+import * as CommitPosition from "../../shared/CommitPosition.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { ValidityPeriod } from "../HistoryStore.js"
+
+/** Whether a snapshot was made within the period. */
+export const isValidFor = (
+  { from, to }: ValidityPeriod,
+  snapshot: CommitPosition.VisibilityBound
+): boolean =>
+  CommitPosition.isVisible(from, snapshot) &&
+  (to === null || !CommitPosition.isVisible(to, snapshot))
+
+/** Whether the period contains an instant; its end is exclusive. */
+export const isValidAt = ({ from, to }: ValidityPeriod, instant: Timestamp): boolean =>
+  from.at <= instant && (to === null || to.at > instant)

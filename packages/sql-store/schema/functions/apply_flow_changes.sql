@@ -1,0 +1,22 @@
+-- Brings an environment, which the caller has locked, to a value of `flow_change_counter`: its report digests are cleared where
+-- `has_flow_changes`.
+create function apply_flow_changes(e environment, clock int8)
+returns environment
+language plpgsql
+set search_path = attestry, pg_temp
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  if has_flow_changes(e) then
+    e.body_digest := null;
+    e.rows_digest := null;
+  end if;
+  e.flow_changes_seen := clock;
+  update environment set flow_changes_seen = e.flow_changes_seen, body_digest = e.body_digest,
+      rows_digest = e.rows_digest
+    where org_id = e.org_id and environment_id = e.environment_id;
+  return e;
+end
+$$;
+
+grant execute on function apply_flow_changes to attestry_app;
