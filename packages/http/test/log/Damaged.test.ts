@@ -15,7 +15,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Exit, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fillOthers } from "./OtherWorld.js"
 import * as TamperedRows from "./TamperedRows.js"
 import { fill, fillSeconds } from "./World.js"
@@ -43,7 +43,7 @@ const chosenOf = (table: string, columns: ReadonlyArray<TamperedRows.Column>) =>
   return isWhole ? own : [...own].sort((left, right) => risk(left) - risk(right)).slice(0, 2)
 }
 
-onEveryStore("LOG-18: values that no column can have", (server) => {
+onBothStores("LOG-18: values that no column can have", (server) => {
   // The memory store has no SQL by which its records could be damaged.
   if (server.isInMemory) {
     it("cannot be there", () => assert.isTrue(server.isInMemory))

@@ -9,7 +9,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fillOthers } from "./OtherWorld.js"
 import * as TamperedRows from "./TamperedRows.js"
 import { fill, fillSeconds } from "./World.js"
@@ -36,7 +36,7 @@ const WHICH: { readonly [table: string]: string } = {
   snapshot: "and policies_digest is not null"
 }
 
-onEveryStore("LOG-18: snapshots that were changed by SQL", (server) => {
+onBothStores("LOG-18: snapshots that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {

@@ -11,7 +11,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fillOthers } from "./OtherWorld.js"
 import * as TamperedRows from "./TamperedRows.js"
 import { fill, fillSeconds } from "./World.js"
@@ -42,7 +42,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["org", "environment_notification_number", "app_user"]
 ])
 
-onEveryStore("LOG-18: records that were changed by SQL", (server) => {
+onBothStores("LOG-18: records that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
     server.run(
       Effect.gen(function* () {
