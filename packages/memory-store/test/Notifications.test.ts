@@ -2,8 +2,9 @@
 import { apiKeyExpiryScanSuite } from "@attestry/core/testing/ApiKeyExpiryScanSuite"
 import { notificationHistorySuite } from "@attestry/core/testing/NotificationHistorySuite"
 import * as MemoryStore from "../src/MemoryStore.js"
+import { lengthOf } from "./shared/Effort.js"
 
-const HISTORIES = process.env.ATTESTRY_DEEP === undefined ? 15 : 60
+const HISTORIES = lengthOf({ quick: 5, full: 15, deep: 60 })
 
 notificationHistorySuite("memory", MemoryStore.layer, { histories: HISTORIES })
 apiKeyExpiryScanSuite("memory", MemoryStore.layer)

@@ -3,8 +3,9 @@ import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
 import { Effect, HashMap, Layer } from "effect"
 import { MemoryState } from "../../src/internal/shared/MemoryState.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
+import { lengthOf } from "../shared/Effort.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 40 : 400
+const LIVES = lengthOf({ quick: 12, full: 40, deep: 400 })
 
 /** Every row of every table, by its key. */
 const picture = Effect.map(

@@ -14,6 +14,7 @@ import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Schema } from "effect"
 import * as MemoryStore from "../../src/MemoryStore.js"
+import { lengthOf } from "../shared/Effort.js"
 
 const Store = UseCases.layer.pipe(
   Layer.provideMerge(MemoryStore.layer),
@@ -77,5 +78,5 @@ it.effect.prop(
         )
       }
     }).pipe(Effect.provide(Store)),
-  { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 50 : 2_000 } }
+  { fastCheck: { numRuns: lengthOf({ quick: 16, full: 50, deep: 2_000 }) } }
 )

@@ -1,7 +1,8 @@
 /** What was known when, on PostgreSQL. */
 import { knowledgeSuite } from "@attestry/core/testing/KnowledgeSuite"
+import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 4 : 60
+const LIVES = lengthOf({ quick: 2, full: 4, deep: 60 })
 
 knowledgeSuite("PostgreSQL", PgLayer.layer, { lives: LIVES })

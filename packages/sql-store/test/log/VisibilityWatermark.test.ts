@@ -10,7 +10,7 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import pg from "pg"
 import * as ServerFixture from "../../../embedded-postgres/test/ServerFixture.js"
 import * as PgStore from "../../src/pg/PgStore.js"
-import { effort } from "../shared/Effort.js"
+import { effort } from "../../../memory-store/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 /** More numbers than PostgreSQL draws ahead of what it has written. */

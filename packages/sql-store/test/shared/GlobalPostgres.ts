@@ -27,7 +27,13 @@ interface Shared {
   running: Promise<Running> | undefined
 }
 
-const settings = { shared_buffers: "32MB", max_connections: "100" }
+/** WHY without fsync: no test on this server is about a crash of the machine. Those have servers of their own. */
+const settings = {
+  shared_buffers: "32MB",
+  max_connections: "100",
+  fsync: "off",
+  full_page_writes: "off"
+}
 
 const startOwn = async (): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), "attestry-test-server-"))

@@ -1,7 +1,8 @@
 /** Histories of environments with policies on PostgreSQL. */
 import { verdictHistorySuite } from "@attestry/core/testing/VerdictHistorySuite"
+import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 4 : 200
+const LIVES = lengthOf({ quick: 2, full: 4, deep: 200 })
 
 verdictHistorySuite("PostgreSQL", PgLayer.layer, { lives: LIVES })
