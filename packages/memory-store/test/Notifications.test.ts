@@ -1,8 +1,8 @@
 /** Notifications on the memory store: whole histories, and the expiry scan. */
 import { apiKeyExpiryScanSuite } from "@attestry/core/testing/ApiKeyExpiryScanSuite"
 import { notificationHistorySuite } from "@attestry/core/testing/NotificationHistorySuite"
+import { lengthOf } from "../../core/test/shared/Effort.js"
 import * as MemoryStore from "../src/MemoryStore.js"
-import { lengthOf } from "./shared/Effort.js"
 
 const HISTORIES = lengthOf({ quick: 5, full: 15, deep: 60 })
 

@@ -14,8 +14,8 @@ import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Either, FastCheck, Layer, type Redacted, TestClock } from "effect"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 type Command =
   | { readonly _tag: "create"; readonly lifetime: number | null }

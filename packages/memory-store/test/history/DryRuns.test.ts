@@ -1,9 +1,9 @@
 /** Dry runs store nothing, on the memory store. */
 import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
 import { Effect, HashMap, Layer } from "effect"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import { MemoryState } from "../../src/internal/shared/MemoryState.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 const LIVES = lengthOf({ quick: 12, full: 40, deep: 400 })
 

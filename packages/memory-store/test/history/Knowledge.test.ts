@@ -1,7 +1,7 @@
 /** What was known when, on the memory store. */
 import { knowledgeSuite } from "@attestry/core/testing/KnowledgeSuite"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 const LIVES = lengthOf({ quick: 5, full: 15, deep: 600 })
 

@@ -13,8 +13,8 @@ import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Schema } from "effect"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 const Store = UseCases.layer.pipe(
   Layer.provideMerge(MemoryStore.layer),

@@ -1,7 +1,7 @@
 /** What is said of artifacts and logical environments on the memory store. */
 import { runningHistorySuite } from "@attestry/core/testing/RunningHistorySuite"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 const LIVES = lengthOf({ quick: 5, full: 15, deep: 2_000 })
 

@@ -1,7 +1,7 @@
 /** Lives of environments with policies on the memory store. */
 import { verdictHistorySuite } from "@attestry/core/testing/VerdictHistorySuite"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
-import { lengthOf } from "../shared/Effort.js"
 
 const LIVES = lengthOf({ quick: 10, full: 30, deep: 2_000 })
 

@@ -1,7 +1,7 @@
 /** Dry runs store nothing, on PostgreSQL: rows of all tables and the numbers of all sequences stay. */
 import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
 import { Effect } from "effect"
-import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LIVES = lengthOf({ quick: 2, full: 6, deep: 60 })

@@ -1,6 +1,6 @@
 /** What was known when, on PostgreSQL. */
 import { knowledgeSuite } from "@attestry/core/testing/KnowledgeSuite"
-import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LIVES = lengthOf({ quick: 2, full: 4, deep: 60 })

@@ -1,6 +1,6 @@
 /** The running history of artifacts and logical environments on PostgreSQL. */
 import { runningHistorySuite } from "@attestry/core/testing/RunningHistorySuite"
-import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LIVES = lengthOf({ quick: 2, full: 4, deep: 200 })

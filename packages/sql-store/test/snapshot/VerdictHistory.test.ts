@@ -1,6 +1,6 @@
 /** Histories of environments with policies on PostgreSQL. */
 import { verdictHistorySuite } from "@attestry/core/testing/VerdictHistorySuite"
-import { lengthOf } from "../../../memory-store/test/shared/Effort.js"
+import { lengthOf } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LIVES = lengthOf({ quick: 2, full: 4, deep: 200 })
