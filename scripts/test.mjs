@@ -71,6 +71,10 @@ const runTests = (args, extra) => {
   const report = join(tmpdir(), `attestry-test-${process.pid}.json`)
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   const { status } = vitest(["run", ...reporters, ...args], extra)
+  if (!existsSync(report)) {
+    process.stderr.write("the test run ended before its report was written\n")
+    process.exit(status || 1)
+  }
   const result = JSON.parse(readFileSync(report, "utf8"))
   rmSync(report)
   counts.passed += result.numPassedTests

@@ -27,13 +27,8 @@ interface Shared {
   running: Promise<Running> | undefined
 }
 
-/** WHY without fsync: no test on this server is about a crash of the machine. Those have servers of their own. */
-const settings = {
-  shared_buffers: "32MB",
-  max_connections: "100",
-  fsync: "off",
-  full_page_writes: "off"
-}
+// WHY with fsync: the store refuses to work on a server that may lose acknowledged writes.
+const settings = { shared_buffers: "32MB", max_connections: "100" }
 
 const startOwn = async (): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), "attestry-test-server-"))
