@@ -5,7 +5,8 @@
  * - files named `*.full.test.ts`;
  * - files named `*.timing.test.ts`, one after another;
  * - the other half of files that take part in both runs: those that call `onEveryStore` run on the memory store in the
- *   quick run and on PostgreSQL in the full run, and those that call `lengthOf` play short histories and then long ones.
+ *   quick run and on PostgreSQL in the full run, and those that call `lengthForRun` play short histories and then long
+ *   ones.
  *
  * Without `ATTESTRY_TEST_RUN`, as in `pnpm vitest run <file>`, every file runs as a whole.
  */
@@ -34,7 +35,7 @@ const testFilesIn = (folder: string): ReadonlyArray<string> => {
 
 /** Whether a file takes part in both runs. */
 const isInBoth = (file: string): boolean =>
-  /\b(?:onEveryStore|lengthOf)\(/.test(readFileSync(join(import.meta.dirname, file), "utf8"))
+  /\b(?:onEveryStore|lengthForRun)\(/.test(readFileSync(join(import.meta.dirname, file), "utf8"))
 
 /** Patterns of the files below a folder that belong to this run. */
 export const filesIn = (folder: string): ReadonlyArray<string> => {

@@ -20,7 +20,7 @@ const listed = (variables: { readonly [name: string]: string }): ReadonlyArray<s
 }
 
 const callsEither = (path: string): boolean =>
-  /\b(?:onEveryStore|lengthOf)\(/.test(Repository.read(path))
+  /\b(?:onEveryStore|lengthForRun)\(/.test(Repository.read(path))
 
 describe("the runs of the tests", () => {
   const all = ["packages", "examples", "scripts"]

@@ -9,7 +9,7 @@ import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as PolicyRemedy from "../../src/policy/PolicyRemedy.js"
 import type * as RemedyStep from "../../src/policy/RemedyStep.js"
 import * as FailingEntries from "../../src/snapshot/internal/FailingEntries.js"
-import { lengthOf } from "../shared/Effort.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const F = "f".repeat(64)
 const NAMES = ["unit", "scan"] as const
@@ -141,6 +141,6 @@ describe("PolicyRemedy: laws on trails", () => {
           assert.strictEqual(verdictAfter(steps.filter((other) => other !== step)), "NonCompliant")
       }
     },
-    { fastCheck: { numRuns: lengthOf({ quick: 330, full: 1_000, deep: 20_000 }) } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 330, full: 1_000, deep: 20_000 }) } }
   )
 })

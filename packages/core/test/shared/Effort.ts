@@ -8,7 +8,7 @@ const isDeep = ATTESTRY_DEEP !== undefined && ATTESTRY_DEEP !== "" && ATTESTRY_D
 export const effort = (usual: number, deep: number): number => (isDeep ? deep : usual)
 
 /** The length of generated histories for this run; files that call it take part in both runs. */
-export const lengthOf = (lengths: {
+export const lengthForRun = (lengths: {
   readonly quick: number
   readonly full: number
   readonly deep: number
