@@ -8,7 +8,8 @@
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config"
-import { isTiming, shared } from "./vitest.shared.js"
+import { filesIn, isTiming } from "./vitest.runs.js"
+import { shared } from "./vitest.shared.js"
 
 const at = (path: string) => join(import.meta.dirname, path)
 
@@ -20,15 +21,12 @@ const globalFolder = at("packages/cli/test/shared/GlobalFolder.ts")
 
 const folderOf = (name: string) => `packages/${name}/test`
 
-const filesIn = (folder: string) =>
-  isTiming ? `${folder}/**/*.timing.test.ts` : `${folder}/**/*.test.ts`
-
 const project = (
   name: string,
   folders: ReadonlyArray<string>,
   test: ViteUserConfig["test"]
 ): ViteUserConfig =>
-  mergeConfig(shared, defineConfig({ test: { name, include: folders.map(filesIn), ...test } }))
+  mergeConfig(shared, defineConfig({ test: { name, include: folders.flatMap(filesIn), ...test } }))
 
 export default defineConfig({
   test: {

@@ -1,11 +1,11 @@
 /**
- * `pnpm test`: everything that must hold, in the order in which it is cheapest to find out.
+ * `pnpm test`: what a contributor waits for, in the order in which it is cheapest to find out: types and build,
+ * formatting and lint, the quick run of the tests with the repository's own checks.
  *
- * Types and build, formatting and lint, every test of every package with the repository's own checks, and at
- * last, one after another, the tests that measure time. With words it runs only the test files whose path
- * holds one of them, without lint, and builds only if one of their packages runs compiled code. `--watch`
- * runs them again at each change; `--deep` plays the laws at full length; `--faults` runs only the tests that
- * kill things.
+ * `--full` runs the tests that the quick run leaves out (`vitest.runs.ts`), and at last, one after another, those that
+ * measure time. With words it runs the test files whose path holds one of them, as a whole and without lint, and builds
+ * only if one of their packages runs compiled code. `--watch` runs them again at each change; `--deep` runs all tests
+ * with laws at full length; `--faults` runs only the tests that kill things.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -14,7 +14,7 @@ import { join } from "node:path"
 import { build, run } from "./build.mjs"
 
 const root = join(import.meta.dirname, "..")
-const [deep, faults, watch] = ["--deep", "--faults", "--watch"].map((flag) =>
+const [full, deep, faults, watch] = ["--full", "--deep", "--faults", "--watch"].map((flag) =>
   process.argv.includes(flag)
 )
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
@@ -57,25 +57,44 @@ const vitest = (args, extra = {}) =>
     env: { ...env, ...extra }
   })
 
-const counts = { passed: 0, failed: 0, skipped: 0 }
+const counts = { passed: 0, failed: 0, skipped: 0, withoutBrowser: 0 }
+
+/** The tests of pages that a run has left out: without a browser they are skipped. */
+const skippedPages = ({ testResults }) =>
+  testResults
+    .filter(({ name }) => name.includes("/packages/web/test/browser/"))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "pending" || status === "skipped").length
 
 /** Runs tests to the end and adds up how they went; a run in which nothing passed has failed. */
 const runTests = (args, extra) => {
   const report = join(tmpdir(), `attestry-test-${process.pid}.json`)
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   const { status } = vitest(["run", ...reporters, ...args], extra)
+  if (!existsSync(report)) {
+    process.stderr.write("the test run ended before its report was written\n")
+    process.exit(status || 1)
+  }
   const result = JSON.parse(readFileSync(report, "utf8"))
   rmSync(report)
   counts.passed += result.numPassedTests
   counts.failed += result.numFailedTests
   counts.skipped += result.numPendingTests
+  counts.withoutBrowser += skippedPages(result)
   if (status !== 0 || result.numPassedTests === 0) process.exitCode = status || 1
 }
 
 const TIMING = { ATTESTRY_TIMING: "1" }
+const QUICK = { ATTESTRY_TEST_RUN: "quick" }
+const FULL = { ATTESTRY_TEST_RUN: "full" }
 
 /** The projects of vitest.config.ts that have tests which measure time. */
 const TIMED_PROJECTS = ["plain", "wire", "stored"]
+
+// WHY one project after another: projects of different pools run at the same time, and would measure each other.
+const runTimed = () => {
+  for (const project of TIMED_PROJECTS) runTests(["--project", project], TIMING)
+}
 
 /** Runs some files, each in its lane. */
 const runFiles = (files) => {
@@ -95,16 +114,22 @@ if (words.length > 0) {
   runFiles(named)
 } else {
   await build()
-  if (watch) process.exit(vitest(["watch"]).status ?? 1)
+  if (watch) process.exit(vitest(["watch"], QUICK).status ?? 1)
   if (faults) runTests(["Faults", "Kills"])
-  else {
+  else if (full) {
+    runTests([], FULL)
+    runTimed()
+  } else {
     run("biome", "check", "--error-on-warnings", ".")
-    runTests([])
-    // WHY one project after another: projects of different pools run at the same time, and would measure each other.
-    for (const project of TIMED_PROJECTS) runTests(["--project", project], TIMING)
+    runTests([], deep ? {} : QUICK)
+    if (deep) runTimed()
   }
 }
 
-process.stdout.write(
-  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`
-)
+const { passed, failed, skipped, withoutBrowser } = counts
+process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+if (withoutBrowser > 0)
+  process.stdout.write(
+    `${withoutBrowser} tests of pages were left out, because there is no browser: ` +
+      "install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path\n"
+  )

@@ -50,11 +50,17 @@ describe("workflows", () => {
     }
   })
 
-  it("run the test command of the readme, and the rehearsal of a release", () => {
+  it("run the test command of the readme, the tests that it leaves out, and the rehearsal of a release", () => {
     const [, command = ""] =
       /```bash\n(npx pnpm test)\n```/.exec(Repository.read("README.md")) ?? []
-    assert.includeMembers([...commandsOf(ci)], [command, "npx pnpm release:dry-run"])
-    assert.include(commandsOf(release), command)
+    const tests = [command, "npx pnpm test:full"]
+    assert.includeMembers([...commandsOf(ci)], [...tests, "npx pnpm release:dry-run"])
+    assert.includeMembers([...commandsOf(release)], tests)
+    const script = Repository.read(".ci/run").split("\n")
+    assert.deepStrictEqual(
+      script.filter((line) => line.startsWith("npx pnpm test")),
+      tests
+    )
   })
 
   it("release with provenance, and run scripts that are there", () => {

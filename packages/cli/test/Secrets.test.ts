@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { COMMANDS } from "../src/CommandTree.js"
 import { folder, run } from "./shared/Run.js"
 import * as StubServer from "./shared/StubServer.js"
-import { onEveryStore } from "./shared/TestDeployment.js"
+import { onMemoryStore } from "./shared/TestDeployment.js"
 
 /** Served on the stdin of this process until that ends; its tools run the other commands (`mcp/Mcp.test.ts`). */
 const ENDLESS = ["mcp"]
@@ -92,57 +92,53 @@ describe("a key", () => {
   })
 })
 
-onEveryStore(
-  "login",
-  (deployment) => {
-    const home = folder()
+onMemoryStore("login", (deployment) => {
+  const home = folder()
 
-    it("tries the key, stores it for this user alone, and uses it from then on", async () => {
-      const { url, keys } = deployment()
-      const ran = await run(["login", "--url", url, "--key-stdin"], {
-        home,
-        stdin: `${keys.member}\n`
-      })
-      assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.notInclude(ran.stdout + ran.stderr, keys.member)
-      const config = join(home, ".config/attestry")
-      for (const name of readdirSync(config))
-        assert.strictEqual(statSync(join(config, name)).mode & 0o777, 0o600, name)
-      assert.notInclude(readFileSync(join(config, "config.yaml"), "utf8"), keys.member)
-      const { stdout } = await run(["whoami", "-q"], { home })
-      assert.strictEqual(stdout, "max\n")
+  it("tries the key, stores it for this user alone, and uses it from then on", async () => {
+    const { url, keys } = deployment()
+    const ran = await run(["login", "--url", url, "--key-stdin"], {
+      home,
+      stdin: `${keys.member}\n`
     })
+    assert.strictEqual(ran.code, 0, ran.stderr)
+    assert.notInclude(ran.stdout + ran.stderr, keys.member)
+    const config = join(home, ".config/attestry")
+    for (const name of readdirSync(config))
+      assert.strictEqual(statSync(join(config, name)).mode & 0o777, 0o600, name)
+    assert.notInclude(readFileSync(join(config, "config.yaml"), "utf8"), keys.member)
+    const { stdout } = await run(["whoami", "-q"], { home })
+    assert.strictEqual(stdout, "max\n")
+  })
 
-    it("asks on a terminal", async () => {
-      const { url, keys } = deployment()
-      const typed = [url, keys.reader]
-      const ran = await run(["login", "--profile", "other"], { home: folder(), tty: true, typed })
-      assert.strictEqual(ran.code, 0, ran.stderr)
-    })
+  it("asks on a terminal", async () => {
+    const { url, keys } = deployment()
+    const typed = [url, keys.reader]
+    const ran = await run(["login", "--profile", "other"], { home: folder(), tty: true, typed })
+    assert.strictEqual(ran.code, 0, ran.stderr)
+  })
 
-    it("stores nothing for a key that opens nothing", async () => {
-      const { url } = deployment()
-      const empty = folder()
-      const ran = await run(["login", "--url", url, "--key-stdin"], {
-        home: empty,
-        stdin: "wrong-key"
-      })
-      assert.strictEqual(ran.code, 4)
-      assert.deepStrictEqual(readdirSync(empty), [])
+  it("stores nothing for a key that opens nothing", async () => {
+    const { url } = deployment()
+    const empty = folder()
+    const ran = await run(["login", "--url", url, "--key-stdin"], {
+      home: empty,
+      stdin: "wrong-key"
     })
+    assert.strictEqual(ran.code, 4)
+    assert.deepStrictEqual(readdirSync(empty), [])
+  })
 
-    it("lists, uses and removes profiles", async () => {
-      const { url, keys } = deployment()
-      const argv = ["login", "--url", url, "--profile", "b", "--key-stdin"]
-      assert.strictEqual((await run(argv, { home, stdin: keys.admin })).code, 0)
-      assert.strictEqual((await run(["whoami", "-q"], { home })).stdout, "ada\n")
-      assert.strictEqual((await run(["config", "use", "default"], { home })).code, 0)
-      assert.strictEqual((await run(["whoami", "-q"], { home })).stdout, "max\n")
-      assert.strictEqual((await run(["config", "set", "org", "acme"], { home })).code, 0)
-      assert.strictEqual((await run(["config", "use", "none"], { home })).code, 2)
-      assert.strictEqual((await run(["logout", "--profile", "b"], { home })).code, 0)
-      assert.strictEqual((await run(["whoami", "--profile", "b"], { home })).code, 2)
-    })
-  },
-  { stores: ["memory"] }
-)
+  it("lists, uses and removes profiles", async () => {
+    const { url, keys } = deployment()
+    const argv = ["login", "--url", url, "--profile", "b", "--key-stdin"]
+    assert.strictEqual((await run(argv, { home, stdin: keys.admin })).code, 0)
+    assert.strictEqual((await run(["whoami", "-q"], { home })).stdout, "ada\n")
+    assert.strictEqual((await run(["config", "use", "default"], { home })).code, 0)
+    assert.strictEqual((await run(["whoami", "-q"], { home })).stdout, "max\n")
+    assert.strictEqual((await run(["config", "set", "org", "acme"], { home })).code, 0)
+    assert.strictEqual((await run(["config", "use", "none"], { home })).code, 2)
+    assert.strictEqual((await run(["logout", "--profile", "b"], { home })).code, 0)
+    assert.strictEqual((await run(["whoami", "--profile", "b"], { home })).code, 2)
+  })
+})

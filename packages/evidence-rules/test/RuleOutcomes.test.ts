@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { lengthForRun } from "../../core/test/shared/Effort.js"
 import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
 import { acme, globex, judge, passes, problems } from "./shared.js"
 
@@ -30,7 +31,7 @@ const findings = (bytes: number) => {
 const isDeep = process.env.ATTESTRY_DEEP === "1"
 
 /** Evaluations for each of two orgs. */
-const EVALUATIONS = isDeep ? 5_000 : 400
+const EVALUATIONS = lengthForRun({ quick: 130, full: 400, deep: 5_000 })
 const LIMITS = { steps: isDeep ? 20_000_000 : 2_000_000, threads: 2 }
 
 layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60_000 })(

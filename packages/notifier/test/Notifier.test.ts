@@ -1,57 +1,12 @@
-/** The worker with an outbox and a channel of the test, on the test clock. */
-import type { ClaimedDelivery } from "@attestry/core/Delivery"
+/** The worker, on the test clock. */
 import { StoreError } from "@attestry/core/StoreError"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Layer, Logger, Option, TestClock } from "effect"
+import { Duration, Effect, Layer, Logger, Option } from "effect"
 import * as Notifier from "../src/Notifier.js"
 import * as Channel from "../src/notification/Channel.js"
 import * as OutboxFake from "./notification/OutboxFake.js"
-
-type Send = (delivery: ClaimedDelivery) => Effect.Effect<Channel.ChannelOutcome, StoreError>
-
-interface Sent {
-  readonly id: string
-  readonly at: number
-}
-
-const channelOf = (send: Send) => Layer.succeed(Channel.Channel, { send })
-
-/** A worker with a channel that records its deliveries. */
-const start = (send: Send, options: Notifier.Options = {}) =>
-  Effect.gen(function* () {
-    const outbox = OutboxFake.make()
-    const sent: Array<Sent> = []
-    const channel = channelOf((delivery) =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        sent.push({ id: delivery.id, at })
-        return send(delivery)
-      })
-    )
-    yield* Layer.build(
-      Notifier.layer(options).pipe(
-        Layer.provide([outbox.layer, channel]),
-        Layer.provide(Logger.remove(Logger.defaultLogger))
-      )
-    )
-    return { ...outbox, sent }
-  })
-
-const accept: Send = () => Effect.succeed(Channel.accepted)
-const refuse =
-  (error: string): Send =>
-  () =>
-    Effect.succeed(Channel.refused(error))
-
-/** Advances the clock in steps, so that fibers that wake in one step run before the next. */
-const pass = (duration: Duration.DurationInput, steps = 20) =>
-  Effect.repeatN(
-    Effect.zipRight(
-      TestClock.adjust(Duration.unsafeDivide(duration, steps)),
-      Effect.repeatN(Effect.yieldNow(), 20)
-    ),
-    steps - 1
-  )
+import { accept, channelOf, pass, refuse, type Send, start } from "./WorkerFixture.js"
 
 const outcomes = (book: ReadonlyArray<OutboxFake.Entry>) =>
   book.map(({ id, outcome }) => `${id} ${outcome._tag}`)
@@ -154,63 +109,6 @@ describe("Notifier", () => {
       assert.strictEqual(book.length, 50)
       assert.strictEqual(sent.filter(({ id }) => id.startsWith("dead")).length, 2)
     })
-  )
-
-  it.scoped("serves a healthy target in time beside 300 that hang", () =>
-    Effect.gen(function* () {
-      const TIMEOUT = "15 seconds"
-      const hang: Send = ({ queue }) =>
-        queue === "healthy"
-          ? Effect.succeed(Channel.accepted)
-          : Effect.as(Effect.sleep(TIMEOUT), Channel.refused("timeout"))
-      const { book, put } = yield* start(hang, { graceMillis: 0 })
-      for (let n = 0; n < 1_500; n++) yield* put(`dead${n % 300}`, `dead-${n}`)
-      const putAt = new Map<string, number>()
-      for (let second = 0; second < 60; second++) {
-        putAt.set(`healthy-${second}`, yield* Clock.currentTimeMillis)
-        yield* put("healthy", `healthy-${second}`)
-        yield* pass("1 second", 10)
-      }
-      yield* pass("2 seconds", 20)
-      const waits = book
-        .filter(({ id }) => putAt.has(id))
-        .map(({ at, id }) => at - (putAt.get(id) ?? 0))
-      assert.strictEqual(waits.length, 60)
-      assert.isAtMost(Math.max(...waits), 2_000)
-      const tried = new Set(book.filter(({ id }) => id.startsWith("dead-")).map(({ id }) => id))
-      assert.isAtLeast(tried.size, 300)
-    })
-  )
-
-  it.scoped(
-    "serves targets whose last attempt succeeded in time beside 400 new ones that hang",
-    () =>
-      Effect.gen(function* () {
-        const hang: Send = ({ queue }) =>
-          queue.startsWith("dead")
-            ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
-            : Effect.succeed(Channel.accepted)
-        const options = { concurrency: 16, graceMillis: 0 }
-        const { answering, book, put, sent } = yield* start(hang, options)
-        for (const known of ["known-0", "known-1"]) answering.add(known)
-        for (let n = 0; n < 400; n++) yield* put(`dead${n}`, `dead-${n}`)
-        const putAt = new Map<string, number>()
-        for (let second = 0; second < 40; second++) {
-          putAt.set(`known-${second}`, yield* Clock.currentTimeMillis)
-          yield* put(`known-${second % 2}`, `known-${second}`)
-          yield* pass("1 second", 10)
-        }
-        yield* pass("2 seconds", 20)
-        const waits = book
-          .filter(({ id }) => putAt.has(id))
-          .map(({ at, id }) => at - (putAt.get(id) ?? 0))
-        assert.strictEqual(waits.length, 40)
-        assert.isAtMost(Math.max(...waits), 2_000)
-        // Three quarters of twice 16 slots, each occupied three times in 42 seconds by attempts of 15 seconds.
-        const tried = sent.filter(({ id }) => id.startsWith("dead-")).length
-        assert.isAtLeast(tried, 2 * 24)
-        assert.isAtMost(tried, 3 * 24)
-      })
   )
 
   it.scoped("removes a queue from the slow ones after a quick attempt", () =>

@@ -15,7 +15,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { effort } from "./shared/Effort.js"
+import { effort } from "../../core/test/shared/Effort.js"
 import * as PgLayer from "./shared/PgLayer.js"
 import * as UseCaseLayer from "./shared/UseCaseLayer.js"
 

@@ -5,7 +5,7 @@
  * so that what works there works for a superuser. A deep run plays both; the wire tests run with a superuser.
  */
 import { storeSuite } from "@attestry/core/testing/StoreSuite"
-import { effort } from "./shared/Effort.js"
+import { effort } from "../../core/test/shared/Effort.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const options = { histories: effort(3, 50) }

@@ -1,4 +1,7 @@
-/** A server in this process on a real socket, on each store, with an org and a key for each role. */
+/**
+ * A server in this process on a real socket, with an org and a key for each role: `onEveryStore` uses one store in each
+ * of the two test runs, `onBothStores` both in the same run, and `onMemoryStore` the memory store alone.
+ */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as LogSigner from "@attestry/core/LogSigner"
@@ -82,25 +85,27 @@ const signing = Layer.effect(LogSigner.LogSigner, LogSigner.fromKeys([LOG_KEY]))
   Layer.provide(SignaturesWebCrypto.layer)
 )
 
-const STORES: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
-  ["memory", () => MemoryStore.layer],
-  ["PostgreSQL", () => TestDatabase.layer()]
-]
+type Store = readonly [string, () => Layer.Layer<Ports, unknown>]
 
-/** How a deployment differs from the usual one. */
+const memory: Store = ["memory", () => MemoryStore.layer]
+const postgres: Store = ["PostgreSQL", () => TestDatabase.layer()]
+
+type Tests = (deployment: () => Deployment) => void
+
+/** Options of a deployment. */
 export interface DeploymentOptions {
-  readonly stores?: ReadonlyArray<string>
   /** Whether checkpoints of logs are signed; they are by default. */
   readonly isSigned?: boolean
 }
 
-/** Runs the tests on each store, or on the memory store alone. */
-export const onEveryStore = (
+/** Runs the tests on each store that is given. */
+const runOn = (
+  stores: ReadonlyArray<Store>,
   title: string,
-  tests: (deployment: () => Deployment) => void,
-  { stores = ["memory", "PostgreSQL"], isSigned = true }: DeploymentOptions = {}
+  tests: Tests,
+  { isSigned = true }: DeploymentOptions
 ): void => {
-  for (const [name, store] of STORES.filter(([each]) => stores.includes(each))) {
+  for (const [name, store] of stores) {
     describe(`${title} (${name})`, () => {
       const started: { deployment?: Deployment; stop?: () => Promise<void> } = {}
       beforeAll(async () => {
@@ -128,4 +133,23 @@ export const onEveryStore = (
       })
     })
   }
+}
+
+/** Runs the tests on both stores in the same run, for tests about stored behaviour. */
+export const onBothStores = (title: string, tests: Tests, options: DeploymentOptions = {}): void =>
+  runOn([memory, postgres], title, tests, options)
+
+/** Runs the tests on the memory store alone. */
+export const onMemoryStore = (title: string, tests: Tests): void =>
+  runOn([memory], title, tests, {})
+
+/** Runs the tests on the memory store in `pnpm test`, on PostgreSQL in `pnpm test:full`, and else on both. */
+export const onEveryStore = (
+  title: string,
+  tests: Tests,
+  options: DeploymentOptions = {}
+): void => {
+  const run = process.env.ATTESTRY_TEST_RUN
+  if (run !== "full") runOn([memory], title, tests, options)
+  if (run !== "quick") runOn([postgres], title, tests, options)
 }

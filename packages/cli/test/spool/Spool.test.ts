@@ -13,11 +13,11 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, beforeEach, it } from "vitest"
 import { golden } from "../shared/Golden.js"
 import { folder, type Machine, run } from "../shared/Run.js"
-import { onEveryStore } from "../shared/TestDeployment.js"
+import { onBothStores } from "../shared/TestDeployment.js"
 import { JOB } from "../shared/TestJob.js"
 import * as Gate from "./Gate.js"
 
-onEveryStore("the spool", (deployment) => {
+onBothStores("the spool", (deployment) => {
   const started: { gate?: Gate.Gate } = {}
   const gate = () => {
     if (started.gate === undefined) throw new Error("the gate has not started")

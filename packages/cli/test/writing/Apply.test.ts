@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { machineOf } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
-import { onEveryStore } from "../shared/TestDeployment.js"
+import { onBothStores } from "../shared/TestDeployment.js"
 
 const POLICY = "_schema: https://example.com/v1\nartifacts:\n  provenance:\n    required: true\n"
 
@@ -55,7 +55,7 @@ const between = async (
   }
 }
 
-onEveryStore("apply", (deployment) => {
+onBothStores("apply", (deployment) => {
   const apply = (cwd: string, ...flags: ReadonlyArray<string>) =>
     run(["apply", "c", ...flags], machineOf({ cwd, deployment })())
   const exists = async (noun: string, name: string) =>

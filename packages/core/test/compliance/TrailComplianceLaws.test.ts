@@ -8,10 +8,11 @@ import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
 import * as Templates from "../../testing/arbitrary/FlowTemplate.js"
 import * as Histories from "../../testing/arbitrary/TrailHistory.js"
 import * as Model from "../../testing/internal/model/TrailComplianceModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 /** A normal run plays a fourth of a deep one. */
 const runs = (deep: number) => ({
-  fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? deep / 4 : deep }
+  fastCheck: { numRuns: lengthForRun({ quick: deep / 10, full: deep / 4, deep }) }
 })
 const many = runs(300)
 

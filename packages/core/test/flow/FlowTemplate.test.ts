@@ -5,6 +5,7 @@ import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
 import * as FlowTemplateJsonSchema from "../../src/flow/FlowTemplateJsonSchema.js"
 import { NAME_LENGTH_MAX } from "../../src/shared/Identifier.js"
 import * as Templates from "../../testing/arbitrary/FlowTemplate.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const right = (text: string): FlowTemplate.FlowTemplate =>
   Either.getOrThrow(FlowTemplate.parse(text))
@@ -98,7 +99,7 @@ describe("FlowTemplate properties", () => {
     "reads back what it printed, for any names",
     { template: Templates.printable },
     ({ template }) => assert.deepStrictEqual(right(FlowTemplate.print(template)), template),
-    { fastCheck: { numRuns: 500 } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 170, full: 500, deep: 500 }) } }
   )
 
   it.prop(
@@ -116,7 +117,7 @@ describe("FlowTemplate properties", () => {
         Either.isRight(FlowTemplate.parse(JSON.stringify(almost))),
         isValid(FlowTemplateJsonSchema.document, almost) && hasUniqueNames(almost)
       ),
-    { fastCheck: { numRuns: 1_000 } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 330, full: 1_000, deep: 1_000 }) } }
   )
 
   it.prop("decodes what it accepted", { template: Templates.printable }, ({ template }) =>

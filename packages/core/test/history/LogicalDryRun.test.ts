@@ -6,6 +6,7 @@ import { FastCheck } from "effect"
 import { document } from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 import * as Model from "../../testing/internal/model/LogicalDryRunModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const NAMES = ["base", "lab", "strict"]
 const MEMBERS = ["one", "two"]
@@ -100,7 +101,7 @@ describe("LogicalDryRun", () => {
         else assert.isNotEmpty(reasons)
       }
     },
-    { fastCheck: { numRuns: 400 } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 130, full: 400, deep: 400 }) } }
   )
 
   it.prop(

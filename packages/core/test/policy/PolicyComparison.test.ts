@@ -5,10 +5,11 @@ import * as PolicyComparison from "../../src/policy/PolicyComparison.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import * as Model from "../../testing/internal/model/PolicyComparisonModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 /** 10,000 pairs in a deep run, in parts of a thousand. */
 const PARTS = process.env.ATTESTRY_DEEP === undefined ? [23] : [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-const PAIRS = process.env.ATTESTRY_DEEP === undefined ? 150 : 1_000
+const PAIRS = lengthForRun({ quick: 50, full: 150, deep: 1_000 })
 /** The most pairs, of a hundred, whose relation may be unknown. */
 const UNKNOWN_MAX = 5
 

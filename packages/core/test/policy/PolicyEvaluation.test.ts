@@ -7,6 +7,7 @@ import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const { policies } = Generated
 
@@ -14,7 +15,7 @@ const isDeep = process.env.ATTESTRY_DEEP !== undefined
 /** Rows of one set of policies. */
 const ROWS = 8
 /** Sets of policies: 4,800 rows in all, and 20,000 in a deep run. */
-const SETS = isDeep ? 2_500 : 600
+const SETS = lengthForRun({ quick: 200, full: 600, deep: 2_500 })
 /** The number of repetitions: a deep run compares a million rows. */
 const PARTS = isDeep ? 50 : 1
 

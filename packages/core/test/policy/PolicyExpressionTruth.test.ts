@@ -5,6 +5,7 @@ import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 import * as Model from "../../testing/internal/model/PolicyExpressionModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 type Expression = PolicyExpression.PolicyExpression
 type Scope = PolicyExpression.Scope
@@ -43,7 +44,7 @@ describe("PolicyExpression.evaluate: properties", () => {
           Model.evaluate(PolicyExpression.print(expression), given)
         )
       ),
-      { numRuns: 10_000 }
+      { numRuns: lengthForRun({ quick: 3_000, full: 10_000, deep: 10_000 }) }
     ))
 
   const three = { a: condition, b: condition, c: condition, given: scope }

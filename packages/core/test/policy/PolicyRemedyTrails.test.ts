@@ -9,6 +9,7 @@ import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as PolicyRemedy from "../../src/policy/PolicyRemedy.js"
 import type * as RemedyStep from "../../src/policy/RemedyStep.js"
 import * as FailingEntries from "../../src/snapshot/internal/FailingEntries.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const F = "f".repeat(64)
 const NAMES = ["unit", "scan"] as const
@@ -126,8 +127,6 @@ const reporting = (
   )
 ]
 
-const isDeep = process.env.ATTESTRY_DEEP !== undefined
-
 describe("PolicyRemedy: laws on trails", () => {
   it.prop(
     "REMEDY-1, REMEDY-2: what is reported makes the trail and the policy say yes, and no step of it can go",
@@ -142,6 +141,6 @@ describe("PolicyRemedy: laws on trails", () => {
           assert.strictEqual(verdictAfter(steps.filter((other) => other !== step)), "NonCompliant")
       }
     },
-    { fastCheck: { numRuns: isDeep ? 20_000 : 1_000 } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 330, full: 1_000, deep: 20_000 }) } }
   )
 })

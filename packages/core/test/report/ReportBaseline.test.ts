@@ -8,6 +8,7 @@ import * as ReportBaseline from "../../src/report/internal/ReportBaseline.js"
 import * as ScannedReport from "../../src/report/internal/ScannedReport.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 type Known = Option.Option<ReportBaseline.ReportBaseline>
 
@@ -85,9 +86,9 @@ const textsOf = ({
   return reports.map((artifacts) => JSON.stringify({ artifacts }, null, space))
 }
 
-/** A normal run plays a fifth of a deep one. */
+/** The quick run plays a fifteenth of a deep one, the full run a fifth. */
 const runs = (deep: number) => ({
-  fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? deep / 5 : deep }
+  fastCheck: { numRuns: lengthForRun({ quick: deep / 15, full: deep / 5, deep }) }
 })
 
 describe("ReportBaseline: properties", () => {

@@ -7,6 +7,7 @@ import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import * as SnapshotTimeline from "../../src/snapshot/SnapshotTimeline.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
 import * as Model from "../../testing/internal/model/SnapshotExpressionModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 type Instants = ReadonlyArray<Timestamp.Timestamp>
 
@@ -36,7 +37,7 @@ describe("SnapshotExpression: properties", () => {
     { lookup: Generated.lookup },
     ({ lookup: { instants, now, text } }) =>
       assert.strictEqual(resolve(text, instants, now), Model.resolve(text, instants, now)),
-    { fastCheck: { numRuns: 6_000 } }
+    { fastCheck: { numRuns: lengthForRun({ quick: 2_000, full: 6_000, deep: 6_000 }) } }
   )
 
   it.prop(

@@ -5,6 +5,7 @@ import * as Generated from "../../testing/arbitrary/SnapshotHistory.js"
 import type { Command, ModelUnit, Step } from "../../testing/internal/model/EnvironmentWorld.js"
 import * as Fold from "../../testing/internal/model/SnapshotHistoryFold.js"
 import * as Model from "../../testing/internal/model/SnapshotHistoryModel.js"
+import { lengthForRun } from "../shared/Effort.js"
 
 const keyOf = ({ name, fingerprint }: { name: string; fingerprint: string }) =>
   JSON.stringify([name, fingerprint])
@@ -30,7 +31,7 @@ describe("snapshot histories: agreement", () => {
         Fold.fold(steps).snapshots.map(Fold.toModel),
         Model.fold(steps).snapshots
       ),
-    runs(process.env.ATTESTRY_DEEP === undefined ? 1_000 : 5_000)
+    runs(lengthForRun({ quick: 330, full: 1_000, deep: 5_000 }))
   )
 })
 

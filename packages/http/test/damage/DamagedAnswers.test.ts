@@ -1,13 +1,13 @@
 /** Writes beside a damaged record, and reads of the damaged record itself. */
 import { assert, beforeAll, it } from "vitest"
 import { E, F } from "../shared/Evidence.js"
-import { type CallOptions, onEveryStore } from "../shared/TestServer.js"
+import { type CallOptions, onBothStores } from "../shared/TestServer.js"
 import { damageOf, ENTRIES, flow, json, ofPolicy, ofTrail, prod } from "./Damage.js"
 import { fill } from "./World.js"
 
 const logs: Array<string> = []
 
-onEveryStore(
+onBothStores(
   "answers beside a damaged record",
   (server) => {
     const { call } = server

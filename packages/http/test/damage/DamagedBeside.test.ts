@@ -2,7 +2,7 @@
 import * as Cursor from "@attestry/api/Cursor"
 import { assert, beforeAll, it } from "vitest"
 import { c1 } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import {
   type Case,
   damageOf,
@@ -52,7 +52,7 @@ const TOLD: ReadonlyArray<readonly [operation: string, about: Pick<Case, "where"
   ["GET /policies/{org}", { where: ofPolicy }]
 ]
 
-onEveryStore("items with damaged parts", (server) => {
+onBothStores("items with damaged parts", (server) => {
   const { damage, list } = damageOf(server)
 
   beforeAll(() => fill(server), 60_000)

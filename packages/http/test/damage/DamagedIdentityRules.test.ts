@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const RULES = "/service-accounts/{org}/{name}/identity-rules"
 
@@ -15,7 +15,7 @@ const RULE = {
 
 const WHOLE = JSON.stringify([{ ...RULE, lifetime: 900, single_use: false }])
 
-onEveryStore("a damaged identity rule", ({ call, run }) => {
+onBothStores("a damaged identity rule", ({ call, run }) => {
   const put = (name: string) => call(`PUT ${RULES}`, { path: { name }, body: { rules: [RULE] } })
   const shown = async (name: string) => (await call(`GET ${RULES}`, { path: { name } })).status
 

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { fill } from "../log/World.js"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onBothStores, type TestServer } from "../shared/TestServer.js"
 
 /** Operations of the log: the query of each, and whether it reads the content or the hash of an entry. */
 const OPERATIONS: ReadonlyArray<
@@ -78,7 +78,7 @@ const prepare = (server: TestServer) => {
 const expected = (reads: "content" | "hash") =>
   OPERATIONS.map(([operation, , of]) => [operation, of[reads] === true ? 500 : 200] as const)
 
-onEveryStore("a damaged entry of a log", (server) => {
+onBothStores("a damaged entry of a log", (server) => {
   const { statuses, whileChanged } = prepare(server)
 
   it("answers everything before", async () => {
@@ -95,7 +95,7 @@ onEveryStore("a damaged entry of a log", (server) => {
 })
 
 // WHY a server of its own: one that has checked a tile keeps it, and does not read the row.
-onEveryStore("a damaged leaf of a log", (server) => {
+onBothStores("a damaged leaf of a log", (server) => {
   const { whileChanged } = prepare(server)
 
   it("is 500 where a proof would lead to another root", async () => {

@@ -8,7 +8,7 @@ import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import * as DamagedRecordPlaceholder from "../../src/shared/internal/DamagedRecordPlaceholder.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { c1, F } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import {
   type Case,
   damageOf,
@@ -113,7 +113,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   }
 }
 
-onEveryStore("a damaged record", (server) => {
+onBothStores("a damaged record", (server) => {
   const { damage, list } = damageOf(server)
 
   it("has every list of the contract", () => {

@@ -1,6 +1,6 @@
 /** The event log and the audit log on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -14,7 +14,7 @@ interface Event {
   readonly _links: { readonly snapshot: { readonly self: string } }
 }
 
-onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
+onBothStores("GET /environments/{org}/{env_name}/events", ({ call }) => {
   const report = (letters: ReadonlyArray<string>) =>
     call("PUT /environments/{org}/{env_name}/report/server", {
       path: { env_name: "prod" },

@@ -1,6 +1,6 @@
 /** The event log and the audit log of a logical environment, on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -20,7 +20,7 @@ interface Snapshot {
   }>
 }
 
-onEveryStore("the logs of a logical environment", ({ call }) => {
+onBothStores("the logs of a logical environment", ({ call }) => {
   const put = (body: object) => call("PUT /environments/{org}", { body })
   const report = (env_name: string, digests: object) =>
     call("PUT /environments/{org}/{env_name}/report/server", {

@@ -1,6 +1,6 @@
 /** Reading one flow, and the first deployments, costs about as much after a long history as a point read. */
 import { assert, beforeAll, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const REPORTS = 120
 const ROWS = 20
@@ -14,7 +14,7 @@ const NOISE_MS = 15
 
 const fingerprintOf = (index: number) => (index + 1).toString(16).padStart(64, "0")
 
-onEveryStore("GET /flows/{org}/{flow_name}, after a long history", ({ call, org }) => {
+onBothStores("GET /flows/{org}/{flow_name}, after a long history", ({ call, org }) => {
   const flow_name = "shop"
 
   /** What runs: one of two generations, so that every report deploys all. */

@@ -1,7 +1,7 @@
 /** Backtests of policies on the wire, over a history of everything that verdicts depend on. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 const LETTERS = ["a", "b", "c", "d"]
@@ -66,7 +66,7 @@ const numbers = (seed: number) => {
 const hoursOf = (flips: ReadonlyArray<Flip>, horizon: number, wanted: (flip: Flip) => boolean) =>
   flips.filter(wanted).reduce((sum, { from, to }) => sum + ((to ?? horizon) - from) / 3_600, 0)
 
-onEveryStore("POST /policies/{org}/backtest", (server) => {
+onBothStores("POST /policies/{org}/backtest", (server) => {
   const { call } = server
   const ask = (body: object, accept?: string) =>
     call("POST /policies/{org}/backtest", {

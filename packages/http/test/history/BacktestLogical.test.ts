@@ -1,7 +1,7 @@
 /** Backtests of policies that are attached to logical environments, and totals after any cursor. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 const LETTERS = ["a", "b", "c"]
@@ -44,7 +44,7 @@ const numbers = (seed: number) => {
 
 const NONE = { rows: 0, other_semantics: 0 }
 
-onEveryStore("POST /policies/{org}/backtest with logical environments", (server) => {
+onBothStores("POST /policies/{org}/backtest with logical environments", (server) => {
   const { call } = server
   const evidence = evidenceOf(server, "logical-lab")
   const ask = (body: object, headers: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 /** Dry runs of policies on the wire. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -34,7 +34,7 @@ interface Answer {
   readonly left_out: number
 }
 
-onEveryStore("POST /policies/{org}/dry-run", (server) => {
+onBothStores("POST /policies/{org}/dry-run", (server) => {
   const { call } = server
   const ask = (body: object) => call("POST /policies/{org}/dry-run", { body })
   const run = async (body: object): Promise<Answer> => {

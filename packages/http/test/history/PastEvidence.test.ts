@@ -1,7 +1,7 @@
 /** Trails and assertions as of an instant, on the wire. HIST-31, HIST-33 */
 import { assert, it } from "vitest"
 import { evidenceOf, type ShownTrail } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -13,7 +13,7 @@ trail:
 const yaml = (name: string): string =>
   `_schema: https://example.org/policy/v1\nartifacts:\n  attestations: [{type: generic, name: ${name}}]\n`
 
-onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}?as_of=", (server) => {
+onBothStores("GET /trails/{org}/{flow_name}/{trail_name}?as_of=", (server) => {
   const { call } = server
   const evidence = evidenceOf(server, "past")
   const at = (as_of: string, trail_name = "run") =>
@@ -66,7 +66,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}?as_of=", (server) => {
   })
 })
 
-onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?as_of=", (server) => {
+onBothStores("GET /asserts/{org}/fingerprint/{fingerprint}?as_of=", (server) => {
   const { call } = server
   const evidence = evidenceOf(server, "asserted")
   const save = (name: string, text: string) =>

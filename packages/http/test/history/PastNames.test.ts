@@ -5,7 +5,7 @@
 import { FastCheck } from "effect"
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onBothStores, type TestServer } from "../shared/TestServer.js"
 
 const PRINTS = ["a", "b"].map((letter) => letter.repeat(64))
 const ENVIRONMENTS = ["e1", "e2", "e3"]
@@ -213,7 +213,7 @@ const told = (body: unknown): unknown => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-onEveryStore("reads as of an instant (law HIST-35)", (server) => {
+onBothStores("reads as of an instant (law HIST-35)", (server) => {
   let lives = 0
 
   /** Plays a life, remembers what was answered on the way, and asks again at its end. */

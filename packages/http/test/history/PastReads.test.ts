@@ -4,7 +4,7 @@
  */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onBothStores, type TestServer } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -123,7 +123,7 @@ const stepsOf = (server: TestServer) => {
   ]
 }
 
-onEveryStore("reads with as_of", (server) => {
+onBothStores("reads with as_of", (server) => {
   const reads = readsOf(server)
   const names = Object.keys(reads) as ReadonlyArray<keyof typeof reads>
   const clock = async () => Number(((await reads.flow("?as_of=now")).body as Body).as_of)

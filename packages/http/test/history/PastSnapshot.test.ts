@@ -1,7 +1,7 @@
 /** Snapshots and facts as of an instant, on the wire: boundAtHorizon, late evidence, what was known then. HIST-30 to HIST-34 */
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -47,7 +47,7 @@ interface ShownFacts {
   }>
 }
 
-onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (server) => {
+onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (server) => {
   const { call } = server
   const SNAPSHOT = "GET /snapshots/{org}/{env_name}/{snapshot_expression}"
   const report = (env_name: string, digests: object) =>

@@ -4,7 +4,7 @@ import { StoreError } from "@attestry/core/StoreError"
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { evidenceOf, F } from "../shared/Evidence.js"
-import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
+import { type Answer, type CallOptions, onBothStores } from "../shared/TestServer.js"
 
 const REPLAYED = "idempotency-replayed"
 
@@ -27,7 +27,7 @@ const assertReused = ({ status, body }: Answer) => {
   })
 }
 
-onEveryStore("Idempotency-Key", (server) => {
+onBothStores("Idempotency-Key", (server) => {
   const { call, journal, keyOf } = server
   const { artifact, attest, named } = evidenceOf(server, "keyed")
   const approve = (key: string, description: string, more: CallOptions = {}) =>
@@ -221,7 +221,7 @@ const forgetful = Layer.effect(
   }))
 )
 
-onEveryStore(
+onBothStores(
   "Idempotency-Key, while responses cannot be stored",
   ({ call }) => {
     it("returns the response, and refuses other requests while the claim exists", async () => {

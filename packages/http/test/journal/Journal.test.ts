@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { assert, beforeAll, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface Entry {
   readonly sequence: number
@@ -19,7 +19,7 @@ interface Page {
   readonly entries: ReadonlyArray<Entry>
 }
 
-onEveryStore("GET /journal/{org}", ({ call, journal }) => {
+onBothStores("GET /journal/{org}", ({ call, journal }) => {
   const list = async (query = "") => {
     const { status, body } = await call("GET /journal/{org}", { query })
     assert.strictEqual(status, 200, JSON.stringify(body))

@@ -1,6 +1,6 @@
 /** The ids of what a write recorded, in its answer. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface Event {
   readonly entry: string
@@ -19,7 +19,7 @@ const REPORT = {
   artifacts: [{ digests: { "shop:1.0": FINGERPRINT }, creationTimestamp: 1_700_000_000 }]
 }
 
-onEveryStore("the ids of what a write recorded", ({ call }) => {
+onBothStores("the ids of what a write recorded", ({ call }) => {
   const events = async (): Promise<ReadonlyArray<Event>> => {
     const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
     return (body as { readonly events: ReadonlyArray<Event> }).events

@@ -9,7 +9,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { queryOf } from "../shared/StoredRows.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const AUTHOR = "Hedy Lamarr <hedy@example.org>"
 const MESSAGE = "Hop frequencies"
@@ -29,7 +29,7 @@ interface Erased {
   }>
 }
 
-onEveryStore("erasure of copies", (server) => {
+onBothStores("erasure of copies", (server) => {
   const { call, run } = server
   const make = async (
     operation: string,
@@ -203,7 +203,7 @@ onEveryStore("erasure of copies", (server) => {
   })
 })
 
-onEveryStore("erasure of addresses and accounts", (server) => {
+onBothStores("erasure of addresses and accounts", (server) => {
   const { call, run } = server
   const query = queryOf(server)
   const rowsOf = (table: string, text: string) =>

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { queryOf } from "../shared/StoredRows.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { FINGERPRINT, fill } from "./World.js"
 
 /**
@@ -136,7 +136,7 @@ const links = (name: string) => ({
   runbook: { href: `https://wiki.example.com/?u=${encodeURIComponent(name)}` }
 })
 
-onEveryStore("erasure of values of free form", (server) => {
+onBothStores("erasure of values of free form", (server) => {
   const { call, run } = server
   const query = queryOf(server)
   const post = async (body: object) => {

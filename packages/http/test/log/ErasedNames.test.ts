@@ -10,7 +10,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Redacted } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { queryOf } from "../shared/StoredRows.js"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onBothStores, type TestServer } from "../shared/TestServer.js"
 import { fill } from "./World.js"
 
 const NAME = "Ada King"
@@ -51,7 +51,7 @@ const as = (server: TestServer, key: string): TestServer => ({
     })
 })
 
-onEveryStore("erasure of names", (server) => {
+onBothStores("erasure of names", (server) => {
   const { call, run } = server
   let person = { id: "", key: "" }
   const query = queryOf(server)

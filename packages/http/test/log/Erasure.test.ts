@@ -12,7 +12,7 @@ import * as Sha256 from "@attestry/transparency-log/Sha256"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fill } from "./World.js"
 
 const AUTHOR = "Ada <ada@example.org>"
@@ -37,7 +37,7 @@ interface Receipt {
 
 const bytes = (text: string) => Option.getOrThrow(Base64.decode(text))
 
-onEveryStore("POST /erasures/{org}", (server) => {
+onBothStores("POST /erasures/{org}", (server) => {
   const { call, run } = server
   const post = (body: object) => call("POST /erasures/{org}", { body })
   const receiptOf = async (entry: string) => {

@@ -12,7 +12,7 @@ import * as TlogProof from "@attestry/transparency-log/TlogProof"
 import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Layer, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface Event {
   readonly entry: string
@@ -43,7 +43,7 @@ const opened = (note: string, vkey: string) =>
     Effect.runPromise
   )
 
-onEveryStore("the log of an org", ({ call, journal }) => {
+onBothStores("the log of an org", ({ call, journal }) => {
   const get = async (path: string, query = "", as: "admin" | "reader" = "admin") => {
     const { status, body } = await call(`GET ${path}`, { query, as })
     assert.strictEqual(status, 200, JSON.stringify(body))
@@ -304,7 +304,7 @@ onEveryStore("the log of an org", ({ call, journal }) => {
   })
 })
 
-onEveryStore("waiting for the log", ({ call }) => {
+onBothStores("waiting for the log", ({ call }) => {
   it("LOG-26: answers as soon as there is an entry, with exactly the next ones", async () => {
     const { body } = await call("GET /events/{org}", { query: "?limit=1000" })
     const { next } = body as Events
@@ -332,7 +332,7 @@ onEveryStore("waiting for the log", ({ call }) => {
   })
 })
 
-onEveryStore(
+onBothStores(
   "a log without a key",
   ({ call }) => {
     it("grows unsigned, says so, and has no checkpoint", async () => {

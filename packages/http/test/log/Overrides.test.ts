@@ -5,7 +5,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, FastCheck } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 /** A report of every type, and every spelling of the type in an override. */
 const TYPES: ReadonlyArray<{
@@ -85,7 +85,7 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
   })
 )
 
-onEveryStore("overrides and the journal", (server) => {
+onBothStores("overrides and the journal", (server) => {
   const { attest, artifact, named } = evidenceOf(server, "overridden")
   let trails = 0
 

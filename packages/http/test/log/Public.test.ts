@@ -8,7 +8,7 @@ import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import { Effect, Option } from "effect"
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface Log {
   readonly keys: ReadonlyArray<{ readonly vkey: string }>
@@ -35,7 +35,7 @@ const OPEN = [
 
 const PATH = { tile_path: "000.p/1", level: "0", epoch: "1" }
 
-onEveryStore("PATCH /log/{org}", ({ call, run, org }) => {
+onBothStores("PATCH /log/{org}", ({ call, run, org }) => {
   const patch = (visibility: unknown, as: "admin" | "member" = "admin") =>
     call("PATCH /log/{org}", { body: { visibility }, as })
   const read = (operation: string, query: string, as: "nobody" | "foreigner" | "reader") =>

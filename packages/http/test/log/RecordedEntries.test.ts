@@ -4,7 +4,7 @@ import * as LogEntry from "@attestry/core/LogEntry"
 import * as Base64 from "@attestry/transparency-log/Base64"
 import { Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const FINGERPRINT = "a".repeat(64)
 
@@ -12,7 +12,7 @@ interface Found {
   readonly entries: ReadonlyArray<{ readonly entry: string; readonly index: number | null }>
 }
 
-onEveryStore("entries of what was recorded", ({ call }) => {
+onBothStores("entries of what was recorded", ({ call }) => {
   const found = async (query: string): Promise<Found["entries"]> => {
     const { status, body } = await call("GET /log/{org}/entries", { query, as: "reader" })
     assert.strictEqual(status, 200, JSON.stringify(body))

@@ -4,11 +4,11 @@ import { RecordVerification } from "@attestry/core/RecordVerification"
 import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fillOthers } from "./OtherWorld.js"
 import { fill, fillSeconds } from "./World.js"
 
-onEveryStore("records and the journal", (server) => {
+onBothStores("records and the journal", (server) => {
   it("agree after writes of every kind", async () => {
     await fill(server)
     await fillSeconds(server)

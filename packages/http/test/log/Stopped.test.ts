@@ -5,7 +5,7 @@ import { OrgStore } from "@attestry/core/OrgStore"
 import { Effect, Option } from "effect"
 import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface State {
   readonly state: string
@@ -28,7 +28,7 @@ const setBack = Effect.gen(function* () {
   return true
 }).pipe(Effect.orDie)
 
-onEveryStore("a log that was set back", ({ call, run }) => {
+onBothStores("a log that was set back", ({ call, run }) => {
   const put = (name: string, as: "admin" | "nobody" = "admin") =>
     call("PUT /flows/{org}", { body: { name, description: "" }, as })
 

@@ -114,6 +114,76 @@ export const whileChanged = <A, E>(
   })
 
 /**
+ * Changes several columns of the first row at once while something is done; none where there is no row. The row is then
+ * as before.
+ */
+export const whileAllChanged = <A, E>(
+  query: Query,
+  at: {
+    readonly table: string
+    readonly columns: ReadonlyArray<Column>
+    readonly own: string
+  },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const { table, columns, own } = at
+    const texts = columns.map(({ name }) => `${name}::text`).join(", ")
+    const [row] = yield* query(
+      `select ctid::text as place, array[${texts}]::text[] as held from attestry.${table}
+        where ${own} order by ctid limit 1`
+    )
+    if (row === undefined) return undefined
+    const next = columns.map((column) => `${column.name} = ${changed(column)}`).join(", ")
+    const [moved] = yield* query(
+      `update attestry.${table} set ${next} where ctid = $1::text::tid returning ctid::text as place`,
+      [row.place]
+    )
+    const before = columns
+      .map((column, index) => `${column.name} = ($1::text[])[${index + 1}]::${castOf(column)}`)
+      .join(", ")
+    const mend = query(`update attestry.${table} set ${before} where ctid = $2::text::tid`, [
+      ...[row.held, moved?.place]
+    ])
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
+  })
+
+/**
+ * The columns of a table whose change is not found, with the lines that were found instead.
+ *
+ * WHY first at once: a verification takes long, and one that names each changed column tells as much as one for each.
+ * Columns that it does not name, and those of the key, are changed one after another.
+ */
+export const missedColumns = <E>(
+  query: Query,
+  at: {
+    readonly table: string
+    readonly columns: ReadonlyArray<Column>
+    readonly own: string
+    readonly isFound: (lines: ReadonlyArray<string>) => boolean
+  },
+  verify: Effect.Effect<ReadonlyArray<string>, E>
+) =>
+  Effect.gen(function* () {
+    const { table, columns, own, isFound } = at
+    const key = yield* keyOf(query, table)
+    const others = columns.filter(({ name }) => !key.includes(name))
+    const lines =
+      others.length === 0
+        ? []
+        : ((yield* whileAllChanged(query, { table, columns: others, own }, verify)) ?? [])
+    const isNamed = ({ name }: Column) =>
+      lines.some((line) => line.startsWith(`${table} `) && line.includes(`: \`${name}\` is not `))
+    const missed: Array<string> = []
+    for (const column of columns) {
+      if (isNamed(column)) continue
+      const found = yield* whileChanged(query, { table, column, own }, verify)
+      if (found === undefined || !isFound(found)) missed.push(`${column.name}: ${found?.join()}`)
+    }
+    return missed
+  })
+
+/**
  * Exchanges everything but the keys of two rows while something is done; none where no two rows differ in that. The
  * rows are then as before.
  */
@@ -243,30 +313,61 @@ export const allowNulls = (query: Query, table: string) =>
         )
   })
 
-/**
- * Damages a column of the first row while something is done; none where there is no row or the database refuses. The
- * row is then as before.
- */
-export const whileDamaged = <A, E>(
+/** A value that a column can never have, as an expression. */
+export interface Damage {
+  readonly column: Column
+  readonly value: string
+}
+
+/** The number of rows that damages can be spread over. */
+export const rowsOf = (
   query: Query,
-  at: { readonly table: string; readonly column: Column; readonly own: string },
-  { value, work }: { readonly value: string; readonly work: Effect.Effect<A, E> }
+  { table, own }: { readonly table: string; readonly own: string }
 ) =>
+  Effect.map(query(`select count(*)::int4 as rows from attestry.${table} where ${own}`), ([row]) =>
+    Number(row?.rows)
+  )
+
+const damage = (query: Query, table: string, place: unknown, { column, value }: Damage) =>
   Effect.gen(function* () {
-    const { table, column, own } = at
     const [row] = yield* query(
-      `select ctid::text as place, ${column.name}::text as value from attestry.${table}
-        where ${own} order by ctid limit 1`
+      `select ${column.name}::text as value from attestry.${table} where ctid = $1::text::tid`,
+      [place]
     )
-    if (row === undefined) return undefined
     const [moved] = yield* Effect.orElseSucceed(
       query(
         `update attestry.${table} set ${column.name} = ${value} where ctid = $1::text::tid
           returning ctid::text as place`,
-        [row.place]
+        [place]
       ),
       () => []
     )
-    if (moved === undefined) return undefined
-    return yield* Effect.ensuring(work, Effect.orDie(put(query, at)(moved.place, row.value)))
+    return moved === undefined ? [] : [{ column, place: moved.place, value: row?.value }]
+  })
+
+/**
+ * Damages one column of each of the first rows while something is done; none where there is no row or the database
+ * refuses every damage. The rows are then as before.
+ */
+export const whileDamaged = <A, E>(
+  query: Query,
+  at: { readonly table: string; readonly own: string; readonly damages: ReadonlyArray<Damage> },
+  work: Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const { table, own, damages } = at
+    const rows = yield* query(
+      `select ctid::text as place from attestry.${table} where ${own} order by ctid limit $1`,
+      [damages.length]
+    )
+    const done = yield* Effect.forEach(rows, ({ place }, index) => {
+      const each = damages[index]
+      return each === undefined ? Effect.succeed([]) : damage(query, table, place, each)
+    })
+    const damaged = done.flat()
+    if (damaged.length === 0) return undefined
+    const mend = Effect.forEach(damaged, ({ column, place, value }) =>
+      put(query, { table, column })(place, value)
+    )
+    return yield* Effect.ensuring(work, Effect.orDie(mend))
   })

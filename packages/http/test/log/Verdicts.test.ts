@@ -9,7 +9,7 @@ import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { fill } from "./World.js"
 
 const RULES = `_schema: https://attestry.dev/schemas/policy/v1
@@ -21,7 +21,7 @@ artifacts:
       type: generic
 `
 
-onEveryStore("LOG-18: verdicts that were changed by SQL", (server) => {
+onBothStores("LOG-18: verdicts that were changed by SQL", (server) => {
   const { call, run } = server
   let id = ""
   const found = (level: 3 | 4 | 5) =>

@@ -6,11 +6,11 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import * as Bytes from "@attestry/transparency-log/Bytes"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const ENTRIES = 300
 
-onEveryStore("tiles of every width", ({ call, org, run }) => {
+onBothStores("tiles of every width", ({ call, org, run }) => {
   const read = async (level: string, tile_path: string) => {
     const operation =
       level === "entries"

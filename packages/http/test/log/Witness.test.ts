@@ -20,7 +20,7 @@ import { Effect, Either, Layer, Option } from "effect"
 import { assert, it } from "vitest"
 import * as WitnessSite from "../../src/log/WitnessSite.js"
 import type { Dispatch } from "../../src/shared/HttpMessage.js"
-import { LOG_KEY, onEveryStore } from "../shared/TestServer.js"
+import { LOG_KEY, onBothStores } from "../shared/TestServer.js"
 
 const NAME = "b.example/api/v2/witness"
 const OWN_ORIGIN = "127.0.0.1:8080/api/v2/log/acme"
@@ -93,7 +93,7 @@ const noteOf = async (size: number, root = rootOf(size), seed = SEED, origin = O
   return SignedNote.print({ text, signatures: [line] })
 }
 
-onEveryStore(
+onBothStores(
   "witnesses",
   ({ call, run }) => {
     const elsewhere: Dispatch = () => Effect.succeed({ status: 418, headers: {}, body: "" })

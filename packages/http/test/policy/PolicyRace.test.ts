@@ -1,6 +1,6 @@
 /** Concurrent PUTs of one policy: versions without gap or repetition. SPEC §3.2, P-CONV */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import { policyYaml, type ShownPolicy } from "./Policies.js"
 
 const ROUNDS = process.env.ATTESTRY_DEEP === undefined ? 2 : 20
@@ -8,7 +8,7 @@ const CALLS = 64
 
 const yaml = policyYaml("  provenance:\n    required: true\n")
 
-onEveryStore("racing PUTs of a policy", ({ call }) => {
+onBothStores("racing PUTs of a policy", ({ call }) => {
   const race = async (name: string, textOf: (index: number) => string) => {
     const answers = await Promise.all(
       Array.from({ length: CALLS }, (_, index) =>

@@ -1,11 +1,11 @@
 /** Concurrent reports to one environment (P-SNAP). */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const WRITERS = 32
 const ROUNDS = 3
 
-onEveryStore("32 writers of one environment", ({ call }) => {
+onBothStores("32 writers of one environment", ({ call }) => {
   const report = (writer: number) =>
     call("PUT /environments/{org}/{env_name}/report/server", {
       path: { env_name: "prod" },

@@ -1,6 +1,6 @@
 /** A report that differs little from the previous one has the result of a first report. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const SERVICES = 24
 
@@ -44,7 +44,7 @@ const history: ReadonlyArray<ReadonlyArray<Pod>> = [
   []
 ]
 
-onEveryStore("reports that differ a little", ({ call }) => {
+onBothStores("reports that differ a little", ({ call }) => {
   const report = async (env_name: string, pods: ReadonlyArray<Pod>) => {
     const { status } = await call("PUT /environments/{org}/{env_name}/report/K8S", {
       path: { env_name },

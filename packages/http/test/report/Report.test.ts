@@ -1,6 +1,6 @@
 /** Reports of environments on the wire, one operation for each kind. */
 import { assert, it } from "vitest"
-import { type Caller, onEveryStore } from "../shared/TestServer.js"
+import { type Caller, onBothStores } from "../shared/TestServer.js"
 
 const digest = (letter: string) => letter.repeat(64)
 
@@ -34,7 +34,7 @@ const unit = (kind: string, digests: object, creationTimestamp = 1_790_000_100) 
   ...units[kind]
 })
 
-onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journal }) => {
+onBothStores("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journal }) => {
   const create = (env_name: string, type: string) =>
     call("PUT /environments/{org}", { body: { name: env_name, type } })
   const report = (env_name: string, kind: string, artifacts: unknown, as: Caller = "admin") =>

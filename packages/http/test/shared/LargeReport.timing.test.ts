@@ -1,7 +1,7 @@
 /** A report of very many rows is accepted, and leaves turns of the event loop to other requests. */
 import { assert, beforeAll, it } from "vitest"
 import { blockedBy } from "./BlockedTime.js"
-import { onEveryStore } from "./TestServer.js"
+import { onBothStores } from "./TestServer.js"
 
 /** The largest body has room for 140,000 rows. */
 const IS_LARGEST = process.env.ATTESTRY_FAULTS === "1"
@@ -13,7 +13,7 @@ const CHANGED = 1_000
 /** WHY none for the largest: reading is sliced, and each step of appending that many new rows takes its time. */
 const TURN_MS_MAX = IS_LARGEST ? Number.POSITIVE_INFINITY : 1_000
 
-onEveryStore("large reports", ({ call, org }) => {
+onBothStores("large reports", ({ call, org }) => {
   const env_name = "large"
   const path = { org, env_name }
 

@@ -1,8 +1,8 @@
 /**
  * A whole server as one function, from requests to status and body, on each store.
  *
- * A test file calls `onEveryStore` once; its tests run on the memory store and on a new PostgreSQL database, with an
- * org that has one key for each role.
+ * The tests of a file run on the memory store and on a new PostgreSQL database, with an org that has one key for each
+ * role: `onEveryStore` uses one store in each of the two test runs, and `onBothStores` both in the same run.
  */
 
 import { ApiKeys } from "@attestry/core/ApiKeys"
@@ -212,19 +212,23 @@ const signing = ({ isSigned = true }: ServerOptions): Layer.Layer<never> =>
       )
     : Layer.empty
 
-/** Runs the tests on each store. */
-export const onEveryStore = (
+type Store = readonly [string, () => Layer.Layer<Ports, unknown>, Layer.Layer<never>]
+
+// WHY a reader each: both read reports alike, and every test of reports holds either to that.
+const memory: Store = ["memory", () => MemoryStore.layer, Layer.empty]
+const postgres = (options: ServerOptions): Store => [
+  "PostgreSQL",
+  () => TestDatabase.layerWith(options),
+  FastReportReader.layer
+]
+
+/** Runs the tests on each store that is given. */
+const runOn = (
+  stores: ReadonlyArray<Store>,
   title: string,
   tests: (server: TestServer) => void,
-  options: ServerOptions = {}
+  options: ServerOptions
 ): void => {
-  const stores: ReadonlyArray<
-    readonly [string, () => Layer.Layer<Ports, unknown>, Layer.Layer<never>]
-  > = [
-    ["memory", () => MemoryStore.layer, Layer.empty],
-    ["PostgreSQL", () => TestDatabase.layerWith(options), FastReportReader.layer]
-  ]
-  // WHY a reader each: both read reports alike, and every test of reports holds either to that.
   for (const [name, store, reportReader] of stores) {
     describe(`${title} (${name})`, () => {
       let stop = async () => {}
@@ -269,4 +273,22 @@ export const onEveryStore = (
       })
     })
   }
+}
+
+/** Runs the tests on both stores in the same run, for tests about stored behaviour. */
+export const onBothStores = (
+  title: string,
+  tests: (server: TestServer) => void,
+  options: ServerOptions = {}
+): void => runOn([memory, postgres(options)], title, tests, options)
+
+/** Runs the tests on the memory store in `pnpm test`, on PostgreSQL in `pnpm test:full`, and else on both. */
+export const onEveryStore = (
+  title: string,
+  tests: (server: TestServer) => void,
+  options: ServerOptions = {}
+): void => {
+  const run = process.env.ATTESTRY_TEST_RUN
+  if (run !== "full") runOn([memory], title, tests, options)
+  if (run !== "quick") runOn([postgres(options)], title, tests, options)
 }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { blockedBy } from "./BlockedTime.js"
-import { type Answer, onEveryStore } from "./TestServer.js"
+import { type Answer, onBothStores } from "./TestServer.js"
 
 const JSON_TYPE = { "content-type": "application/json" }
 const REFUSAL_BYTES_MAX = 65_536
@@ -90,7 +90,7 @@ const held = async (work: () => Promise<Answer>): Promise<readonly [Answer, numb
 
 const PIECE_BYTES = 65_536
 
-onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
+onBothStores("wide bodies", ({ call, keyOf, org, serve }) => {
   const env_name = "wide"
 
   /** Sends a body in pieces, as a socket does. WHY not `call`: its own work takes longer. */

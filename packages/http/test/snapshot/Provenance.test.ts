@@ -1,6 +1,6 @@
 /** The provenance of running artifacts, on the wire: flows, diffs, lead times, trail events. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 const commit = (letter: string) => letter.repeat(40)
@@ -28,7 +28,7 @@ interface Shown {
   >
 }
 
-onEveryStore(
+onBothStores(
   "GET /snapshots/{org}/{env_name}/{snapshot_expression}: provenance",
   ({ call, journal }) => {
     const build = (flow_name: string, letter: string, more: object = {}) =>

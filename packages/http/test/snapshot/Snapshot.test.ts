@@ -1,8 +1,8 @@
 /** Snapshots on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
-onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call }) => {
+onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call }) => {
   const get = (snapshot_expression: string, env_name = "prod") =>
     call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
       path: { env_name, snapshot_expression }

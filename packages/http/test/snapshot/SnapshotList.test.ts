@@ -1,6 +1,6 @@
 /** Lists and comparisons of snapshots on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -11,7 +11,7 @@ interface Line {
   readonly duration: number
 }
 
-onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
+onBothStores("GET /snapshots/{org}/{env_name}", ({ call }) => {
   const report = (env_name: string, letters: ReadonlyArray<string>) =>
     call("PUT /environments/{org}/{env_name}/report/server", {
       path: { env_name },
@@ -100,7 +100,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
   })
 })
 
-onEveryStore("a snapshot that does not exist", ({ call }) => {
+onBothStores("a snapshot that does not exist", ({ call }) => {
   const refusal = (asked: string, index: number, count: number) =>
     `Org: 'acme'. Snapshot '${asked}' resolves to 'prod#${index}'. len(snapshots) == ${count}. Indexes are 1-based`
 

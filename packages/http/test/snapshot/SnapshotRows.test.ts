@@ -1,7 +1,7 @@
 /** Snapshots in short, and single rows, on the wire: the same as the whole snapshot says. */
 import type { SnapshotResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 type Whole = typeof SnapshotResponse.Encoded
 type Short = typeof SnapshotRowsResponse.Encoded
@@ -16,7 +16,7 @@ const SCANNED = POLICY(
   "  attestations:\n    - name: scan\n      type: generic\n    - name: '*'\n      type: junit\n"
 )
 
-onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ call }) => {
+onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ call }) => {
   const at = (env_name: string, snapshot_expression: string) => ({ env_name, snapshot_expression })
   const rows = (query = "", path = at("prod", "-1")) =>
     call("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", { path, query })

@@ -1,6 +1,6 @@
 /** The history of an environment in columns, on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 interface Shown {
   readonly from: number
@@ -25,7 +25,7 @@ interface Shown {
 const POLICY = "_schema: https://example.org/policy/v1\nartifacts: {provenance: {required: true}}\n"
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, each) => total + each, 0)
 
-onEveryStore("GET /snapshots/{org}/{env_name}/timeline", ({ call }) => {
+onBothStores("GET /snapshots/{org}/{env_name}/timeline", ({ call }) => {
   const path = { env_name: "prod" }
   const ask = (query = "", env_name = "prod") =>
     call("GET /snapshots/{org}/{env_name}/timeline", { path: { env_name }, query })

@@ -3,7 +3,7 @@
 import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const SNAPSHOTS = 100_000
 /** WHY so long: the budget is 150 ms on a quiet machine, which `bench timeline` measures; tests share theirs. */
@@ -18,7 +18,7 @@ const FILL = `insert into attestry.snapshot (org_id, environment_id, index, time
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, each) => total + each, 0)
 
-onEveryStore("the timeline of a long history", ({ call, run }) => {
+onBothStores("the timeline of a long history", ({ call, run }) => {
   const path = { env_name: "long" }
   let isFilled = false
 

@@ -1,6 +1,6 @@
 /** Instance counts of rows without another change, on the wire. */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const print = (letter: string) => letter.repeat(64)
 
@@ -8,7 +8,7 @@ interface Shown {
   readonly artifacts: ReadonlyArray<{ readonly name: string; readonly annotation: object }>
 }
 
-onEveryStore("annotation.was of a row that is unchanged", ({ call }) => {
+onBothStores("annotation.was of a row that is unchanged", ({ call }) => {
   /** Names, each with the letter of its fingerprint and its number of instances. */
   const report = (env_name: string, rows: { readonly [name: string]: readonly [string, number] }) =>
     call("PUT /environments/{org}/{env_name}/report/server", {

@@ -1,11 +1,11 @@
 /** Concurrent identical creates: all succeed and one creates, in every round. SPEC §3.2, P-CONV */
 import { assert, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 
 const ROUNDS = process.env.ATTESTRY_DEEP === undefined ? 3 : 20
 const CALLS = 64
 
-onEveryStore("racing PUTs", ({ call, journal }) => {
+onBothStores("racing PUTs", ({ call, journal }) => {
   const race = async (put: () => Promise<{ readonly status: number }>): Promise<void> => {
     const statuses = (await Promise.all(Array.from({ length: CALLS }, put))).map(
       ({ status }) => status

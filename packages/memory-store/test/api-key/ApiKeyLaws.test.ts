@@ -14,6 +14,7 @@ import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Either, FastCheck, Layer, type Redacted, TestClock } from "effect"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
 type Command =
@@ -145,5 +146,5 @@ it.effect.prop(
         }
       }).pipe(Effect.provideService(CurrentActor, Fixture.actor([org, "admin"])))
     }).pipe(Effect.provide(Store)),
-  { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 50 : 2_000 } }
+  { fastCheck: { numRuns: lengthForRun({ quick: 16, full: 50, deep: 2_000 }) } }
 )

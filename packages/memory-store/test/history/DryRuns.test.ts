@@ -1,10 +1,11 @@
 /** Dry runs store nothing, on the memory store. */
 import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
 import { Effect, HashMap, Layer } from "effect"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { MemoryState } from "../../src/internal/shared/MemoryState.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 40 : 400
+const LIVES = lengthForRun({ quick: 12, full: 40, deep: 400 })
 
 /** Every row of every table, by its key. */
 const picture = Effect.map(

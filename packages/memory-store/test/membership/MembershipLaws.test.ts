@@ -13,6 +13,7 @@ import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Schema } from "effect"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
 const Store = UseCases.layer.pipe(
@@ -77,5 +78,5 @@ it.effect.prop(
         )
       }
     }).pipe(Effect.provide(Store)),
-  { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 50 : 2_000 } }
+  { fastCheck: { numRuns: lengthForRun({ quick: 16, full: 50, deep: 2_000 }) } }
 )

@@ -1,7 +1,8 @@
 /** What is said of artifacts and logical environments on the memory store. */
 import { runningHistorySuite } from "@attestry/core/testing/RunningHistorySuite"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 15 : 2_000
+const LIVES = lengthForRun({ quick: 5, full: 15, deep: 2_000 })
 
 runningHistorySuite("memory", MemoryStore.layer, { lives: LIVES })

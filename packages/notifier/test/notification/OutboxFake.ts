@@ -10,7 +10,7 @@ import { StoreError } from "@attestry/core/StoreError"
 import { Clock, Effect, Layer } from "effect"
 import { deliveryOf } from "./Samples.js"
 
-interface Row {
+export interface Row {
   readonly delivery: ClaimedDelivery
   dueAt: number
   leased: boolean

@@ -13,7 +13,7 @@ import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Random } from "effect"
 import type pg from "pg"
-import { effort } from "../shared/Effort.js"
+import { effort } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const WRITERS = 8

@@ -8,9 +8,9 @@ import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import pg from "pg"
+import { effort } from "../../../core/test/shared/Effort.js"
 import * as ServerFixture from "../../../embedded-postgres/test/ServerFixture.js"
 import * as PgStore from "../../src/pg/PgStore.js"
-import { effort } from "../shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 /** More numbers than PostgreSQL draws ahead of what it has written. */

@@ -27,6 +27,7 @@ interface Shared {
   running: Promise<Running> | undefined
 }
 
+// WHY with fsync: the store refuses to work on a server that may lose acknowledged writes.
 const settings = { shared_buffers: "32MB", max_connections: "100" }
 
 const startOwn = async (): Promise<Server> => {

@@ -1,6 +1,7 @@
 /**
- * Finds a Chromium: the path in `ATTESTRY_TEST_BROWSER`, one on the path, or the one that a package of this workspace
- * holds, which is unpacked once into a cache folder together with the libraries and fonts that bare machines lack.
+ * Finds a Chromium: the path in `ATTESTRY_TEST_BROWSER` (`none` hides every browser), one on the path, or the one that a
+ * package of this workspace holds, which is unpacked once into a cache folder together with the libraries and fonts that
+ * bare machines lack.
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -63,6 +64,7 @@ const packaged = (): Chromium | undefined => {
 /** The browser of this machine; undefined where there is none. */
 export const find = (): Chromium | undefined => {
   const chosen = process.env.ATTESTRY_TEST_BROWSER
+  if (chosen === "none") return undefined
   if (chosen !== undefined && chosen !== "required") return { executablePath: chosen, env: {} }
   const installed = onPath()
   return installed === undefined ? packaged() : { executablePath: installed, env: {} }

@@ -8,7 +8,7 @@ import * as Products from "../../../src/environment/cloud/Products.js"
 import * as ReportersFile from "../../../src/environment/ReportersFile.js"
 import { machineOf } from "../../shared/Play.js"
 import { folder, run } from "../../shared/Run.js"
-import { onEveryStore } from "../../shared/TestDeployment.js"
+import { onMemoryStore } from "../../shared/TestDeployment.js"
 import * as CloudAnswers from "./CloudAnswers.js"
 import * as FakeCloud from "./FakeCloud.js"
 
@@ -57,59 +57,52 @@ describe("the names of products", () => {
   })
 })
 
-onEveryStore(
-  "products",
-  (deployment) => {
-    const fake: { cloud?: FakeCloud.FakeCloud } = {}
-    beforeAll(async () => {
-      fake.cloud = await FakeCloud.start()
-      fake.cloud.answer = CloudAnswers.answer
-    })
-    afterAll(() => fake.cloud?.stop())
-    const machine = machineOf({ cwd: folder(), deployment })
+onMemoryStore("products", (deployment) => {
+  const fake: { cloud?: FakeCloud.FakeCloud } = {}
+  beforeAll(async () => {
+    fake.cloud = await FakeCloud.start()
+    fake.cloud.answer = CloudAnswers.answer
+  })
+  afterAll(() => fake.cloud?.stop())
+  const machine = machineOf({ cwd: folder(), deployment })
 
-    it("are kinds of put environment, in any case", async () => {
-      for (const [alias, , title] of WORDS) {
-        const argv = ["put", "environment", `put-${alias}`, "--kind"]
-        for (const word of [alias, alias.toUpperCase()]) {
-          const { code, stderr } = await run([...argv, word], machine())
-          assert.strictEqual(code, 0, stderr)
-        }
-        const { stdout } = await run(
-          ["get", "environment", `put-${alias}`, "-o", "json"],
-          machine()
-        )
-        assert.strictEqual(JSON.parse(stdout).type, Products.kindOf(alias))
-        const listed = await run(["list", "environments", "--kind", alias, "-q"], machine())
-        assert.include(listed.stdout, `put-${alias}`)
-        assert.include((await run(["put", "environment", "--help"])).stdout, title)
+  it("are kinds of put environment, in any case", async () => {
+    for (const [alias, , title] of WORDS) {
+      const argv = ["put", "environment", `put-${alias}`, "--kind"]
+      for (const word of [alias, alias.toUpperCase()]) {
+        const { code, stderr } = await run([...argv, word], machine())
+        assert.strictEqual(code, 0, stderr)
       }
-      const unknown = await run(["put", "environment", "x", "--kind", "esc"], machine())
-      assert.strictEqual(unknown.code, 2)
-    })
+      const { stdout } = await run(["get", "environment", `put-${alias}`, "-o", "json"], machine())
+      assert.strictEqual(JSON.parse(stdout).type, Products.kindOf(alias))
+      const listed = await run(["list", "environments", "--kind", alias, "-q"], machine())
+      assert.include(listed.stdout, `put-${alias}`)
+      assert.include((await run(["put", "environment", "--help"])).stdout, title)
+    }
+    const unknown = await run(["put", "environment", "x", "--kind", "esc"], machine())
+    assert.strictEqual(unknown.code, 2)
+  })
 
-    it("are words of report", async () => {
-      const { url = "", host = "" } = fake.cloud ?? {}
-      const variables = CloudAnswers.variablesOf({ url, host })
-      const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, object]> = [
-        ["ecs", [], variables.signed],
-        ["Lambda", [], variables.signed],
-        ["S3", ["--bucket", "www"], variables.signed],
-        ["azure-apps", ["--endpoint", url, "--digests-source", "logs"], variables.apps],
-        [
-          "cloud-run",
-          ["--endpoint", url, "--project", "shop", "--region", "eu-west1"],
-          variables.serverless
-        ]
+  it("are words of report", async () => {
+    const { url = "", host = "" } = fake.cloud ?? {}
+    const variables = CloudAnswers.variablesOf({ url, host })
+    const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, object]> = [
+      ["ecs", [], variables.signed],
+      ["Lambda", [], variables.signed],
+      ["S3", ["--bucket", "www"], variables.signed],
+      ["azure-apps", ["--endpoint", url, "--digests-source", "logs"], variables.apps],
+      [
+        "cloud-run",
+        ["--endpoint", url, "--project", "shop", "--region", "eu-west1"],
+        variables.serverless
       ]
-      for (const [word, flags, env] of rows) {
-        const argv = ["report", word, `report-${word}`, "--create", ...flags]
-        const { code, stderr } = await run(argv, machine({ env: { ...env } }))
-        assert.strictEqual(code, 0, `${word}: ${stderr}`)
-        const got = await run(["get", "environment", `report-${word}`, "-o", "json"], machine())
-        assert.strictEqual(JSON.parse(got.stdout).type, Products.kindOf(word))
-      }
-    })
-  },
-  { stores: ["memory"] }
-)
+    ]
+    for (const [word, flags, env] of rows) {
+      const argv = ["report", word, `report-${word}`, "--create", ...flags]
+      const { code, stderr } = await run(argv, machine({ env: { ...env } }))
+      assert.strictEqual(code, 0, `${word}: ${stderr}`)
+      const got = await run(["get", "environment", `report-${word}`, "-o", "json"], machine())
+      assert.strictEqual(JSON.parse(got.stdout).type, Products.kindOf(word))
+    }
+  })
+})

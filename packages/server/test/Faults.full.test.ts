@@ -1,7 +1,7 @@
 /**
  * Acknowledged writes survive kill -9 of the server, and of its PostgreSQL, during writes (P-DUR).
  *
- * One round of each in the normal run, twenty in `pnpm test:faults`.
+ * One round of each in `pnpm test:full`, twenty in `pnpm test:faults`.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

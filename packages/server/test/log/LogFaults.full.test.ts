@@ -2,7 +2,7 @@
  * LOG-17: checkpoints that readers collect while the server and its PostgreSQL are killed are all consistent, every
  * acknowledged write is in the log, and a restarted server goes on where the killed one ended.
  *
- * One round in the normal run, twenty in `pnpm test:faults`.
+ * One round in `pnpm test:full`, twenty in `pnpm test:faults`.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

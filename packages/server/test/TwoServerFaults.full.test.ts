@@ -2,7 +2,7 @@
  * Two servers on one PostgreSQL under the mixed load of `bench/`: when one is stopped or killed, a client that retries
  * sees no failed operation, and every acknowledged write is stored once.
  *
- * One stop of each kind in the normal run, twenty in `pnpm test:faults`.
+ * One stop of each kind in `pnpm test:full`, twenty in `pnpm test:faults`.
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"

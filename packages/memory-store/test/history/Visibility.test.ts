@@ -1,7 +1,8 @@
-/** What was known when, on the memory store. */
+/** What was visible when, on the memory store. */
 import { visibilitySuite } from "@attestry/core/testing/VisibilitySuite"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 15 : 600
+const LIVES = lengthForRun({ quick: 5, full: 15, deep: 600 })
 
 visibilitySuite("memory", MemoryStore.layer, { lives: LIVES })

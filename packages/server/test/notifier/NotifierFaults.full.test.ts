@@ -1,7 +1,7 @@
 /**
  * Every due notification arrives although notifiers are killed; one that arrives twice has one id (P-OUTBOX).
  *
- * Two rounds in the normal run, twenty in `pnpm test:faults`.
+ * Two rounds in `pnpm test:full`, twenty in `pnpm test:faults`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -8,7 +8,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import * as Snippets from "../../src/ci/Snippets.js"
 import * as Json from "../../src/shared/Json.js"
 import { folder, run } from "../shared/Run.js"
-import { onEveryStore } from "../shared/TestDeployment.js"
+import { onMemoryStore } from "../shared/TestDeployment.js"
 import { JOBS } from "./JobVariables.js"
 import { PACKAGE, programs, REPOSITORY, sh } from "./Shell.js"
 
@@ -157,121 +157,117 @@ const component = (inputs: { readonly [name: string]: string }): Json.Fields => 
   )
 }
 
-onEveryStore(
-  "in a job",
-  (deployment) => {
-    const secrets = () => ({
-      ATTESTRY_API_KEY: deployment().keys.admin,
-      ATTESTRY_CONFIG_DIR: "/nowhere"
-    })
+onMemoryStore("in a job", (deployment) => {
+  const secrets = () => ({
+    ATTESTRY_API_KEY: deployment().keys.admin,
+    ATTESTRY_CONFIG_DIR: "/nowhere"
+  })
 
-    beforeAll(async () => {
-      build()
-      const env = { ATTESTRY_URL: deployment().url, ...secrets(), ATTESTRY_ORG: "acme" }
-      const rules = join(folder(), "prod-rules.yaml")
-      writeFileSync(rules, POLICY)
-      for (const argv of [
-        ["put", "flow", "shop", "--description", "x"],
-        ["put", "policy", "prod-rules", rules],
-        ["put", "environment", "production", "--kind", "server", "--policy", "prod-rules"]
-      ]) {
-        const { code, stderr } = await run(argv, { env })
-        assert.strictEqual(code, 0, stderr)
-      }
-    })
+  beforeAll(async () => {
+    build()
+    const env = { ATTESTRY_URL: deployment().url, ...secrets(), ATTESTRY_ORG: "acme" }
+    const rules = join(folder(), "prod-rules.yaml")
+    writeFileSync(rules, POLICY)
+    for (const argv of [
+      ["put", "flow", "shop", "--description", "x"],
+      ["put", "policy", "prod-rules", rules],
+      ["put", "environment", "production", "--kind", "server", "--policy", "prod-rules"]
+    ]) {
+      const { code, stderr } = await run(argv, { env })
+      assert.strictEqual(code, 0, stderr)
+    }
+  })
 
-    const settings = () => ({
-      ATTESTRY_URL: deployment().url,
-      ATTESTRY_ORG: "acme",
-      ATTESTRY_FLOW: "shop"
-    })
+  const settings = () => ({
+    ATTESTRY_URL: deployment().url,
+    ATTESTRY_ORG: "acme",
+    ATTESTRY_FLOW: "shop"
+  })
 
-    for (const snippet of Snippets.all(OPTIONS))
-      it(`the commands of the pipeline for ${snippet.title} work`, async () => {
-        for (const command of Snippets.COMMANDS) assert.include(snippet.text, command)
-        if (/\.ya?ml$/.test(snippet.file)) yaml(snippet.text)
-        const cwd = project()
-        const env = { ...JOBS[snippet.ci], ...settings(), ...secrets() }
-        const text = Snippets.COMMANDS.join("\n")
-        const { code, output } = await sh(text, { cwd, place: programs(), env })
-        assert.strictEqual(code, 0, output)
-        assert.include(output, "COMPLIANT")
-        const show = await sh("attestry config show", { cwd, place: programs(), env })
-        assert.include(show.output, "commit 9f1c2ab")
-      })
-
-    for (const { ci, title } of Snippets.all(OPTIONS))
-      it(`the pipeline for ${title} records tests that fail before it says no`, async () => {
-        const [snippet] = Snippets.all({ ...OPTIONS, url: deployment().url }).filter(
-          (each) => each.ci === ci
-        )
-        assert.isDefined(snippet)
-        /** Runs the scripts until one fails; gives its code and all output. */
-        const job = async (tests: { readonly code: number; readonly isReported: boolean }) => {
-          const cwd = project()
-          writeFileSync(join(cwd, "dist/index.html"), `${ci} ${JSON.stringify(tests)}\n`)
-          const place = programs()
-          const failure = tests.isReported ? "<failure/>" : ""
-          const suite = `<testsuite name="u"><testcase name="a">${failure}</testcase></testsuite>`
-          writeFileSync(join(place, "suite.xml"), suite)
-          writeFileSync(
-            join(place, "bin/npm"),
-            `#!/bin/sh\n[ "$1" != test ] || { cp "${place}/suite.xml" reports/unit.xml; exit ${tests.code}; }\n`
-          )
-          const env = { ...JOBS[ci], ...settings(), ...secrets(), BASH_ENV: join(place, "env") }
-          let output = ""
-          for (const text of scriptsOf(snippet)) {
-            const ended = await sh(text, { cwd, place, env })
-            output += ended.output
-            if (ended.code !== 0) return { code: ended.code, output }
-          }
-          return { code: 0, output }
-        }
-        const failing = await job({ code: 1, isReported: true })
-        assert.strictEqual(failing.code, 1, failing.output)
-        assert.include(failing.output, "error[non_compliant_attestation]", failing.output)
-        const unreported = await job({ code: 1, isReported: false })
-        assert.strictEqual(unreported.code, 1, unreported.output)
-        assert.include(unreported.output, "COMPLIANT")
-        const passing = await job({ code: 0, isReported: false })
-        assert.strictEqual(passing.code, 0, passing.output)
-      })
-
-    it("the component of GitLab lies where GitLab looks for it", () => {
-      const [snippet] = Snippets.all(OPTIONS).filter(({ ci }) => ci === "gitlab")
-      const [include] = Json.objects(yaml(snippet?.text ?? "").include)
-      const [, project, name] =
-        /^\$CI_SERVER_FQDN\/(.+)\/([^/@]+)@\d+$/.exec(String(include?.component)) ?? []
-      assert.strictEqual(project, "attestry/attestry")
-      // A component NAME is templates/NAME.yml of its project, and inputs are those of its head.
-      const [head = ""] = file(`templates/${name}.yml`).split(/^---$/m)
-      const declared = Json.object(Json.object(yaml(head).spec).inputs)
-      for (const [input] of Json.members(include?.inputs)) assert.property(declared, input)
-    })
-
-    it("the component of GitLab checks, asserts, and writes four reports", async () => {
-      const jobs = component({ ...OPTIONS, url: deployment().url, environment: "production" })
-      const base = Json.object(jobs[".attestry"])
-      const gate = Json.object(jobs[".attestry-assert"])
-      assert.strictEqual(gate.extends, ".attestry")
-      const variables = Object.fromEntries(
-        Json.members(base.variables).map(([name, value]) => [name, String(value)])
-      )
-      const lines = [...Json.list(base.before_script), ...Json.list(gate.script)]
+  for (const snippet of Snippets.all(OPTIONS))
+    it(`the commands of the pipeline for ${snippet.title} work`, async () => {
+      for (const command of Snippets.COMMANDS) assert.include(snippet.text, command)
+      if (/\.ya?ml$/.test(snippet.file)) yaml(snippet.text)
       const cwd = project()
-      const place = programs()
-      const env = { ...JOBS.gitlab, ...variables, ...secrets(), ATTESTRY_PATH: "dist" }
-      const { code, output } = await sh(lines.join("\n"), { cwd, place, env })
+      const env = { ...JOBS[snippet.ci], ...settings(), ...secrets() }
+      const text = Snippets.COMMANDS.join("\n")
+      const { code, output } = await sh(text, { cwd, place: programs(), env })
       assert.strictEqual(code, 0, output)
-      assert.include(readFileSync(join(place, "npm.log"), "utf8"), "@attestry/cli@latest")
-      const reports = Json.members(Json.object(gate.artifacts).reports)
-      assert.lengthOf(reports, 4)
-      for (const [, name] of reports) assert.isTrue(existsSync(join(cwd, String(name))))
-      assert.include(readFileSync(join(cwd, "attestry.env"), "utf8"), "ATTESTRY_COMPLIANT=true")
-      writeFileSync(join(cwd, "dist/index.html"), "changed\n")
-      const unknown = await sh(lines.join("\n"), { cwd, place, env })
-      assert.strictEqual(unknown.code, 3, unknown.output)
+      assert.include(output, "COMPLIANT")
+      const show = await sh("attestry config show", { cwd, place: programs(), env })
+      assert.include(show.output, "commit 9f1c2ab")
     })
-  },
-  { stores: ["memory"] }
-)
+
+  for (const { ci, title } of Snippets.all(OPTIONS))
+    it(`the pipeline for ${title} records tests that fail before it says no`, async () => {
+      const [snippet] = Snippets.all({ ...OPTIONS, url: deployment().url }).filter(
+        (each) => each.ci === ci
+      )
+      assert.isDefined(snippet)
+      /** Runs the scripts until one fails; gives its code and all output. */
+      const job = async (tests: { readonly code: number; readonly isReported: boolean }) => {
+        const cwd = project()
+        writeFileSync(join(cwd, "dist/index.html"), `${ci} ${JSON.stringify(tests)}\n`)
+        const place = programs()
+        const failure = tests.isReported ? "<failure/>" : ""
+        const suite = `<testsuite name="u"><testcase name="a">${failure}</testcase></testsuite>`
+        writeFileSync(join(place, "suite.xml"), suite)
+        writeFileSync(
+          join(place, "bin/npm"),
+          `#!/bin/sh\n[ "$1" != test ] || { cp "${place}/suite.xml" reports/unit.xml; exit ${tests.code}; }\n`
+        )
+        const env = { ...JOBS[ci], ...settings(), ...secrets(), BASH_ENV: join(place, "env") }
+        let output = ""
+        for (const text of scriptsOf(snippet)) {
+          const ended = await sh(text, { cwd, place, env })
+          output += ended.output
+          if (ended.code !== 0) return { code: ended.code, output }
+        }
+        return { code: 0, output }
+      }
+      const failing = await job({ code: 1, isReported: true })
+      assert.strictEqual(failing.code, 1, failing.output)
+      assert.include(failing.output, "error[non_compliant_attestation]", failing.output)
+      const unreported = await job({ code: 1, isReported: false })
+      assert.strictEqual(unreported.code, 1, unreported.output)
+      assert.include(unreported.output, "COMPLIANT")
+      const passing = await job({ code: 0, isReported: false })
+      assert.strictEqual(passing.code, 0, passing.output)
+    })
+
+  it("the component of GitLab lies where GitLab looks for it", () => {
+    const [snippet] = Snippets.all(OPTIONS).filter(({ ci }) => ci === "gitlab")
+    const [include] = Json.objects(yaml(snippet?.text ?? "").include)
+    const [, project, name] =
+      /^\$CI_SERVER_FQDN\/(.+)\/([^/@]+)@\d+$/.exec(String(include?.component)) ?? []
+    assert.strictEqual(project, "attestry/attestry")
+    // A component NAME is templates/NAME.yml of its project, and inputs are those of its head.
+    const [head = ""] = file(`templates/${name}.yml`).split(/^---$/m)
+    const declared = Json.object(Json.object(yaml(head).spec).inputs)
+    for (const [input] of Json.members(include?.inputs)) assert.property(declared, input)
+  })
+
+  it("the component of GitLab checks, asserts, and writes four reports", async () => {
+    const jobs = component({ ...OPTIONS, url: deployment().url, environment: "production" })
+    const base = Json.object(jobs[".attestry"])
+    const gate = Json.object(jobs[".attestry-assert"])
+    assert.strictEqual(gate.extends, ".attestry")
+    const variables = Object.fromEntries(
+      Json.members(base.variables).map(([name, value]) => [name, String(value)])
+    )
+    const lines = [...Json.list(base.before_script), ...Json.list(gate.script)]
+    const cwd = project()
+    const place = programs()
+    const env = { ...JOBS.gitlab, ...variables, ...secrets(), ATTESTRY_PATH: "dist" }
+    const { code, output } = await sh(lines.join("\n"), { cwd, place, env })
+    assert.strictEqual(code, 0, output)
+    assert.include(readFileSync(join(place, "npm.log"), "utf8"), "@attestry/cli@latest")
+    const reports = Json.members(Json.object(gate.artifacts).reports)
+    assert.lengthOf(reports, 4)
+    for (const [, name] of reports) assert.isTrue(existsSync(join(cwd, String(name))))
+    assert.include(readFileSync(join(cwd, "attestry.env"), "utf8"), "ATTESTRY_COMPLIANT=true")
+    writeFileSync(join(cwd, "dist/index.html"), "changed\n")
+    const unknown = await sh(lines.join("\n"), { cwd, place, env })
+    assert.strictEqual(unknown.code, 3, unknown.output)
+  })
+})

@@ -7,7 +7,7 @@
 import { Chunk, Effect, Stream } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { isPieces, type OutgoingResponse } from "../../src/shared/HttpMessage.js"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onBothStores, type TestServer } from "../shared/TestServer.js"
 import * as Draft from "./Draft.js"
 import * as Mutation from "./Mutation.js"
 import * as PublishedOperation from "./PublishedOperation.js"
@@ -46,7 +46,7 @@ const prepare = async ({ call }: TestServer): Promise<void> => {
   })
 }
 
-onEveryStore(
+onBothStores(
   "requests made from the document",
   (server) => {
     beforeAll(() => prepare(server))

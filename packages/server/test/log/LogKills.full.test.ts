@@ -3,7 +3,7 @@
  * random moments while callers write and read. Nothing is lost, nothing is doubled, indexes are dense, the order of
  * answers is kept, all checkpoints are consistent, and no server takes the other for a fork.
  *
- * Three kills in the normal run; fifty of servers and twenty of the database in `pnpm test:faults`.
+ * Three kills in `pnpm test:full`; fifty of servers and twenty of the database in `pnpm test:faults`.
  * `ATTESTRY_KILL_SEED` is the number that victims and moments are made from.
  */
 import { randomBytes } from "node:crypto"

@@ -2,7 +2,7 @@
  * HIST-1 while eight callers write evidence and three report, on two servers of which one after the other is killed:
  * afterwards what was known when gives every recorded decision again.
  *
- * Two kills in the normal run, twenty in `pnpm test:faults`.
+ * Two kills in `pnpm test:full`, twenty in `pnpm test:faults`.
  */
 import { OrgName } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"

@@ -16,7 +16,7 @@ import * as Base64 from "@attestry/transparency-log/Base64"
 import { RFC9162 } from "@transmute/rfc9162"
 import { Option } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { onEveryStore } from "../shared/TestServer.js"
+import { onBothStores } from "../shared/TestServer.js"
 import * as StoredLog from "./StoredLog.js"
 import { WITNESS } from "./TestWitness.js"
 
@@ -55,7 +55,7 @@ const isSigned = (vkey: string, note: string): boolean => {
   return verifySignature(null, message, publicKey, blob.subarray(8))
 }
 
-onEveryStore(
+onBothStores(
   "a served log",
   (server) => {
     const folder = mkdtempSync(join(tmpdir(), "attestry-log-"))

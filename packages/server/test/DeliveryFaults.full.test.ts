@@ -1,7 +1,7 @@
 /**
  * Every recorded delivery arrives although the server is killed while it delivers (P-OUTBOX).
  *
- * One kill in the normal run, ten in `pnpm test:faults`.
+ * One kill in `pnpm test:full`, ten in `pnpm test:faults`.
  */
 import { assert, describe, it } from "vitest"
 import { onDatabase } from "./shared/Database.js"

@@ -7,7 +7,7 @@ import * as Examples from "../../src/examples/Examples.js"
 import { nameOf } from "../../src/shared/CommandSpec.js"
 import { timeline } from "../environment/WatchStage.js"
 import { type Machine, type Ran, run } from "../shared/Run.js"
-import { onEveryStore } from "../shared/TestDeployment.js"
+import { onMemoryStore } from "../shared/TestDeployment.js"
 import * as CommandWords from "./CommandWords.js"
 import * as ExampleStages from "./ExampleStages.js"
 import * as ExampleWorld from "./ExampleWorld.js"
@@ -41,53 +41,49 @@ const runBuilt = (words: ReadonlyArray<string>, { env, home }: Machine): Ran => 
   return { code: status ?? -1, stdout, stderr }
 }
 
-onEveryStore(
-  "every example",
-  (deployment) => {
-    const made: { world?: ExampleWorld.ExampleWorld } = {}
-    const world = () => {
-      if (made.world === undefined) throw new Error("the world is not made")
-      return made.world
+onMemoryStore("every example", (deployment) => {
+  const made: { world?: ExampleWorld.ExampleWorld } = {}
+  const world = () => {
+    if (made.world === undefined) throw new Error("the world is not made")
+    return made.world
+  }
+  beforeAll(async () => {
+    made.world = await ExampleWorld.make(deployment())
+  })
+  afterAll(() => made.world?.stop())
+
+  const play = async (command: string, example: string, at: number): Promise<void> => {
+    const { words, input } = CommandWords.parse(example)
+    const given = await ExampleStages.prepare(command, world(), at)
+    const named = new Map(Object.entries(given.words ?? {}))
+    const argv = words
+      .slice(1)
+      .map((word) => named.get(word) ?? word)
+      .map((word) => world().meanings.reduce((text, [from, to]) => text.replace(from, to), word))
+    const machine: Machine = {
+      cwd: world().cwd,
+      env: world().env,
+      tty: true,
+      typed: ["y"],
+      stdin: ExampleStages.inputOf(world(), input),
+      ...(isEndless(words) ? { host: timeline(1).host } : {}),
+      ...given.machine
     }
-    beforeAll(async () => {
-      made.world = await ExampleWorld.make(deployment())
+    const line = [...argv, ...(given.flags ?? [])]
+    const ran = command === "mcp" ? runBuilt(line, machine) : await run(line, machine)
+    assert.strictEqual(
+      ran.code,
+      codeOf(example, words),
+      `${example}\n${ran.stderr}${ran.stdout.slice(0, 2_000)}`
+    )
+  }
+
+  for (const command of COMMANDS)
+    it(`of attestry ${nameOf(command)} runs`, async () => {
+      for (const [at, example] of Examples.of(command).entries())
+        await play(nameOf(command), example, at)
     })
-    afterAll(() => made.world?.stop())
-
-    const play = async (command: string, example: string, at: number): Promise<void> => {
-      const { words, input } = CommandWords.parse(example)
-      const given = await ExampleStages.prepare(command, world(), at)
-      const named = new Map(Object.entries(given.words ?? {}))
-      const argv = words
-        .slice(1)
-        .map((word) => named.get(word) ?? word)
-        .map((word) => world().meanings.reduce((text, [from, to]) => text.replace(from, to), word))
-      const machine: Machine = {
-        cwd: world().cwd,
-        env: world().env,
-        tty: true,
-        typed: ["y"],
-        stdin: ExampleStages.inputOf(world(), input),
-        ...(isEndless(words) ? { host: timeline(1).host } : {}),
-        ...given.machine
-      }
-      const line = [...argv, ...(given.flags ?? [])]
-      const ran = command === "mcp" ? runBuilt(line, machine) : await run(line, machine)
-      assert.strictEqual(
-        ran.code,
-        codeOf(example, words),
-        `${example}\n${ran.stderr}${ran.stdout.slice(0, 2_000)}`
-      )
-    }
-
-    for (const command of COMMANDS)
-      it(`of attestry ${nameOf(command)} runs`, async () => {
-        for (const [at, example] of Examples.of(command).entries())
-          await play(nameOf(command), example, at)
-      })
-  },
-  { stores: ["memory"] }
-)
+})
 
 describe("an example", () => {
   it("is a command line that a shell reads as it is meant", () => {

@@ -1,7 +1,8 @@
-/** What was known when, on PostgreSQL. */
+/** What was visible when, on PostgreSQL. */
 import { visibilitySuite } from "@attestry/core/testing/VisibilitySuite"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = process.env.ATTESTRY_DEEP === undefined ? 4 : 60
+const LIVES = lengthForRun({ quick: 2, full: 4, deep: 60 })
 
 visibilitySuite("PostgreSQL", PgLayer.layer, { lives: LIVES })
