@@ -13,7 +13,7 @@ import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
-import type { EnvironmentEventStore } from "./environment-events/EnvironmentEventStore.js"
+import type { EnvironmentEventExport } from "./environment-events/EnvironmentEventExport.js"
 import type { ExposureStore } from "./exposure/ExposureStore.js"
 import type { GraphStore } from "./exposure/GraphStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
@@ -87,7 +87,7 @@ export type Ports =
   | ProvenanceStore
   | Invalidation
   | SnapshotStore
-  | EnvironmentEventStore
+  | EnvironmentEventExport
   | NotificationConfigStore
   | EnvironmentNotificationStore
   | FlowNotificationStore

@@ -16,7 +16,7 @@ import * as EvaluationStoreSql from "./internal/compliance/EvaluationStoreSql.js
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
-import * as EnvironmentEventStoreSql from "./internal/environment-events/EnvironmentEventStoreSql.js"
+import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
 import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
 import * as GraphStoreSql from "./internal/exposure/GraphStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   ProvenanceStoreSql.layer,
   InvalidationSql.layer,
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
-  EnvironmentEventStoreSql.layer,
+  EnvironmentEventExportSql.layer,
   DeploymentStoreSql.layer,
   BuildStoreSql.layer,
   PlacementStoreSql.layer,

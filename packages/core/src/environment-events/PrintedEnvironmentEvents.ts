@@ -1,5 +1,5 @@
 /**
- * `EnvironmentEventStore` on the event log of any store: prints events one by one.
+ * `EnvironmentEventExport` on the event log of any store: prints events one by one.
  *
  * This defines the port: a store that prints lines itself must print the same bytes.
  */
@@ -9,14 +9,14 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "../snapshot/SnapshotStore.js"
-import { EnvironmentEventStore } from "./EnvironmentEventStore.js"
+import { EnvironmentEventExport } from "./EnvironmentEventExport.js"
 import * as EnvironmentEvents from "./EnvironmentEvents.js"
 import * as EventReading from "./internal/EventReading.js"
 
-/** `EnvironmentEventStore` on the event log of any store. */
-export const layer: Layer.Layer<EnvironmentEventStore, never, SnapshotStore | ProvenanceStore> =
+/** `EnvironmentEventExport` on the event log of any store. */
+export const layer: Layer.Layer<EnvironmentEventExport, never, SnapshotStore | ProvenanceStore> =
   Layer.effect(
-    EnvironmentEventStore,
+    EnvironmentEventExport,
     Effect.map(EventReading.make, (read) => ({
       lines: (ref, { environment, span, filter }) =>
         read({

@@ -16,7 +16,7 @@ import { fromMicros, MICROSECONDS_MAX, type Timestamp } from "../shared/Timestam
 import { Transaction } from "../shared/Transaction.js"
 import * as SnapshotRange from "../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
-import { EnvironmentEventStore } from "./EnvironmentEventStore.js"
+import { EnvironmentEventExport } from "./EnvironmentEventExport.js"
 import * as EnvironmentEvents from "./EnvironmentEvents.js"
 import * as EventBound from "./EventBound.js"
 import * as EventReading from "./internal/EventReading.js"
@@ -67,7 +67,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
     effect: Effect.gen(function* () {
       const settled = yield* UpToDateEnvironments
       const store = yield* SnapshotStore
-      const audit = yield* EnvironmentEventStore
+      const audit = yield* EnvironmentEventExport
       const read = yield* EventReading.make
       const repos = yield* RepoStore
       const transaction = yield* Transaction

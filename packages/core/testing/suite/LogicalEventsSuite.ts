@@ -1,7 +1,7 @@
 /** Events and lines of logical environments on every store: those of a fold over snapshots. */
 
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
-import { EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
+import { EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import * as EnvironmentEvents from "@attestry/core/EnvironmentEvents"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
@@ -172,7 +172,7 @@ const FILTERS: ReadonlyArray<EnvironmentEvents.AuditLogFilter> = [
 const checkLines = ({ group, snapshots }: Played) =>
   Effect.gen(function* () {
     const read = (
-      audit: typeof EnvironmentEventStore.Service,
+      audit: typeof EnvironmentEventExport.Service,
       filter: EnvironmentEvents.AuditLogFilter
     ) =>
       Stream.mkString(
@@ -184,8 +184,8 @@ const checkLines = ({ group, snapshots }: Played) =>
           })
         )
       )
-    const own = yield* EnvironmentEventStore
-    const printed = yield* Effect.provide(EnvironmentEventStore, PrintedEnvironmentEvents.layer)
+    const own = yield* EnvironmentEventExport
+    const printed = yield* Effect.provide(EnvironmentEventExport, PrintedEnvironmentEvents.layer)
     for (const filter of FILTERS)
       assert.strictEqual(yield* read(own, filter), yield* read(printed, filter))
     const lines = (yield* read(own, {})).split("\r\n").length - 1

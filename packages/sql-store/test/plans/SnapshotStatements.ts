@@ -1,7 +1,7 @@
 /** The statements about snapshots, the event log and the audit log whose cost is held. */
 
 import { ref } from "@attestry/core/Environment"
-import { EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
+import { EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import * as Identifier from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
@@ -132,7 +132,7 @@ export const FLAT: Statements = {
       )
     ),
   "the audit log of few snapshots": ({ long, size }) =>
-    Effect.flatMap(EnvironmentEventStore, (store) =>
+    Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
         store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),
@@ -169,7 +169,7 @@ export const LINEAR: Statements = {
       })
     ),
   "the audit log of a large snapshot": ({ wide }) =>
-    Effect.flatMap(EnvironmentEventStore, (store) =>
+    Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
         store.lines(wide, {
           environment: Identifier.EnvironmentName.make("wide"),
@@ -179,7 +179,7 @@ export const LINEAR: Statements = {
       )
     ),
   "the audit log of a long history": ({ long, size }) =>
-    Effect.flatMap(EnvironmentEventStore, (store) =>
+    Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
         store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),

@@ -17,8 +17,8 @@ export interface AuditLogQuery {
 }
 
 /** Port: the audit log of an environment as CSV lines. */
-export class EnvironmentEventStore extends Context.Tag("@attestry/core/EnvironmentEventStore")<
-  EnvironmentEventStore,
+export class EnvironmentEventExport extends Context.Tag("@attestry/core/EnvironmentEventExport")<
+  EnvironmentEventExport,
   {
     /**
      * The lines without the header, oldest first, in UTF-8: byte for byte the output of

@@ -1,12 +1,12 @@
 /**
- * `EnvironmentEventStore` on PostgreSQL, which prints the lines itself. The server passes the bytes on, so that a log of any
+ * `EnvironmentEventExport` on PostgreSQL, which prints the lines itself. The server passes the bytes on, so that a log of any
  * length streams.
  *
- * INVARIANT: the bytes are those of core's `EnvironmentEvents`; `EnvironmentEventStoreSuite` compares the two. Lines come
+ * INVARIANT: the bytes are those of core's `EnvironmentEvents`; `EnvironmentEventExportSuite` compares the two. Lines come
  * bucket by bucket: the rows of a bucket lie together, and are as many as its changes, so reading them all and joining
  * costs half of looking each up by its key.
  */
-import { type AuditLogQuery, EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
+import { type AuditLogQuery, EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import { NO_PROVENANCE } from "@attestry/core/EnvironmentEvents"
 import { isUnstorable } from "@attestry/core/StorableText"
 import * as Effect from "effect/Effect"
@@ -174,13 +174,13 @@ const toArguments = ({ environment, span, filter }: AuditLogQuery) => ({
   ...given("repos", filter.repoNames)
 })
 
-/** `EnvironmentEventStore` on PostgreSQL. */
-export const layer: Layer.Layer<EnvironmentEventStore, never, Driver> = Layer.effect(
-  EnvironmentEventStore,
+/** `EnvironmentEventExport` on PostgreSQL. */
+export const layer: Layer.Layer<EnvironmentEventExport, never, Driver> = Layer.effect(
+  EnvironmentEventExport,
   Effect.map(Driver, ({ copyOut }) => ({
     lines: ({ org, environment }, query) =>
       copyOut({
-        operation: "EnvironmentEventStore.lines",
+        operation: "EnvironmentEventExport.lines",
         org,
         text: LINES,
         arguments: { environment, ...toArguments(query) },

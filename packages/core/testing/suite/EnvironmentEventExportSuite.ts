@@ -1,8 +1,8 @@
-/** The contract of `EnvironmentEventStore`: byte for byte the lines that core prints. */
+/** The contract of `EnvironmentEventExport`: byte for byte the lines that core prints. */
 
 import { ref } from "@attestry/core/Environment"
 import { EventClass } from "@attestry/core/EnvironmentEvent"
-import { type AuditLogQuery, EnvironmentEventStore } from "@attestry/core/EnvironmentEventStore"
+import { type AuditLogQuery, EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import {
   type AuditLogFilter,
   matches,
@@ -22,11 +22,11 @@ import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 import { suite } from "./Suite.js"
 
 const lines = (...[environment, query]: Parameters<Read>) =>
-  Effect.flatMap(EnvironmentEventStore, (store) =>
+  Effect.flatMap(EnvironmentEventExport, (store) =>
     Stream.mkString(Stream.decodeText(store.lines(environment, query)))
   )
 
-type Read = (typeof EnvironmentEventStore.Service)["lines"]
+type Read = (typeof EnvironmentEventExport.Service)["lines"]
 
 /** Filters of every kind, alone and together; some select nothing. */
 const filtersOf = (repos: ReadonlyArray<string>): ReadonlyArray<AuditLogQuery["filter"]> => {
@@ -69,13 +69,13 @@ const tell = (history: AuditedHistory) =>
     return { environment, expected, length: drafts.length }
   })
 
-/** States the contract of `EnvironmentEventStore`. */
+/** States the contract of `EnvironmentEventExport`. */
 export const auditLogStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 40, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`EnvironmentEventStore (${name})`, ports, options, (it) => {
+  suite(`EnvironmentEventExport (${name})`, ports, options, (it) => {
     it.effect.prop(
       "returns the lines that core prints, for any texts and filters",
       { history: auditedHistory(snapshots) },
