@@ -24,7 +24,6 @@ export const NOT_YET: ReadonlyArray<string> = [
   "own row",
   "told",
   "past",
-  "marked environment",
   "occasion",
   "decided row"
 ]
