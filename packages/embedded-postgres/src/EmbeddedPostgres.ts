@@ -30,7 +30,7 @@ import * as ServerSettings from "./internal/ServerSettings.js"
 import * as SocketFolder from "./internal/SocketFolder.js"
 import * as SupervisedServer from "./internal/SupervisedServer.js"
 
-/** What to run and where; only the folder has no default. */
+/** The options of a server; only the folder has no default. */
 export interface EmbeddedPostgresOptions {
   /** Made when it does not exist; holds the cluster, its password and the lock. */
   readonly dataDir: string
@@ -55,7 +55,7 @@ export const adminSocket = (dataDir: string): string => DataFolder.layout(dataDi
 export class EmbeddedPostgres extends Context.Tag("@attestry/embedded-postgres/EmbeddedPostgres")<
   EmbeddedPostgres,
   {
-    /** What a `pg` pool needs; the role is the owner of the cluster. */
+    /** The options of a `pg` pool; the role is the owner of the cluster. */
     readonly connection: DatabaseCreation.Connection
     /** The same as a connection string. */
     readonly url: Redacted.Redacted<string>

@@ -1,5 +1,5 @@
 /**
- * What can keep an embedded PostgreSQL from starting, and what should the operator do about it?
+ * Reasons why an embedded PostgreSQL does not start, each with the operator's next step.
  *
  * Each class is one situation with its data; `message` is one line that ends with the next step.
  */

@@ -48,7 +48,7 @@ import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
 import { WorkloadIdentityHandlers } from "./workload-identity/internal/WorkloadIdentityHandlers.js"
 
-/** What a host adds to the API. */
+/** The additions of a host to the API. */
 export interface ServerOptions {
   /** More static routes without authentication, such as the documentation page. */
   readonly pages?: StaticRoutes.StaticRoutes

@@ -23,7 +23,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** What a host may know that a `Request` does not contain. */
+/** Facts about a request that only the host knows. */
 export interface WebHandlerOptions {
   /** The address of the client; unknown by default. */
   readonly remoteAddress?: (request: Request) => string

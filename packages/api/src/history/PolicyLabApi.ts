@@ -44,7 +44,7 @@ export const CandidatePolicy = Schema.Struct({
   )
 }).annotations({ identifier: "CandidatePolicy" })
 
-/** What is judged: a snapshot of an environment, an artifact, or given facts. */
+/** The subject of a dry run: a snapshot of an environment, an artifact, or given facts. */
 export const DryRunOn = Schema.Struct({
   environment: optional(EnvironmentName),
   snapshot: optional(
@@ -128,7 +128,7 @@ export const DryRunRow = Schema.Struct({
   remedies: optional(Schema.Array(Remedy))
 }).annotations({ identifier: "DryRunRow" })
 
-/** What a candidate would say. */
+/** The verdicts of a candidate. */
 export const DryRunResponse = Schema.Struct({
   compliant: State,
   counts: SnapshotCounts,
@@ -232,7 +232,7 @@ export const FlipLine = Schema.Struct({
   continues: optional(Schema.Literal(true))
 }).annotations({ identifier: "BacktestFlip" })
 
-/** What came of one environment. */
+/** The result for one environment. */
 export const EnvironmentLine = Schema.Struct({
   type: Schema.Literal("environment"),
   environment: EnvironmentName,
@@ -245,7 +245,7 @@ const Totals = Schema.Struct(totals).annotations({ identifier: "BacktestTotals" 
 
 const Horizon = Schema.Struct({ known: Schema.NullOr(Schema.Int), at: EpochSeconds })
 
-/** What a reader of a backtest must know. */
+/** Notes for the reader of a backtest. */
 export const BacktestNote = Schema.Struct({
   /** `logical_not_played`: the policy judges members in a logical environment that was not asked for. */
   type: Schema.Literal("logical_not_played"),
@@ -277,7 +277,7 @@ export const BacktestLine = Schema.Union(
     of: Schema.Int,
     /** The flips of the environment so far. */
     flips: Schema.Int,
-    /** What all environments came to so far. */
+    /** The totals of all environments so far. */
     totals: Totals,
     cursor: Schema.NullOr(Schema.String)
   }),

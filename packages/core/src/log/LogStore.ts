@@ -87,8 +87,8 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     /** The last number that was drawn for an entry of any journal; 0 before the first. */
     readonly lastDrawn: Effect.Effect<number, StoreError>
     /**
-     * How long the oldest drawn number has not become visible, in milliseconds, by the polls of this process; 0 if all are
-     * visible. A transaction that hangs makes it grow.
+     * How long the oldest drawn number has not become visible, in milliseconds, by the polls of this process; 0 if all
+     * are visible. A transaction that hangs makes it grow.
      */
     readonly horizonLagMillis: Effect.Effect<number>
     /** The first visible entries above the horizon without a leaf, by number, each with its subject's newest leaf. */

@@ -3,8 +3,8 @@
  * with such a number.
  *
  * A poll of the database gives the last number that was drawn, and then the transactions that hold numbers. A number at
- * or below the last one of a poll is visible when every transaction of that poll has ended. A poll of another run of the
- * database discards earlier polls, because PostgreSQL may draw a number again after a crash.
+ * or below the last one of a poll is visible when every transaction of that poll has ended. A poll of another run of
+ * the database discards earlier polls, because PostgreSQL may draw a number again after a crash.
  */
 
 /** One poll: the last number that was drawn, and the transactions that held numbers afterwards. */

@@ -2,8 +2,8 @@
  * The outcome of the current write, for a caller that asks for it. Results of use cases stay as they are, and only
  * requests that ask pay for it.
  *
- * A use case sets the outcome of the one resource that it is about. An outcome replaces an earlier one, so a transaction
- * that runs again leaves the outcome of its last run. Nothing is read or kept if the caller does not ask.
+ * A use case sets the outcome of the one resource that it is about. An outcome replaces an earlier one, so a
+ * transaction that runs again leaves the outcome of its last run. Nothing is read or kept if the caller does not ask.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

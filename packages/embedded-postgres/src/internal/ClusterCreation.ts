@@ -20,7 +20,7 @@ import * as SpawnedProcess from "./SpawnedProcess.js"
 /** The role that owns the cluster and everything in it. */
 export const owner = "attestry"
 
-/** What a new cluster needs to know. */
+/** The options of a new cluster. */
 export interface NewCluster {
   readonly folder: DataFolder.DataFolder
   readonly binaries: PostgresBinaries

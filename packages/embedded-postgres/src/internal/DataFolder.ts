@@ -1,5 +1,5 @@
 /**
- * What lies in a data folder, and may a server be started in it?
+ * The content of a data folder, and whether a server may be started in it.
  *
  * The PostgreSQL cluster is a subfolder, so that the lock and the password live beside it and a
  * half-made cluster never has its final name. Looking changes nothing.
@@ -29,7 +29,7 @@ export interface DataFolder {
   readonly adminSocket: string
   /** Remembers a socket folder outside, for when the path of this one is too long for a socket. */
   readonly socketFolder: string
-  /** What the names of clusters that are still being made begin with. */
+  /** The prefix of clusters that are still being made. */
   readonly unfinished: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * What does `postmaster.pid` say about the server of a cluster, and may it be overwritten?
+ * Reads `postmaster.pid`, and decides whether it may be overwritten.
  *
  * PostgreSQL trusts the process id in it, which after a crash may belong to any other process. Here
  * the id counts only together with the start time that stands beside it.
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 
-/** What a server writes about itself. */
+/** The content of `postmaster.pid`. */
 export interface ServerRecord {
   readonly pid: number
   readonly startedAtSeconds: number

@@ -23,7 +23,7 @@ const defaults: ServerSettings = {
   log_min_error_statement: "panic"
 }
 
-/** What only the launcher knows. */
+/** Settings that only the launcher knows. */
 export interface LauncherSettings {
   /** The folder of the socket, as the server names it. */
   readonly serverPath: string

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { ServerAccount } from "./ServerAccount.js"
 
-/** What to run, where, and under which account. */
+/** A program, its folder and its account. */
 export interface ProgramSpec {
   readonly program: string
   readonly args: ReadonlyArray<string>

@@ -13,7 +13,7 @@ export type Site = (
 /** Whether a path is never a page: everything below `/api` belongs to the API. */
 export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/")
 
-/** What is before `/api/v2/` in a path that has something before it; undefined for other paths. */
+/** The part of a path before `/api/v2/`; undefined when there is none. */
 export const pathBeforeApi = (path: string): string | undefined => {
   const at = path.indexOf("/api/v2/")
   return at > 0 ? path.slice(0, at) : undefined

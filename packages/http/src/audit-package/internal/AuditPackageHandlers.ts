@@ -37,7 +37,7 @@ type Members = Stream.Stream<PackageMembers.Member<StoreError>, StoreError>
 interface Documents {
   readonly before: ReadonlyArray<readonly [name: string, value: unknown]>
   readonly after: ReadonlyArray<readonly [name: string, value: unknown]>
-  /** What the manifest says in addition. */
+  /** Additional fields of the manifest. */
   readonly about: object
 }
 

@@ -17,7 +17,7 @@ export interface Member<E> {
 /** A file as the manifest lists it. */
 export type ListedMember = Pick<Member<never>, "name" | "size" | "sha256">
 
-/** What a package has beside its members. */
+/** The fields of a package beside its members. */
 export interface PackageEnd {
   /** The time of every member, in seconds since the epoch. */
   readonly modifiedAt: number

@@ -44,7 +44,7 @@ interface SubjectParams {
   readonly builder?: string
 }
 
-/** What is asked about. INVARIANT: the contract lets exactly one parameter through. */
+/** The subject of a query. INVARIANT: the contract lets exactly one parameter through. */
 const subjectOf = (params: SubjectParams): NamedSubject => {
   const { author, builder, commit, fingerprint, flow_name, repo_name } = params
   const slot = params.template_reference_name

@@ -25,7 +25,7 @@ type Payload = typeof BacktestPolicy.Type
 type Line = typeof BacktestLine.Type
 type Of<Type extends BacktestEvent["type"]> = Extract<BacktestEvent, { readonly type: Type }>
 
-/** What of a flip is shown. */
+/** The fields of a flip in a response. */
 export interface Shown {
   readonly reasons: boolean
 }

@@ -49,7 +49,7 @@ export const candidateOf = ({
 
 type On = typeof DryRunOnPayload.Type
 
-/** What a payload asks about: exactly one of facts, an artifact and a snapshot. */
+/** The subject of a payload: exactly one of facts, an artifact and a snapshot. */
 const onOf = (on: On): Either.Either<DryRunOn, BadRequest> => {
   const { environment, facts, fingerprint, flow_name, snapshot } = on
   if (facts !== undefined) {

@@ -191,7 +191,7 @@ interface EpochPath {
   readonly epoch: number
 }
 
-/** What a query names. INVARIANT: the contract has checked that it names one thing. */
+/** The subject of a query. INVARIANT: the contract has checked that it names one thing. */
 const recordedOf = (query: typeof RecordParams.Type): Option.Option<Recorded> => {
   const { attestation_id, fingerprint, flow_name, env_name, snapshot } = query
   if (attestation_id !== undefined) return Option.some({ _tag: "Attestation", id: attestation_id })

@@ -7,7 +7,7 @@
 import * as Crypto from "node:crypto"
 import type { BodyPieces, OutgoingResponse } from "../../shared/HttpMessage.js"
 
-/** What the decision reads of a request. */
+/** The fields of a request that the decision reads. */
 export interface TaggedRequest {
   readonly method: string
   /** Reads the values of `If-None-Match`, in order. */

@@ -214,7 +214,7 @@ export const make = Effect.gen(function* () {
       return Effect.flatMap(identified, (actor) => authorizeActor(actor, routed))
     }
     return Effect.gen(function* () {
-      // WHY only without credentials: one that is wrong is told so.
+      // WHY only without credentials: a wrong credential gets 401.
       const known = credentials._tag === "Nothing" ? Option.none() : Option.some(yield* identified)
       const actor = Option.getOrElse(known, () => anonymous)
       if (Access.isAllowed(actor, params.org ?? "", "org.read")) {

@@ -24,11 +24,11 @@ export const LIMITS: AnswerShares.AnswerLimits = {
   waitMillis: 120_000
 }
 
-/** What an answer of unknown size counts, and the least that one counts. */
+/** The size that an answer of unknown size counts as, and the smallest size that any counts as. */
 const UNKNOWN_BYTES = 32 * MEBIBYTE
 const LEAST_BYTES = MEBIBYTE
 
-/** While it is made, an answer holds about so many times the bytes of its text: rows, values, texts. */
+/** The memory of an answer while it is made, as a multiple of its text: rows, values, texts. */
 const FACTOR = 4
 
 /** Of how many URLs and operations the size is remembered, and how much of a URL counts. */

@@ -19,9 +19,9 @@ export interface AnswerLimits {
   readonly waitMillis: number
 }
 
-/** What an answer holds while it is made, and longer where it is kept. */
+/** The share of an answer while it is made, and longer where it is kept. */
 export interface AnswerShare {
-  /** The answer is made; it holds so many bytes until `release` is called. */
+  /** The answer is made; it holds this number of bytes until `release` is called. */
   readonly keep: (bytes: number) => void
   /** Gives back what is held; a second time it does nothing. */
   readonly release: () => void
@@ -39,7 +39,7 @@ interface OrgShare {
   readonly waiting: Set<ValidityPeriod>
 }
 
-/** What a request holds, or waits for. */
+/** The share that a request holds or waits for. */
 interface ValidityPeriod {
   readonly org: string
   isMaking: boolean
@@ -50,7 +50,7 @@ interface ValidityPeriod {
 /** Shares of answers. */
 export interface AnswerShares {
   /**
-   * Waits for a share of so many bytes and runs the work, which holds the share until its end, or until it is released
+   * Waits for a share of a size and runs the work, which holds the share until its end, or until it is released
    * where the work has kept it. Bytes beyond what one org may hold count as that.
    */
   readonly within: <A, E, R>(

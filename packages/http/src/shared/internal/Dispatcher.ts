@@ -34,7 +34,7 @@ import * as RouteTable from "./RouteTable.js"
 
 const notFound = new HttpError.NotFound({ message: "Not Found" })
 
-/** What identifies a request in the log. */
+/** The fields that identify a request in the log. */
 type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
 
 /** The response of an error; 503 is logged with its cause. */
@@ -127,7 +127,7 @@ const misplaced = (prefix: string): HttpError.NotFound =>
       "(`ATTESTRY_BASE_PATH`, `basePath`), or let the host remove it"
   })
 
-/** The answer of the site; where it has none, a request that was meant for the API is told so. */
+/** The response of the site; without one, a request that was meant for the API gets a hint. */
 const siteResponse = (site: Site, request: IncomingRequest): Target["response"] =>
   Effect.suspend(() => {
     const answer = site(request)
@@ -135,7 +135,7 @@ const siteResponse = (site: Site, request: IncomingRequest): Target["response"] 
     return prefix === undefined ? Effect.succeed(answer) : misplaced(prefix)
   })
 
-/** What is served beside the contract. */
+/** The routes beside the contract. */
 interface Beside {
   readonly staticRoutes: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
   readonly site?: Site | undefined

@@ -1,5 +1,5 @@
 /**
- * Token buckets, one for each key: so many tokens at once, refilled over a minute or another time.
+ * Token buckets, one for each key: a number of tokens at once, refilled over a minute or another time.
  *
  * Memory is bounded: beyond `keysMax` keys the least recently used bucket is dropped, and its key starts again with a
  * full bucket. The clock is monotonic, so that a change of the system time blocks no key.
@@ -15,7 +15,7 @@ export interface RateLimiterOptions {
   readonly now: () => number
 }
 
-/** Buckets of so many tokens, which are refilled in a time. */
+/** Buckets with a number of tokens and the time in which they are refilled. */
 interface BucketOptions extends Omit<RateLimiterOptions, "perMinute"> {
   readonly tokens: number
   readonly periodMs: number

@@ -13,7 +13,7 @@ import * as Links from "../../shared/internal/Links.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
-/** What the artifact is asserted against; an environment and policies exclude each other. */
+/** The scope of an assertion; an environment and policies exclude each other. */
 const targetOf = ({
   environment_name: environment,
   policy_name: policies

@@ -24,7 +24,7 @@ export interface EnvironmentPast {
   readonly attachments: ReadonlyArray<PolicyAttachment>
 }
 
-/** What edges derive from. */
+/** The tables from which edges derive. */
 export interface Records {
   readonly trails: ReadonlyArray<Trail>
   readonly artifacts: ReadonlyArray<Artifact>
@@ -124,7 +124,7 @@ const ranIn = ({ environment, exposures }: EnvironmentPast): ReadonlyArray<Found
     }
   )
 
-/** What started in the place of what, each pair once for each time, latest first. */
+/** Pairs of an artifact and the one it replaced, once for each time, latest first. */
 const replaced = ({ history }: EnvironmentPast): ReadonlyArray<FoundEdge> => {
   const starts = startsOf(history).flatMap((start) =>
     isKnown(start.fingerprint) ? [{ ...start, fingerprint: start.fingerprint }] : []

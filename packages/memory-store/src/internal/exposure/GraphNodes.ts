@@ -1,4 +1,4 @@
-/** What is shown of a node of a graph, from whole tables. */
+/** The description of a node of a graph, from whole tables. */
 import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow } from "@attestry/core/Flow"
 import type { NodeDescription, NodeKey, NodeType } from "@attestry/core/Graph"
@@ -6,7 +6,7 @@ import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
 import { toState } from "@attestry/core/Verdict"
 import type { Records } from "./GraphEdges.js"
 
-/** What descriptions derive from. */
+/** The tables from which descriptions derive. */
 export interface Sources extends Records {
   readonly flows: ReadonlyArray<Flow>
   readonly evaluations: ReadonlyArray<StoredEvaluation>

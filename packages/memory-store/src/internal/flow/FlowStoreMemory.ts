@@ -60,7 +60,7 @@ const lastOf = <A extends { readonly flow_id: FlowId }>(
   return last
 }
 
-/** What is known of flows beside themselves, each kind read once for all of them. */
+/** Facts about flows from other tables, each table read once for all of them. */
 const activities = (
   judged: ReadonlyArray<StoredEvaluation>,
   reported: ReadonlyArray<Artifact>

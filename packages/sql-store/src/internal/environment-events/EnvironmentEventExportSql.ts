@@ -1,10 +1,10 @@
 /**
- * `EnvironmentEventExport` on PostgreSQL, which prints the lines itself. The server passes the bytes on, so that a log of any
- * length streams.
+ * `EnvironmentEventExport` on PostgreSQL, which prints the lines itself. The server passes the bytes on, so that a log
+ * of any length streams.
  *
- * INVARIANT: the bytes are those of core's `EnvironmentEvents`; `EnvironmentEventExportSuite` compares the two. Lines come
- * bucket by bucket: the rows of a bucket lie together, and are as many as its changes, so reading them all and joining
- * costs half of looking each up by its key.
+ * INVARIANT: the bytes are those of core's `EnvironmentEvents`; `EnvironmentEventExportSuite` compares the two. Lines
+ * come bucket by bucket: the rows of a bucket lie together, and are as many as its changes, so reading them all and
+ * joining costs half of looking each up by its key.
  */
 import { type AuditLogQuery, EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import { NO_PROVENANCE } from "@attestry/core/EnvironmentEvents"
