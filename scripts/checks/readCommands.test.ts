@@ -17,8 +17,7 @@ import { documented } from "./spec/Operations.js"
 
 const FILE = join(import.meta.dirname, "../../packages/web/app/shell/ReadCommands.ts")
 
-const pathOf = (operation: string): string =>
-  PlainCalls.operationOf(operation).path.replaceAll(/:(\w+)/g, "{$1}")
+const pathOf = (operation: string): string => PlainCalls.operationOf(operation).path
 
 /** The other way round: flags by the parameters that they fill. */
 const listCommand = (noun: ListNoun): ReadCommand => ({

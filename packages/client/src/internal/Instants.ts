@@ -24,12 +24,17 @@ const isInstant = (ast: SchemaAST.AST): boolean => {
 
 const literal = (ast: SchemaAST.TypeLiteral): SchemaAST.AST | undefined => {
   const types = ast.propertySignatures.map(({ type }) => converted(type))
-  if (types.every((type) => type === undefined)) return undefined
+  const members = ast.indexSignatures.map(({ type }) => converted(type))
+  if ([...types, ...members].every((type) => type === undefined)) return undefined
   const signatures = ast.propertySignatures.map(
     ({ name, type, isOptional, isReadonly }, index) =>
       new SchemaAST.PropertySignature(name, types[index] ?? type, isOptional, isReadonly)
   )
-  return new SchemaAST.TypeLiteral(signatures, ast.indexSignatures)
+  const records = ast.indexSignatures.map(
+    ({ parameter, type, isReadonly }, index) =>
+      new SchemaAST.IndexSignature(parameter, members[index] ?? type, isReadonly)
+  )
+  return new SchemaAST.TypeLiteral(signatures, records)
 }
 
 const items = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined => {
