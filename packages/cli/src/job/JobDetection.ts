@@ -115,7 +115,7 @@ const gitlab = ({ env }: Surroundings): Job => ({
 })
 
 /** Azure Pipelines, whose word on the wire is `cloudx-devops`. */
-const cloudxDevops = ({ env }: Surroundings): Job => {
+const azureDevops = ({ env }: Surroundings): Job => {
   const collection = (env.SYSTEM_COLLECTIONURI ?? "").replace(/\/+$/, "")
   const project = env.SYSTEM_TEAMPROJECT ?? ""
   const provider = env.BUILD_REPOSITORY_PROVIDER
@@ -244,7 +244,7 @@ const codebuild = ({ env }: Surroundings): Job => ({
 const KNOWN: ReadonlyArray<readonly [string, (surroundings: Surroundings) => Job]> = [
   ["GITHUB_ACTIONS", github],
   ["GITLAB_CI", gitlab],
-  ["TF_BUILD", cloudxDevops],
+  ["TF_BUILD", azureDevops],
   ["BITBUCKET_BUILD_NUMBER", bitbucket],
   ["JENKINS_URL", jenkins],
   ["CIRCLECI", circle],
