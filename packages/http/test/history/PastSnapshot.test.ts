@@ -1,4 +1,4 @@
-/** Snapshots and facts as of an instant, on the wire: boundAtHorizon, late evidence, what was known then. HIST-30 to HIST-34 */
+/** Snapshots and facts as of an instant, on the wire: hindsight, late evidence, what was known then. HIST-30 to HIST-34 */
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"

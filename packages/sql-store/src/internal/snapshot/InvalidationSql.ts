@@ -1,5 +1,5 @@
 /**
- * `Invalidation` on PostgreSQL: an environment without digests, or behind the clock of flows, evaluates its next
+ * `Invalidation` on PostgreSQL: an environment without digests, or behind the counter of flow changes, evaluates its next
  * report. ARCHITECTURE, "What orders inputs and evaluations"
  */
 import { Invalidation } from "@attestry/core/Invalidation"
