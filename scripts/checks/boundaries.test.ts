@@ -97,7 +97,11 @@ describe("bundles for a browser", () => {
   it("hold less than 40 kB for the Promise client, without schemas and without the contract", async () => {
     const text = 'export { attestry, AttestryError } from "./src/PromiseClient.js"'
     const { atOnce } = await bundle("packages/client", text)
-    assert.deepStrictEqual(atOnce.packages, ["effect", "packages/client"])
+    assert.deepStrictEqual(atOnce.packages, ["effect", "packages/api", "packages/client"])
+    assert.deepStrictEqual(
+      atOnce.ours.filter((path) => path.startsWith("packages/api/")),
+      ["packages/api/src/OperationIndex.ts"]
+    )
     assert.isBelow(atOnce.gzipBytes, 40_000)
     console.log(`Promise client: ${kilobytes(atOnce.gzipBytes)}`)
   })

@@ -1,85 +1,66 @@
-/** The specification, the published document and the wire tests name the same operations. */
+/** The specification, the contract, the published document and the wire tests name the same operations. */
 import { assert, describe, it } from "vitest"
-import { OPERATIONS, PLAIN_PATHS } from "./SpecPaths.js"
+import { OPERATIONS } from "../../packages/api/src/OperationIndex.js"
+import * as Repository from "./shared/Repository.js"
 import { parse } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
-import { NOT_BUILT_YET, PLAIN_NOT_BUILT_YET } from "./spec/NotBuiltYet.js"
-import { calledIn, documented, plainPaths, shapeOf } from "./spec/Operations.js"
+import { calledIn, documented, plainPaths, shapeOf, specifiedIn } from "./spec/Operations.js"
 
-const shapes = (operations: ReadonlyArray<string>): ReadonlySet<string> =>
-  new Set(operations.map(shapeOf))
+const offered: ReadonlyArray<string> = Object.values(OPERATIONS)
 
-/** What is missing without being on the list, and what is on the list without being missing. */
-const drift = (lists: {
-  readonly all: ReadonlyArray<string>
-  readonly built: ReadonlyArray<string>
-  readonly waiting: ReadonlyArray<string>
-}): ReadonlyArray<string> => {
-  const built = new Set(lists.built)
-  const waiting = new Set(lists.waiting)
-  return [
-    ...lists.all
-      .filter((each) => !built.has(each) && !waiting.has(each))
-      .map((each) => `${each} is not built`),
-    ...lists.waiting
-      .filter((each) => built.has(each))
-      .map((each) => `${each} is built: take it off the list`)
-  ]
+/** Operations of one list that another does not have. */
+const missing = (
+  operations: ReadonlyArray<string>,
+  others: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const shapes = new Set(others.map(shapeOf))
+  return operations.filter((operation) => !shapes.has(shapeOf(operation)))
 }
 
-const specified = Object.entries(OPERATIONS)
-/** WHY without open paths: the document names the schemas too, which are compared as open paths. */
-const offered = documented().filter(
-  (operation) => !PLAIN_PATHS.includes(operation.replace("GET ", "/api/v2"))
-)
+describe("the endpoint index of the specification", () => {
+  const specified = specifiedIn(Repository.read("docs/SPEC.md"))
+  const open = plainPaths().map((path) => `GET ${path}`)
+
+  it("has operations of the contract, and open paths that are served", () => {
+    assert.isAbove(specified.length, 100)
+    assert.deepStrictEqual(missing(specified, [...offered, ...open]), [])
+  })
+
+  it("has every operation of the contract", () =>
+    assert.deepStrictEqual(missing(offered, specified), []))
+
+  it("has each operation once", () => {
+    const shapes = specified.map(shapeOf)
+    assert.lengthOf(shapes, new Set(shapes).size)
+  })
+})
 
 describe("the published document", () => {
-  it("has every operation of the specification, except those on the shrinking list", () => {
-    const inDocument = shapes(offered)
-    const built = specified.filter(([, operation]) => inDocument.has(shapeOf(operation)))
-    assert.deepStrictEqual(
-      drift({
-        all: specified.map(([id]) => id),
-        built: built.map(([id]) => id),
-        waiting: NOT_BUILT_YET
-      }),
-      []
-    )
-  })
-
-  it("has no operation that nobody asked for", () => {
-    const asked = shapes(specified.map(([, operation]) => operation))
-    assert.deepStrictEqual(
-      offered.filter((operation) => !asked.has(shapeOf(operation))),
-      []
-    )
-  })
-
-  it("stands beside every open path", () => {
-    const lists = { all: PLAIN_PATHS, built: plainPaths(), waiting: PLAIN_NOT_BUILT_YET }
-    assert.deepStrictEqual(drift(lists), [])
+  it("has every operation of the contract, and open paths beside them", () => {
+    const open = plainPaths().map((path) => `GET ${path}`)
+    assert.deepStrictEqual(missing(offered, documented()), [])
+    assert.deepStrictEqual(missing(documented(), [...offered, ...open]), [])
   })
 })
 
 describe("wire tests", () => {
-  it("call every operation of the document", () => {
-    const called = shapes(Tree.sourcesUnder("packages/http/test").flatMap(calledIn))
-    assert.deepStrictEqual(
-      offered.filter((operation) => !called.has(shapeOf(operation))),
-      []
-    )
+  it("call every operation", () => {
+    const called = Tree.sourcesUnder("packages/http/test").flatMap(calledIn)
+    assert.deepStrictEqual(missing(offered, called), [])
   })
 })
 
 describe("the check notices", () => {
-  it("what is missing, and what has been built", () => {
-    const lists = { all: ["A", "B", "C"], built: ["A", "B"], waiting: ["B"] }
-    assert.deepStrictEqual(drift(lists), ["C is not built", "B is built: take it off the list"])
+  it("an operation that the other list does not have", () => {
+    assert.deepStrictEqual(missing(["GET /a/{x}", "PUT /b"], ["GET /api/v2/a/{y}"]), ["PUT /b"])
   })
 
-  it("each specified operation once", () => {
-    const named = specified.map(([, operation]) => shapeOf(operation))
-    assert.lengthOf(named, new Set(named).size)
+  it("the rows of the index, with paths outside of the prefix", () => {
+    const index = [
+      "| F3 | GET | `/flows/{org}` | list flows | GA |",
+      "| M6 | GET | `{host}/ready` |"
+    ]
+    assert.deepStrictEqual(specifiedIn(index.join("\n")), ["GET /flows/{org}", "GET /ready"])
   })
 
   it("operations in code, whatever their parameters are called", () => {
@@ -88,13 +69,14 @@ describe("the check notices", () => {
       '  it.effect("GET /titles/{org}", () => call("GET /flows/{org}/{flow_name}"))',
       "})",
       "// PATCH /comments/{org}",
-      'const operations = { server: "PUT /api/v2/environments/{org}/{name}/report/server" }'
+      'const operations = { server: "PUT /api/v2/environments/{org}/{name}/report/server" }',
+      'const rows = { "policy.list": { least: "reader" } }'
     ]
     assert.deepStrictEqual(
       calledIn(parse({ path: "a.test.ts", text: text.join("\n") }))
         .map(shapeOf)
         .sort(),
-      ["GET /flows/{}/{}", "PUT /environments/{}/{}/report/server"]
+      ["GET /flows/{}/{}", "GET /policies/{}", "PUT /environments/{}/{}/report/server"]
     )
   })
 })

@@ -1,12 +1,12 @@
 /**
- * Why the certificate of a server is not accepted: the fault, and what the certificate says about itself.
+ * The reason why the certificate of a server is not accepted: the fault, and the names and dates of the certificate.
  *
  * The certificate is looked at on a connection of its own, over which nothing is sent.
  */
 import type { Duplex } from "node:stream"
 import type { PeerCertificate } from "node:tls"
 
-/** What is wrong with a certificate. */
+/** The fault of a certificate. */
 export type Fault = "early" | "expired" | "other-name" | "untrusted"
 
 const FAULTS: ReadonlyMap<string, Fault> = new Map([
@@ -87,7 +87,7 @@ export class CertificateFault extends Error {
       found === undefined
         ? cause.message
         : `${sentenceOf(fault, host, found)} (subject ${nameOf(found.subject)}, issuer ${nameOf(found.issuer)})`
-    // WHY without the cause: callers show the innermost message, and that one says less.
+    // WHY without the cause: callers show the innermost message, which has fewer details.
     super(by)
     this.name = "CertificateFault"
     this.code = "code" in cause ? String(cause.code) : ""

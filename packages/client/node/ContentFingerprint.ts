@@ -12,7 +12,7 @@ import { Fingerprint } from "@attestry/core/Fingerprint"
 import * as Effect from "effect/Effect"
 import { EvidenceError } from "./EvidenceError.js"
 
-/** What the fingerprint of a folder leaves out, and the limit of its size. */
+/** The files that the fingerprint of a folder leaves out, and the limit of its size. */
 export interface FolderOptions {
   /** Paths below the folder, with `/` between names; they and everything below them are left out. */
   readonly exclude?: ReadonlyArray<string>

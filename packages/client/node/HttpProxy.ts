@@ -26,7 +26,7 @@ const isExcepted = (rule: string, { hostname, port, protocol }: URL): boolean =>
   return hostname === domain || hostname.endsWith(`.${domain}`)
 }
 
-/** The proxy of a request; undefined where it goes straight. Throws for a variable that is no address. */
+/** The proxy of a request; undefined for a direct connection. Throws for a variable that is not an address. */
 export const of = (target: URL, env: Variables): HttpProxy | undefined => {
   const text = eitherCase(env, target.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY")
   if (text === undefined) return undefined

@@ -13,12 +13,12 @@ import type { PlainFetch } from "@attestry/client/PlainCalls"
 import { CertificateFault, faultOf, look } from "./CertificateFault.js"
 import * as HttpProxy from "./HttpProxy.js"
 
-/** What requests need to know. */
+/** The settings of requests. */
 export interface NodeFetchOptions {
   readonly env: { readonly [name: string]: string | undefined }
   /** Certificates that are trusted beside the usual ones, as PEM. */
   readonly certificates: string | undefined
-  /** What a service with certificates of its own is spoken to with, instead of the usual ones. */
+  /** The certificates for a service that has its own, instead of the usual ones. */
   readonly tls?: ServiceTls
   /** Sees each attempt: its status, or why it has none. */
   readonly onAttempt?: (attempt: Attempt) => void
@@ -39,7 +39,7 @@ export interface StreamedAnswer {
   /** Every header, in the order of arrival. */
   readonly headerList: ReadonlyArray<readonly [string, string]>
   readonly body: AsyncIterable<Uint8Array>
-  /** Breaks off what is not read. */
+  /** Aborts the rest of the body. */
   readonly close: () => void
 }
 
@@ -82,7 +82,7 @@ const tunnel = async ({ url, init }: Outgoing, proxy: HttpProxy.HttpProxy): Prom
   })
   request.end()
   const [response, socket]: ReadonlyArray<unknown> = await once(request, "connect")
-  // WHY: the types of events cannot say what `connect` is given.
+  // WHY: the types of events do not have the arguments of `connect`.
   const answer = response as http.IncomingMessage
   if (answer.statusCode === 200) return socket as Duplex
   throw new Error(`the proxy ${proxy.shown} answered ${answer.statusCode}`)
@@ -174,7 +174,7 @@ const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
   }
 }
 
-/** The error of a request, with what the server's certificate says where that is not accepted. */
+/** The error of a request, with the fault of the server's certificate where that is not accepted. */
 const explained = async (outgoing: Outgoing, error: unknown): Promise<unknown> => {
   if (!(error instanceof Error) || faultOf(error) === undefined) return error
   const { url, proxy } = outgoing

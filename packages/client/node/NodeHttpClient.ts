@@ -32,7 +32,7 @@ const contentOf = ({ body }: HttpClientRequest.HttpClientRequest): Content => {
     case "Uint8Array":
       return { body: new Blob([new Uint8Array(body.body)]), contentType: body.contentType }
     case "FormData": {
-      // WHY a response: it writes a form, and says the boundary of its parts.
+      // WHY a response: it writes a form, and knows the boundary of its parts.
       const form = new Response(body.formData)
       return { body: form.body, contentType: form.headers.get("content-type") ?? undefined }
     }

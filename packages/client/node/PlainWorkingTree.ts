@@ -1,5 +1,5 @@
 /**
- * What `git` of this machine says about a working tree, for programs without Effect; `WorkingTree` has Effects.
+ * The state of a working tree by the `git` of this machine, for programs without Effect; `WorkingTree` has Effects.
  *
  * The author and the author date are used, not those of the committer. No shell is involved, and no program of the
  * repository's configuration runs: no hooks, no signature program, no file system monitor.
@@ -22,7 +22,7 @@ const QUIET = [
   "log.mailmap=false"
 ]
 
-/** What `git` answered. */
+/** The answer of `git`. */
 export interface GitAnswer {
   readonly code: number
   readonly output: string
@@ -90,7 +90,7 @@ export const commitOf = ({ code, output }: GitAnswer): CommitInfo | undefined =>
   }
 }
 
-/** What `git` printed; undefined where it failed or is not there. */
+/** The output of `git`; undefined where it failed or is not installed. */
 const printed = async (
   folder: string,
   args: ReadonlyArray<string>

@@ -7,7 +7,7 @@ export type AttestryErrorTag =
   | Exclude<HttpError["_tag"], "MethodNotAllowed" | "Damaged">
   | "ClientError"
 
-/** What is known of a failed call. */
+/** The details of a failed call. */
 export interface Failure {
   readonly _tag: AttestryErrorTag
   readonly message: string
@@ -26,7 +26,7 @@ export class AttestryError extends Error {
   readonly status: number | undefined
   /** The problems by field, where they are known. */
   readonly errors: { readonly [field: string]: string } | null
-  /** Why there is no response of the API, for a `ClientError`. */
+  /** The reason why the API did not respond, for a `ClientError`. */
   readonly reason: ClientErrorReason | undefined
 
   constructor(operation: string, failure: Failure) {

@@ -1,16 +1,14 @@
 /**
- * The types of calls, from the contract: what an operation is asked and what it answers, as Effects and as Promises.
+ * The types of calls, from the contract: requests and answers of operations, as Effects and as Promises.
  *
  * Instants are `DateTime.Utc` for Effects and `Date` for Promises, in requests and in answers; a number that could be
  * seconds, milliseconds or microseconds is neither. The org may be left out where the client has one.
  */
-import type { Api } from "@attestry/api/Api"
+import type { ContractParts, Endpoint, GroupName } from "@attestry/api/WireAnswer"
 import type { WriteResult } from "@attestry/api/WriteResult"
 import type { Timestamp } from "@attestry/core/Timestamp"
-import type * as HttpApi from "@effect/platform/HttpApi"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
-import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
@@ -19,25 +17,11 @@ import type { Simplify } from "effect/Types"
 import type { Attachment, Progress } from "./Attachment.js"
 import type { ClientError } from "./ClientError.js"
 
-type ContractParts =
-  typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer ApiError, infer _R>
-    ? { readonly groups: Groups; readonly error: ApiError }
-    : never
-
 /** Every group of the contract. */
 export type Groups = ContractParts["groups"]
 
 /** Every HTTP error of any operation. */
 export type WireError = Exclude<ContractParts["error"], HttpApiDecodeError>
-
-/** The name of a group. */
-export type GroupName = HttpApiGroup.Name<Groups>
-
-/** An operation of the contract, by group and name. */
-export type Endpoint<Group extends GroupName, Name extends string> = HttpApiEndpoint.WithName<
-  HttpApiGroup.Endpoints<HttpApiGroup.WithName<Groups, Group>>,
-  Name
->
 
 /** How a client answers: with Effects or with Promises. */
 export type AnyFace = "effect" | "promise"
@@ -119,7 +103,7 @@ export type Method<Endpoint> =
       >
     : never
 
-/** An answer where a write that answers a word answers what it did instead. */
+/** An answer in which the effect of a write replaces a word such as `"OK"`. */
 export type Described<A> = A extends "OK" | "revoked" ? WriteResult : A
 
 /** Options of one call of a Promise. */
@@ -131,13 +115,13 @@ export interface CallOptions {
   readonly idempotencyKey?: string
   /** Checks everything and answers as the write would, but stores nothing; refused for reads. */
   readonly dryRun?: boolean
-  /** `"representation"`: a write that answers a word such as `"OK"` answers what it did instead. */
+  /** `"representation"`: a write answers its effect instead of a word such as `"OK"`. */
   readonly returns?: "minimal" | "representation"
   /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** Options under which a write answers what it did. */
+/** Options under which a write answers its effect. */
 export type Describing = CallOptions & { readonly returns: "representation" }
 
 type Asking<Request, Answer> =

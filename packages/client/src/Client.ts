@@ -4,14 +4,15 @@
  *
  * The caller provides an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
  */
+
+import { OPERATIONS } from "@attestry/api/OperationIndex"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as BaseUrl from "./internal/BaseUrl.js"
 import * as DerivedCall from "./internal/DerivedCall.js"
-import * as OperationMap from "./internal/Operations.js"
-import { OPERATIONS } from "./internal/OperationTable.js"
+import * as OperationGroups from "./internal/OperationGroups.js"
 import * as Translation from "./internal/Translation.js"
 import * as Transport from "./internal/Transport.js"
 import type { Operations } from "./Operations.js"
@@ -53,7 +54,7 @@ export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpC
     const httpClient = Transport.make(yield* HttpClient.HttpClient, Transport.optionsOf(options))
     const baseUrl = BaseUrl.origin(options.baseUrl)
     // WHY: the type of a table cannot express that each operation keeps its request and response.
-    return OperationMap.map<unknown, unknown>(OPERATIONS, (name) =>
+    return OperationGroups.from(Object.keys(OPERATIONS), (name) =>
       Translation.translate(options.org)(name, DerivedCall.lazy(name, { httpClient, baseUrl }))
     ) as unknown as Client
   })

@@ -6,11 +6,9 @@
  * command line has its own reader"
  */
 import type * as Duration from "effect/Duration"
-import { clientError } from "./AttestryError.js"
 import type { CallOptions } from "./Calls.js"
 import * as BaseUrl from "./internal/BaseUrl.js"
 import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
-import * as OperationTable from "./internal/OperationTable.js"
 import * as PlainBody from "./internal/PlainBody.js"
 import * as PlainOperation from "./internal/PlainOperation.js"
 import * as PlainTransport from "./internal/PlainTransport.js"
@@ -35,20 +33,14 @@ export interface PlainCallsOptions {
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
 }
 
-/** What one call is asked, beside the operation. */
+/** One call, without its operation. */
 export interface PlainCall extends PlainOperation.PlainRequest, CallOptions {
   /** Headers of this call. */
   readonly headers?: { readonly [name: string]: string }
 }
 
 /** The operation of a name such as `flow.put`. */
-export const operationOf = (name: string): PlainOperation.PlainOperation => {
-  const [group = "", operation = ""] = name.split(".")
-  const calls = new Map(Object.entries(OperationTable.OPERATIONS)).get(group) ?? {}
-  const entry = new Map(Object.entries(calls)).get(operation)
-  if (entry !== undefined) return PlainOperation.parse(name, entry)
-  throw clientError(name, { reason: "Encode", detail: "the contract has no such operation" })
-}
+export const operationOf = PlainOperation.named
 
 /** The URL of a call. */
 export const urlOf = (baseUrl: string, name: string, asked: PlainOperation.PlainRequest): string =>
@@ -59,7 +51,7 @@ const keyOf = ({ name, method }: PlainOperation.PlainOperation, given: string | 
   return key === undefined || method === "GET" ? {} : { "idempotency-key": key }
 }
 
-/** Sends a call, repeatedly where that may help; rejects with an `AttestryError` where there is no answer. */
+/** Sends a call, repeatedly where that may help; rejects with an `AttestryError` without an answer. */
 export const send = (
   options: PlainCallsOptions,
   name: string,

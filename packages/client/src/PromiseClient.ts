@@ -11,14 +11,13 @@ import { clientError } from "./AttestryError.js"
 import type { CallOptions } from "./Calls.js"
 import * as BaseUrl from "./internal/BaseUrl.js"
 import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
-import * as Operations from "./internal/Operations.js"
-import * as OperationTable from "./internal/OperationTable.js"
+import * as OperationGroups from "./internal/OperationGroups.js"
 import * as PlainAnswer from "./internal/PlainAnswer.js"
 import * as PlainBody from "./internal/PlainBody.js"
 import * as PlainOperation from "./internal/PlainOperation.js"
 import * as PlainTransport from "./internal/PlainTransport.js"
 import { defaultUserAgent } from "./internal/UserAgent.js"
-import type { Operations as DocumentedOperations } from "./Operations.js"
+import type { Operations } from "./Operations.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 
 /** The rejection of a call. */
@@ -46,7 +45,7 @@ export interface PromiseClientOptions {
 }
 
 /** Every operation, by group. */
-export type PromiseClient = DocumentedOperations<"promise">
+export type PromiseClient = Operations<"promise">
 
 const VISIBLE = /^[\x21-\x7e]+$/
 
@@ -140,7 +139,6 @@ const call =
  */
 export const attestry = (options: PromiseClientOptions): PromiseClient =>
   // WHY: the type of a table cannot express that each operation keeps its request and response.
-  Operations.map<string | ReadonlyArray<string>, unknown>(
-    OperationTable.OPERATIONS,
-    (name, entry) => call(options, PlainOperation.parse(name, entry))
+  OperationGroups.from(PlainOperation.NAMES, (name) =>
+    call(options, PlainOperation.named(name))
   ) as unknown as PromiseClient

@@ -1,5 +1,5 @@
 /**
- * What a write answers, and writes that store nothing.
+ * Writes that answer their effect, and writes that store nothing.
  *
  * Reads are sent without either. A server that does not know dry runs refuses the parameter, so that nothing is written
  * by mistake.
@@ -30,7 +30,7 @@ export const dryRun: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A,
 })
 
 /**
- * Sends a write so that it answers what it did in place of a word; writes that answer an object still do.
+ * Sends a write so that it answers its effect in place of a word; writes that answer an object still do.
  *
  * ```ts
  * const { outcome, changed } = yield* Writes.withResult(client.flow.put({ payload }))

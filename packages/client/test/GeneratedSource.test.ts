@@ -1,4 +1,4 @@
-/** The modules of the client that are made from the contract are as the contract is. */
+/** The modules that are made from the contract are as the contract is. */
 import { readFileSync } from "node:fs"
 import { Api } from "@attestry/api/Api"
 import * as HttpApi from "@effect/platform/HttpApi"
@@ -6,9 +6,9 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Option } from "effect"
-import * as ContractSource from "../../../scripts/client/ContractSource.mjs"
+import * as OperationSource from "../../../scripts/operations/OperationSource.mjs"
 
-const operations = ContractSource.operationsOf({
+const operations = OperationSource.operationsOf({
   ...{ Api, HttpApi, HttpApiSchema, OpenApi, Context, Option }
 })
 
@@ -16,9 +16,9 @@ const operations = ContractSource.operationsOf({
 const unformatted = (text: string): string => text.replace(/[\s"]+/g, "").replace(/,(?=[\]}])/g, "")
 
 describe("the generated modules", () => {
-  it("have the operations, sentences and answers of the contract, as `pnpm generate:client` writes them", () => {
-    for (const [file, text] of Object.entries(ContractSource.files(operations))) {
-      const stored = readFileSync(new URL(`../src/${file}`, import.meta.url), "utf8")
+  it("have the operations, sentences and answers of the contract, as `pnpm generate:operations` writes them", () => {
+    for (const [file, text] of Object.entries(OperationSource.files(operations))) {
+      const stored = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
       assert.strictEqual(unformatted(stored), unformatted(text), file)
     }
   })

@@ -11,7 +11,11 @@ export interface Bundle {
   readonly external: ReadonlyArray<string>
   readonly gzipBytes: number
   /** What is loaded at once, without what is imported on demand. */
-  readonly atOnce: { readonly packages: ReadonlyArray<string>; readonly gzipBytes: number }
+  readonly atOnce: {
+    readonly packages: ReadonlyArray<string>
+    readonly ours: ReadonlyArray<string>
+    readonly gzipBytes: number
+  }
 }
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...new Set(names)].sort()
@@ -46,6 +50,9 @@ const loadedAtOnce = (outputs: Outputs): ReadonlySet<string> => {
   return loaded
 }
 
+const oursIn = (inputs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  sorted(inputs.filter((input) => input.startsWith("packages/") && !input.includes("node_modules")))
+
 /** Bundles a text as if it were a file of a package, for a browser. */
 export const bundle = async (from: string, text: string): Promise<Bundle> => {
   const { metafile, outputFiles } = await build({
@@ -72,11 +79,10 @@ export const bundle = async (from: string, text: string): Promise<Bundle> => {
     bytes: gzipSync(contents).byteLength
   }))
   const sum = (of: typeof sizes) => of.reduce((total, { bytes }) => total + bytes, 0)
+  const firstInputs = filesIn(metafile.outputs, first)
   return {
     packages: sorted(inputs.map(packageOf)),
-    ours: sorted(
-      inputs.filter((input) => input.startsWith("packages/") && !input.includes("node_modules"))
-    ),
+    ours: oursIn(inputs),
     external: sorted(
       Object.values(metafile.inputs).flatMap((input) =>
         input.imports.filter(({ external }) => external === true).map(({ path }) => path)
@@ -84,7 +90,8 @@ export const bundle = async (from: string, text: string): Promise<Bundle> => {
     ),
     gzipBytes: sum(sizes),
     atOnce: {
-      packages: sorted(filesIn(metafile.outputs, first).map(packageOf)),
+      packages: sorted(firstInputs.map(packageOf)),
+      ours: oursIn(firstInputs),
       gzipBytes: sum(sizes.filter(({ isFirst }) => isFirst))
     }
   }

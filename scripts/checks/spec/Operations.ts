@@ -1,5 +1,6 @@
 /** Operations as the checks compare them: a method and a path whose parameters have no names. */
 import * as Effect from "effect/Effect"
+import { OPERATIONS } from "../../../packages/api/src/OperationIndex.js"
 import { StoreHealth } from "../../../packages/core/src/shared/StoreHealth.js"
 import * as StaticRoutes from "../../../packages/http/src/meta/internal/StaticRoutes.js"
 import * as OpenApiDocument from "../../../packages/http/src/meta/OpenApiDocument.js"
@@ -12,6 +13,12 @@ import {
   nameOf,
   type SourceFile
 } from "../shared/SourceFile.js"
+
+/** The operations of the endpoint index: `GET /flows/{org}`; paths outside of the prefix are below the host. */
+export const specifiedIn = (specification: string): ReadonlyArray<string> =>
+  [...specification.matchAll(/^\| [A-Z][0-9]+b? \| ([A-Z]+) \| `(?:\{host\})?([^`]+)` \|/gm)].map(
+    ([, method = "", path = ""]) => `${method} ${path}`
+  )
 
 /** `PUT /flows/{}` for `PUT /flows/{org}` and for `PUT /api/v2/flows/{name}`. */
 export const shapeOf = (operation: string): string =>
@@ -39,6 +46,8 @@ export const plainPaths = (): ReadonlyArray<string> => {
   return [...Effect.runSync(open).keys(), ...Effect.runSync(DocumentationPage.make).keys()]
 }
 
+const NAMED = new Map<string, string>(Object.entries(OPERATIONS))
+
 const TITLES: ReadonlySet<string> = new Set(["describe", "it", "test", "onEveryStore"])
 
 const isTitle = (file: SourceFile, node: Node): boolean => {
@@ -48,13 +57,11 @@ const isTitle = (file: SourceFile, node: Node): boolean => {
   return TITLES.has(nameOf(callee) ?? "") || TITLES.has(nameOf(callee?.object) ?? "")
 }
 
-/** Every operation that a test names in code; a title or a comment calls nothing. */
+/** Every operation that a test names in code, by its path or by its name; a title or a comment calls nothing. */
 export const calledIn = (file: SourceFile): ReadonlyArray<string> =>
   file.nodes.flatMap((node) => {
     const text = literalOf(node)
-    return text !== undefined &&
-      /^(?:GET|PUT|POST|PATCH|DELETE) \/\S+$/.test(text) &&
-      !isTitle(file, node)
-      ? [text]
-      : []
+    if (text === undefined || isTitle(file, node)) return []
+    const operation = NAMED.get(text) ?? text
+    return /^(?:GET|PUT|POST|PATCH|DELETE) \/\S+$/.test(operation) ? [operation] : []
   })

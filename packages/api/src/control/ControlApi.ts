@@ -90,7 +90,7 @@ export const ControlDecisionResponse = Schema.Struct({
 /** The user data of a report: an object or a list. */
 export const ReportedUserData = Schema.Union(UserData, Schema.Array(Schema.Unknown))
 
-/** A decision about a control, with what was reported beside it. */
+/** A decision about a control, with the other fields of its report. */
 export const ControlDecisionDetails = Schema.Struct({
   ...ControlDecisionResponse.fields,
   description: Schema.NullOr(Schema.String),

@@ -29,10 +29,10 @@ const Link = Schema.Struct({ href: Schema.String })
 
 const { verdict, ...shown } = Deployment.fields
 
-/** A deployment in a response, with the addresses of what it is about. */
+/** A deployment in a response, with the addresses of its environment and its artifact. */
 export const DeploymentResponse = Schema.Struct({
   ...shown,
-  /** With `include=verdict`: `compliant` is false also for what nothing judged. */
+  /** With `include=verdict`: `compliant` is also false where no policy evaluated the row. */
   verdict: Schema.optionalWith(verdict, { exact: true }),
   _links: Schema.Struct({
     self: Link,
@@ -51,7 +51,7 @@ const environment = QueryParam.optional(
 /** The window of a repository's deployments. */
 const repoWindow = QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` unless asked`)
 
-/** What lists of rows have when they are asked. */
+/** Optional fields of the rows of lists. */
 export const INCLUDES = ["verdict"] as const
 
 const include = QueryParam.optional(

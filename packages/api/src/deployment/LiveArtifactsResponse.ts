@@ -1,4 +1,4 @@
-/** What of a repository runs now, as a response. */
+/** The running artifacts of a repository, as a response. */
 import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
@@ -6,7 +6,7 @@ import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
 import { Verdict } from "@attestry/core/Verdict"
 import * as Schema from "effect/Schema"
 
-/** What of a repository runs now, with the environments and the artifacts that are meant. */
+/** The running artifacts of a repository, with their environments. */
 export const LiveArtifactsResponse = Schema.Struct({
   live_artifacts: Schema.Array(
     Schema.Struct({

@@ -82,7 +82,7 @@ export const TurningRow = Schema.Struct({
   reasons_for_incompliance: Schema.Array(PolicyReason)
 }).annotations({ identifier: "TurningRow" })
 
-/** What would change with other policies. */
+/** The effect of other policies. */
 export const PolicyPreview = Schema.Struct({
   mode: PreviewMode,
   /** The running rows by verdict, as the policies are. */
@@ -98,7 +98,7 @@ export const PolicyPreview = Schema.Struct({
   left_out: Schema.Int
 }).annotations({ identifier: "PolicyPreview" })
 
-/** What an answer may have beside the settings of environments. */
+/** Optional parts of an answer, beside the settings of environments. */
 export const INCLUDES = ["latest_snapshot", "day"] as const
 
 /** The newest snapshot of an environment, without its rows. */
@@ -130,7 +130,7 @@ export const EnvironmentResponse = Schema.Struct({
   included_environments: Schema.NullOr(Schema.Array(EnvironmentName)),
   /** With `include=latest_snapshot`; null before the first. */
   latest_snapshot: Schema.optionalWith(Schema.NullOr(LatestSnapshot), { exact: true }),
-  /** With `include=latest_snapshot`: whether evidence or settings changed since, to be judged with the next report. */
+  /** With `include=latest_snapshot`: whether evidence or settings changed since, which the next report evaluates. */
   is_stale: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** With `include=day`: the verdicts of the last 24 hours, each until the next one. */
   day: Schema.optionalWith(Schema.Array(VerdictRun), { exact: true }),

@@ -60,7 +60,7 @@ const inOrder = (query: {
     ? { path: ["from_timestamp"], message: "Input should not be after `to_timestamp`" }
     : undefined
 
-/** What is asked about, and the filters. */
+/** The subject of the question, and the filters. */
 const ListExposures = Schema.Struct({
   fingerprint: QueryParam.optional(
     FingerprintPrefix,
@@ -119,7 +119,7 @@ export const ExposureResponse = Schema.Struct({
   flow_name: Schema.NullOr(FlowName),
   trail_name: Schema.NullOr(TrailName),
   git_commit: Schema.NullOr(CommitSha),
-  /** Null where no policy judged it. */
+  /** Null where no policy evaluated it. */
   compliant: Schema.Struct({
     at_start: Schema.NullOr(Schema.Boolean),
     at_end: Schema.NullOr(Schema.Boolean),

@@ -1,4 +1,4 @@
-/** The operation of graphs: what a thing is connected with. */
+/** The operation of graphs: the connections of a thing. */
 import * as Graph from "@attestry/core/Graph"
 import * as GraphRoot from "@attestry/core/GraphRoot"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -14,7 +14,7 @@ import * as QueryParam from "../shared/QueryParam.js"
 
 const forms = `\`${GraphRoot.FORMS.join("`, `")}\``
 
-/** A root, as its text. WHY a transformation: what it refuses is told in its own sentence, and not by the pattern. */
+/** A root, as its text. WHY a transformation: a refusal has a sentence of its own instead of the pattern. */
 const Root = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
   decode: (text, _, ast) =>
@@ -33,7 +33,7 @@ const Root = Schema.transformOrFail(Schema.String, Schema.String, {
   }
 })
 
-/** What is asked about, and how large the answer may be. */
+/** The root of the graph, and the limits of the answer. */
 const GetGraph = Schema.Struct({
   root: Root.annotations({
     description: `What the graph is about, by name: one of ${forms}. The id of a node can be a root.`
@@ -53,7 +53,7 @@ export const GraphNodeResponse = Schema.Struct({
   id: Schema.String,
   type: Graph.NodeType,
   label: Schema.String,
-  /** Absent where nothing was judged. */
+  /** Absent without an evaluation. */
   compliant: Schema.optionalWith(Schema.Boolean, { exact: true }),
   html_url: Schema.String
 }).annotations({ identifier: "GraphNode" })
@@ -72,7 +72,7 @@ export const GraphEdgeResponse = Schema.Struct({
 export const GraphOmissionResponse = Schema.Struct({
   node: Schema.String,
   edge_type: Graph.EdgeType,
-  /** How many; from a thousand edges on, at least so many. */
+  /** The number of edges; from a thousand on, a lower bound. */
   more: Schema.Int
 }).annotations({ identifier: "GraphOmission" })
 

@@ -13,7 +13,7 @@ import { integer, optional, repeatable, timestamp, words } from "../shared/Query
 /** The number of entries on a page unless asked. */
 export const PER_PAGE = 50
 
-/** What a page of the journal can have besides. */
+/** Optional parts of a page of the journal. */
 const INCLUDES = ["names"] as const
 
 /** Filters of the journal, and where its page begins. */

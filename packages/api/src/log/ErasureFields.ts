@@ -1,4 +1,4 @@
-/** What an erasure asks for and answers. SPEC §4.22 */
+/** The request and the answer of an erasure. SPEC §4.22 */
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -14,7 +14,7 @@ const ErasedMembers = Schema.Struct({
   )
 }).annotations({ identifier: "ErasedMembers" })
 
-/** What to erase: members that are named, or all that are equal to a text. */
+/** The members to erase: members that are named, or all that are equal to a text. */
 export const ErasureRequest = Schema.Struct({
   entries: Schema.optionalWith(
     Schema.Array(ErasedMembers).pipe(Schema.minItems(1), Schema.maxItems(ERASED_MAX)),
@@ -37,7 +37,7 @@ export const ErasureRequest = Schema.Struct({
   )
   .annotations({ identifier: "ErasureRequest" })
 
-/** What was searched for a text. */
+/** The places that were searched for a text. */
 const SearchedText = Schema.Struct({
   entries: Schema.Int.annotations({ description: "How many entries of the log were read." }),
   files: Schema.Int.annotations({
@@ -51,7 +51,7 @@ const SearchedText = Schema.Struct({
   })
 }).annotations({ identifier: "SearchedText" })
 
-/** What was erased, or would be. */
+/** The members that were erased, or would be. */
 export const ErasureResponse = Schema.Struct({
   erased: Schema.Array(ErasedMembers),
   kept: Schema.Array(ErasedMembers).annotations({

@@ -104,7 +104,7 @@ const oneRecord = ({ attestation_id, fingerprint, flow_name, env_name, snapshot 
     : { path: ["snapshot"], message: "Input should be given with `env_name`" }
 }
 
-/** What the entries are of. */
+/** The subject of the entries. */
 export const RecordParams = Schema.Struct({
   attestation_id: optional(AttestationId, "The id of an attestation."),
   fingerprint: optional(Fingerprint, "The SHA-256 fingerprint of an artifact."),
@@ -117,9 +117,9 @@ export const RecordParams = Schema.Struct({
 }).pipe(Schema.filter(oneRecord))
 
 /** The entries of something that was recorded, newest first. */
-export const JournalSequences = Schema.Struct({
+export const RecordedEntries = Schema.Struct({
   entries: Schema.Array(Schema.Struct({ entry: Schema.String, index: Schema.NullOr(Schema.Int) }))
-}).annotations({ identifier: "JournalSequences" })
+}).annotations({ identifier: "RecordedEntries" })
 
 /** An entry of the log. */
 export const LogEvent = Schema.Struct({
@@ -255,7 +255,7 @@ export class LogApi extends HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("recorded")`/log/${org}/entries`
       .setUrlParams(RecordParams)
-      .addSuccess(JournalSequences)
+      .addSuccess(RecordedEntries)
       .annotate(Operation, read)
       .annotate(OpenApi.Summary, "Find the entries of what was recorded")
       .annotate(

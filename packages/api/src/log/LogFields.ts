@@ -1,4 +1,4 @@
-/** The state of a log, and what can be changed of it. SPEC §4.22 */
+/** The state of a log, and its settings that can be changed. SPEC §4.22 */
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 

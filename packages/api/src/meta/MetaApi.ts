@@ -1,4 +1,4 @@
-/** The operations about the API itself: who calls, and what this deployment offers. */
+/** The operations about the API itself: the caller, and the features of this deployment. */
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { Role } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -28,7 +28,7 @@ export const Caller = Schema.Struct({
 
 const count = (description: string) => Schema.Int.annotations({ description })
 
-/** What this deployment is, what it offers and how much it accepts. */
+/** The version, the features and the limits of this deployment. */
 export const Deployment = Schema.Struct({
   version: Schema.String.annotations({ description: "The version of the program" }),
   api_version: Schema.String.annotations({ description: "The version of the interface" }),

@@ -25,7 +25,8 @@ const fields = {
   notification_type: NotificationType,
   scope: Schema.NullOr(Schema.String),
   targets: Schema.Array(TargetResponse),
-  detection: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  /** The days before the expiry of a key at which it is notified. */
+  detection: Schema.Struct({ thresholds_days: Schema.Array(Schema.Int) }),
   last_notified_at: Schema.NullOr(EpochSeconds),
   last_failure: Schema.NullOr(
     Schema.Struct({ failed_at: EpochSeconds, error: Schema.String }).annotations({

@@ -1,5 +1,5 @@
 /**
- * What environments report: one operation for each physical kind, because each has a body of its own.
+ * The reports of environments: one operation for each physical kind, because each has a body of its own.
  * SPEC §4.4
  */
 import { type PhysicalKind, wordsOf } from "@attestry/core/EnvironmentKind"
@@ -12,7 +12,7 @@ import { OkBody } from "../shared/OkBody.js"
 import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/Operation.js"
 import { fields } from "../shared/PathParam.js"
 
-// WHY raw: a report that says what the last one said is answered from the digest of its bytes.
+// WHY raw: a report that is equal to the last one is answered from the digest of its bytes.
 const body = rawBody(REPORT_BYTES_MAX)
 
 const path = Schema.Struct({ org: fields.org, env_name: fields.env_name })

@@ -23,14 +23,14 @@ export const SessionResponse = Schema.Struct({ csrf_token: Schema.String }).anno
   ...HttpApiSchema.annotations({ status: 201 })
 })
 
-/** One org of the caller, with what the caller may do there. */
+/** One org of the caller, with the permissions of the caller in it. */
 const SessionOrg = Schema.Struct({
   name: OrgName,
   role: Role,
   permissions: Schema.Array(Schema.Literal(...permissions))
 }).annotations({ identifier: "SessionOrg" })
 
-/** The session of the cookie: who is signed in, and what they may do. */
+/** The session of the cookie: the person who is signed in, and the permissions of that person. */
 export const CurrentSession = Schema.Struct({
   csrf_token: Schema.String,
   actor: Schema.Struct({ kind: Schema.Literal("user", "service-account"), name: Schema.String }),

@@ -1,7 +1,7 @@
 /**
  * The HTTP errors and their bodies, without words of the domain. SPEC §7
  *
- * WHY tagged classes: errors are encoded by their shape, and untagged classes of one shape cannot be told apart. The
+ * WHY tagged classes: errors are encoded by their shape, and untagged classes of one shape cannot be distinguished. The
  * tag is not part of the body.
  */
 import * as Dictionary from "@attestry/core/Dictionary"
@@ -188,7 +188,7 @@ export class UnprocessableContent extends Schema.TaggedError<UnprocessableConten
   )
 }
 
-/** 429: the rate limit is exceeded; `Retry-After` says when to repeat the request. */
+/** 429: the rate limit is exceeded; `Retry-After` has the time to wait before the request is repeated. */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
   ...MessageBody.fields,
   /** Goes into the header, not into the body. */
@@ -214,7 +214,7 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", MessageBod
 
 const UnavailableBody = Schema.Struct({
   ...MessageBody.fields,
-  /** What happened to the write, where the client must know it. */
+  /** The fate of the write, where the client must know it. */
   details: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "UnavailableBody" })
 

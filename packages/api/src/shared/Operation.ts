@@ -53,7 +53,7 @@ export type AccessRule = "open" | "authenticated" | Permission
 /** An authentication scheme: a key in the header in one of two forms, or a browser session. */
 export type Scheme = "bearer" | "basic" | "session"
 
-/** What an operation requires in addition for some values of its path. */
+/** Additional requirements of an operation for some values of its path. */
 export interface Narrowing {
   readonly access?: Permission
   readonly gate?: Feature
@@ -69,7 +69,7 @@ export interface OperationRule {
   readonly gate: Feature | null
   /** The beta feature of some of its bodies, which its handler checks. */
   readonly bodyGate: Feature | null
-  /** What differs for some values of the path. */
+  /** The additional requirements for some values of the path. */
   readonly narrow: (params: { readonly [name: string]: string }) => Narrowing
   /** The message of a 403: a fixed text, or one with the path. */
   readonly denial: "plain" | "path"
@@ -93,7 +93,7 @@ export class Operation extends Context.Tag("@attestry/api/Operation")<Operation,
 const AS_IS: Narrowing = {}
 const asIs = (): Narrowing => AS_IS
 
-/** A rule: the required access, the form of the body, and what differs from the defaults. */
+/** A rule: the required access, the form of the body, and differences from the defaults. */
 export const rule = (
   access: AccessRule,
   body: BodyRule,

@@ -168,7 +168,7 @@ export const strictTagFilter = (text: string): TagFilter => {
   return colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }
 }
 
-/** The same, where an empty text is no filter. */
+/** The same; an empty text filters nothing. */
 export const tagFilter = (text: string): ReadonlyArray<TagFilter> =>
   text === "" ? [] : [strictTagFilter(text)]
 

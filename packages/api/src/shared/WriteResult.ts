@@ -1,5 +1,5 @@
 /**
- * What a write did: the body of a write under `Prefer: return=representation`, in place of `"OK"`.
+ * The effect of a write: the body of a write under `Prefer: return=representation`, in place of `"OK"`.
  *
  * Writes that answer an object answer the same object under this preference.
  */
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 // WHY not `Schema.Int`: its JSON Schema is a reference.
 const Whole = Schema.Number.pipe(Schema.int())
 
-/** What a write did; members that mean nothing for its resource are null. */
+/** The effect of a write; members that mean nothing for its resource are null. */
 export const WriteResult = Schema.Struct({
   type: Schema.Literal(...RESOURCES).annotations({ description: "What was written" }),
   id: Schema.NullOr(Schema.String).annotations({
@@ -31,5 +31,5 @@ export const WriteResult = Schema.Struct({
     description: "The page of what was written"
   })
 }).annotations({ description: 'What a write did, where the request prefers it to "OK"' })
-/** What a write did. */
+/** The effect of a write. */
 export type WriteResult = typeof WriteResult.Type

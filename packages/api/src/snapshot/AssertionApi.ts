@@ -37,9 +37,9 @@ export const AssertionResponse = Schema.Struct({
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),
   /** One for each rule and flow that fails, with the missing evidence. */
   reasons_for_incompliance: Schema.Array(PolicyReason),
-  /** What policies that only warn would say; absent where there is none. */
+  /** The reasons of policies that only warn; absent without such policies. */
   warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
-  /** With `remedies`: what would make it compliant, cheapest first; the last may be an entry of the allow-list. */
+  /** With `remedies`: ways to make it compliant, cheapest first; the last may be an entry of the allow-list. */
   remedies: Schema.optionalWith(Schema.Array(Remedy), { exact: true }),
   /** With `remedies`: the nearest earlier artifact of the same slot that is compliant now; null where there is none. */
   previous_compliant: Schema.optionalWith(Schema.NullOr(PreviousCompliant), { exact: true }),
@@ -48,7 +48,7 @@ export const AssertionResponse = Schema.Struct({
   ...answeredAsOf
 }).annotations({ identifier: "Assertion" })
 
-/** What an artifact is asserted against; by default, all its flows. */
+/** The policies and flows that an artifact is asserted against; by default, all its flows. */
 export const AssertQuery = Schema.Struct({
   as_of: asOf,
   flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),

@@ -31,7 +31,7 @@ export const SnapshotFacts = Schema.Struct({
   ...counterFields,
   index: Schema.Int,
   timestamp: EpochSeconds,
-  /** The policies that judged the snapshot; the implicit one that requires provenance has version 0. */
+  /** The policies that evaluated the snapshot; the implicit one that requires provenance has version 0. */
   policies: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.Int })),
   rows: Schema.Array(RowFacts),
   ...answeredAsOf

@@ -28,7 +28,7 @@ import { pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-/** The fields of the primary flow, which the artifact repeats; null where there is no flow. */
+/** The fields of the primary flow, which the artifact repeats; null without a flow. */
 const provenance = {
   flow_name: Schema.NullOr(Schema.String),
   git_commit: Schema.NullOr(Schema.String),
@@ -62,7 +62,7 @@ export const SnapshotArtifact = Schema.Struct({
   deployments: Schema.Array(Schema.Int),
   policy_decisions: Schema.Array(PolicyDecision),
   reasons_for_incompliance: Schema.Array(PolicyReason),
-  /** What policies that only warn would say; absent where there is none. */
+  /** The reasons of policies that only warn; absent without such policies. */
   warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
@@ -96,7 +96,7 @@ export const SnapshotRowResponse = Schema.Struct({
   is_allowed: Schema.Boolean
 }).annotations({ identifier: "SnapshotRow" })
 
-/** A snapshot in short: what judged it, and one page of its rows. */
+/** A snapshot in short: the policies that evaluated it, and one page of its rows. */
 export const SnapshotRowsResponse = Schema.Struct({
   index: Schema.Int,
   is_latest: Schema.Boolean,

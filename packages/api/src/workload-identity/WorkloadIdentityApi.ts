@@ -13,7 +13,7 @@ import { org, serviceAccountName } from "../shared/PathParam.js"
 
 const { issuer, audience, subject, claims, lifetime, single_use } = IdentityRule.fields
 
-/** A rule to save; what is left out has its default. */
+/** A rule to save; absent fields have their defaults. */
 export const IdentityRuleInput = Schema.Struct({
   issuer,
   audience: optional(audience),

@@ -59,7 +59,7 @@ const pathOf = async (
     return { env_name: environment, snapshot_expression: expression }
   }
   return {
-    ...(noun.needsFlow === true ? { flow_name: await requireFlow(context) } : {}),
+    ...(noun.needsFlow ? { flow_name: await requireFlow(context) } : {}),
     ...Object.fromEntries(noun.positionals.map(([, name], at) => [name, args.positionals[at]]))
   }
 }

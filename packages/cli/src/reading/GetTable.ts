@@ -1,84 +1,101 @@
 /** The nouns of `get`, as data: the operation, and the positionals that fill its path. */
+import { OPERATIONS, type OperationName, type PathParameter } from "@attestry/api/OperationIndex"
 
 /** A noun that can be read by its name. */
 export interface GetNoun {
   readonly noun: string
   readonly brief: string
-  readonly operation: string
+  readonly operation: OperationName
   /** The positionals in order, each with its parameter of the path. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
-  readonly needsFlow?: boolean
+  /** Whether its path names the flow, which a setting gives. */
+  readonly needsFlow: boolean
   /** Whether its operation takes `as_of`. */
   readonly takesAsOf?: boolean
 }
 
+/** A noun without the parts that its operation decides; its positionals fill parameters that the path has. */
+type Described<Name extends OperationName> = Omit<
+  GetNoun,
+  "operation" | "positionals" | "needsFlow"
+> & {
+  readonly operation: Name
+  readonly positionals: ReadonlyArray<readonly [string, PathParameter<Name>]>
+}
+
+/** A noun; it needs a flow where the path has one and no positional names it. */
+const named = <Name extends OperationName>(noun: Described<Name>): GetNoun => ({
+  ...noun,
+  needsFlow:
+    OPERATIONS[noun.operation].includes("{flow_name}") &&
+    !noun.positionals.some(([, parameter]) => parameter === "flow_name")
+})
+
 /** Every noun of `get`. */
 export const GET_NOUNS: ReadonlyArray<GetNoun> = [
-  {
+  named({
     noun: "flow",
     brief: "Show a flow",
     operation: "flow.get",
     positionals: [["FLOW", "flow_name"]]
-  },
-  {
+  }),
+  named({
     noun: "trail",
     brief: "Show a trail and how it stands",
     operation: "trail.get",
     positionals: [["TRAIL", "trail_name"]],
-    needsFlow: true,
     takesAsOf: true
-  },
-  {
+  }),
+  named({
     noun: "artifact",
     brief: "Show an artifact: FLOW@FINGERPRINT, FLOW:COMMIT, or FINGERPRINT with --flow",
     operation: "artifact.get",
-    positionals: [["ARTIFACT", "fingerprint"]],
-    needsFlow: true
-  },
-  {
+    positionals: [["ARTIFACT", "fingerprint"]]
+  }),
+  named({
     noun: "environment",
     brief: "Show an environment",
     operation: "environment.get",
     positionals: [["ENV", "env_name"]]
-  },
-  {
+  }),
+  named({
     noun: "snapshot",
     brief: "Show a snapshot of an environment",
     operation: "snapshot.get",
-    positionals: [["SNAPSHOT", "snapshot"]],
+    positionals: [["SNAPSHOT", "snapshot_expression"]],
     takesAsOf: true
-  },
-  {
+  }),
+  named({
     noun: "policy",
     brief: "Show a policy",
     operation: "policy.get",
     positionals: [["POLICY", "name"]]
-  },
-  {
+  }),
+  named({
     noun: "control",
     brief: "Show a control",
     operation: "control.get",
     positionals: [["CONTROL", "identifier"]]
-  },
-  {
+  }),
+  named({
     noun: "repository",
     brief: "Show a repository",
     operation: "repo.get",
     positionals: [["NAME", "repo_name"]]
-  },
-  {
+  }),
+  named({
     noun: "type",
     brief: "Show a custom attestation type: NAME, or NAME@v2 for one version",
     operation: "attestationType.get",
     positionals: [["TYPE", "type_name"]]
-  },
-  {
+  }),
+  named({
     noun: "account",
     brief: "Show a service account",
     operation: "serviceAccount.get",
     positionals: [["NAME", "name"]]
-  },
-  {
+  }),
+  named({
     noun: "key",
     brief: "Show what is known of an API key",
     operation: "apiKey.get",
@@ -86,14 +103,14 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
       ["ACCOUNT", "name"],
       ["ID", "key_id"]
     ]
-  },
-  {
+  }),
+  named({
     noun: "deployment",
     brief: "Show a deployment",
     operation: "deployment.get",
     positionals: [["ID", "deployment_id"]]
-  },
-  {
+  }),
+  named({
     noun: "decision",
     brief: "Show a decision about a control",
     operation: "control.decision",
@@ -101,25 +118,24 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
       ["CONTROL", "identifier"],
       ["ID", "decision_id"]
     ]
-  },
-  {
+  }),
+  named({
     noun: "notification",
     brief: "Show a notification",
     operation: "action.get",
     positionals: [["NUMBER", "action_number"]]
-  },
-  {
+  }),
+  named({
     noun: "approval",
     brief: "Show an approval of a flow",
     operation: "approval.get",
-    positionals: [["NUMBER", "number"]],
-    needsFlow: true
-  },
-  { noun: "org", brief: "Show the org", operation: "org.get", positionals: [] },
-  {
+    positionals: [["NUMBER", "number"]]
+  }),
+  named({ noun: "org", brief: "Show the org", operation: "org.get", positionals: [] }),
+  named({
     noun: "meta",
     brief: "Show the version, the features and the limits of the deployment",
     operation: "meta.get",
     positionals: []
-  }
+  })
 ]

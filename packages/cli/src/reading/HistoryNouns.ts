@@ -1,13 +1,12 @@
 /** The nouns of `list` for history: events, decisions, coverage, notifications, approvals, members. */
-import { digest, instant, type ListNoun, NAME, names, outcome, text } from "./ListNoun.js"
+import { digest, instant, type ListNoun, listed, NAME, names, outcome, text } from "./ListNoun.js"
 
 /** The nouns. */
 export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
-  {
+  listed({
     noun: "events",
     brief: "List what started and stopped running in an environment, newest first",
     operation: "event.list",
-    isPaged: true,
     path: { env_name: "environment" },
     filters: { from: "since", to: "until", interval: "interval", repo_name: "repo" },
     columns: [
@@ -18,13 +17,12 @@ export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
       ["WHAT", text("description")],
       ["VERDICT", outcome("artifact_compliance")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "decisions",
     brief: "List the decisions about a control, newest first",
     operation: "control.decisions",
     items: "decisions",
-    isPaged: true,
     path: { identifier: "control" },
     filters: {
       flow_name: "flow",
@@ -43,22 +41,20 @@ export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
       ["DECIDED", instant("timestamp")],
       ["BY", text("created_by")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "coverage",
     brief: "List the environments whose policies ask for a control, and those that do not",
     operation: "control.coverage",
     items: "environments",
-    isPaged: true,
     path: { identifier: "control" },
     filters: { covered: "covered", search: "search" },
     columns: [NAME, ["COVERED", text("covered")], ["POLICIES", names("policies")]]
-  },
-  {
+  }),
+  listed({
     noun: "notifications",
     brief: "List notifications of environments and flows",
     operation: "action.list",
-    isPaged: false,
     columns: [
       ["NUMBER", text("number")],
       NAME,
@@ -68,12 +64,11 @@ export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
       ["DELIVERED", instant("last_success_timestamp")],
       ["FAILING", text("is_failing")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "approvals",
     brief: "List the approvals of a flow, newest first",
     operation: "approval.list",
-    isPaged: true,
     path: { flow_name: "flow" },
     columns: [
       ["NUMBER", text("number")],
@@ -82,26 +77,24 @@ export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
       ["MADE", instant("created_at")],
       ["BY", text("created_by")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "members",
     brief: "List the members of the org",
     operation: "membership.members",
     items: "members",
-    isPaged: true,
     columns: [
       ["LOGIN", text("login")],
       ["NAME", text("user")],
       ["ROLE", text("role")],
       ["SINCE", instant("created_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "membership-log",
     brief: "List changes of memberships, newest first",
     operation: "membership.auditLog",
     items: "events",
-    isPaged: true,
     filters: {
       search: "search",
       role: "role",
@@ -117,5 +110,5 @@ export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
       ["BEFORE", text("previous_role")],
       ["BY", text("changed_by")]
     ]
-  }
+  })
 ]

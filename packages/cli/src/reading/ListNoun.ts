@@ -1,4 +1,10 @@
 /** The vocabulary of `list`: a noun with its operation, and columns of its items. */
+import {
+  type OperationName,
+  type PathParameter,
+  QUERY_PARAMETERS,
+  type QueryParameter
+} from "@attestry/api/OperationIndex"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 
@@ -9,7 +15,7 @@ export type Column = readonly [string, (item: Json.Fields, style: Style) => stri
 export interface ListNoun {
   readonly noun: string
   readonly brief: string
-  readonly operation: string
+  readonly operation: OperationName
   /** The member with the items; absent if the answer is the array. */
   readonly items?: string
   /** Whether the operation has pages. */
@@ -28,6 +34,28 @@ export interface ListNoun {
   readonly usualDirection?: "asc" | "desc"
   readonly columns: ReadonlyArray<Column>
 }
+
+/** A noun without the parts that its operation decides; its flags fill parameters that the operation has. */
+type Described<
+  Name extends OperationName,
+  Path extends PathParameter<Name>,
+  Filter extends QueryParameter<Name>
+> = Omit<ListNoun, "operation" | "isPaged" | "path" | "filters"> & {
+  readonly operation: Name
+  readonly path?: Readonly<Record<Path, string>>
+  readonly filters?: Readonly<Record<Filter, string>>
+}
+
+const QUERIES = new Map<string, ReadonlyArray<string>>(Object.entries(QUERY_PARAMETERS))
+
+/** A noun; it has pages where its operation has. */
+export const listed = <
+  Name extends OperationName,
+  Path extends PathParameter<Name>,
+  Filter extends QueryParameter<Name>
+>(
+  noun: Described<Name, Path, Filter>
+): ListNoun => ({ ...noun, isPaged: QUERIES.get(noun.operation)?.includes("page") === true })
 
 /** A text; a dash without one. */
 export const text =

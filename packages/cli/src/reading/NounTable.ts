@@ -1,30 +1,38 @@
 /** The nouns of `list`, as data: the operation, its filters, its items and its columns. */
 import * as Json from "../shared/Json.js"
 import { HISTORY_NOUNS } from "./HistoryNouns.js"
-import { digest, instant, type ListNoun, NAME, names, outcome, product, text } from "./ListNoun.js"
+import {
+  digest,
+  instant,
+  type ListNoun,
+  listed,
+  NAME,
+  names,
+  outcome,
+  product,
+  text
+} from "./ListNoun.js"
 import * as ProductNames from "./ProductNames.js"
 
 const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
 
 /** The nouns of resources. */
 const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
-  {
+  listed({
     noun: "flows",
     brief: "List flows",
     operation: "flow.list",
     items: "data",
-    isPaged: true,
     filters: { search_by_name: "name", tag: "tag" },
     sorts: ["name", "latest_activity"],
     usualDirection: "asc",
     columns: [NAME, ["DESCRIPTION", text("description")], ["ACTIVE", instant("latest_activity_at")]]
-  },
-  {
+  }),
+  listed({
     noun: "trails",
     brief: "List trails, newest first",
     operation: "trail.list",
     items: "data",
-    isPaged: true,
     filters: { flow: "flow", fingerprint: "fingerprint", flow_tag: "flow-tag" },
     columns: [
       ["FLOW", (item, style) => style.text(Json.object(item.flow).name)],
@@ -32,12 +40,11 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["STATE", text("compliance_state")],
       ["BEGUN", instant("created_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "artifacts",
     brief: "List artifacts, newest first",
     operation: "artifact.list",
-    isPaged: true,
     filters: { flow_name: "flow", repo_name: "repo" },
     columns: [
       ["FINGERPRINT", digest("fingerprint")],
@@ -45,13 +52,12 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["FLOW", text("flow_name")],
       ["COMMIT", digest("git_commit")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "attestations",
     brief: "List attestations, newest first",
     operation: "attestation.list",
     items: "data",
-    isPaged: true,
     filters: {
       flow_name: "flow",
       trail_name: "trail",
@@ -69,13 +75,12 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["TRAIL", text("trail_name")],
       ["REPORTED", instant("created_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "environments",
     brief: "List environments",
     operation: "environment.list",
     items: "environments",
-    isPaged: true,
     filters: { name: "name", type: "kind", tag: "tag", state: "verdict" },
     sorts: SORTS_OF_ENVIRONMENTS,
     usualDirection: "asc",
@@ -86,12 +91,11 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["POLICIES", names("policies")],
       ["REPORTED", instant("last_reported_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "snapshots",
     brief: "List the snapshots of an environment, newest first",
     operation: "snapshot.list",
-    isPaged: true,
     path: { env_name: "environment" },
     filters: { interval: "interval" },
     columns: [
@@ -100,30 +104,27 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["FROM", instant("from")],
       ["TO", instant("to")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "policies",
     brief: "List policies",
     operation: "policy.list",
-    isPaged: false,
     columns: [NAME, ["DESCRIPTION", text("description")], ["USED BY", names("consuming_envs")]]
-  },
-  {
+  }),
+  listed({
     noun: "controls",
     brief: "List controls",
     operation: "control.list",
     items: "controls",
-    isPaged: true,
     filters: { search: "search", tag: "tag", archived: "archived" },
     usualDirection: "asc",
     columns: [["IDENTIFIER", text("identifier")], NAME, ["VERSION", text("version")]]
-  },
-  {
+  }),
+  listed({
     noun: "repositories",
     brief: "List repositories",
     operation: "repo.list",
     items: "repos",
-    isPaged: true,
     perPageMax: 50,
     filters: { name: "name", search: "search", provider: "provider", tag: "tag" },
     columns: [
@@ -131,26 +132,23 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["PROVIDER", product("provider", ProductNames.ofProvider)],
       ["URL", text("url")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "types",
     brief: "List custom attestation types",
     operation: "attestationType.list",
-    isPaged: false,
     columns: [NAME, ["DESCRIPTION", text("description")]]
-  },
-  {
+  }),
+  listed({
     noun: "accounts",
     brief: "List service accounts",
     operation: "serviceAccount.list",
-    isPaged: false,
     columns: [NAME, ["ROLE", text("privilege")], ["MADE", instant("created_at")]]
-  },
-  {
+  }),
+  listed({
     noun: "keys",
     brief: "List the API keys of a service account",
     operation: "apiKey.list",
-    isPaged: false,
     path: { name: "account" },
     columns: [
       ["ID", text("id")],
@@ -159,13 +157,12 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["USED", instant("last_used_at")],
       ["ENDS", instant("expires_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "deployments",
     brief: "List deployments, newest first",
     operation: "deployment.list",
     items: "deployments",
-    isPaged: true,
     filters: {
       environment: "environment",
       flow: "flow",
@@ -180,19 +177,18 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["FINGERPRINT", digest("fingerprint")],
       ["DEPLOYED", instant("deployed_at")]
     ]
-  },
-  {
+  }),
+  listed({
     noun: "allowed",
     brief: "List the allowed artifacts of an environment",
     operation: "allowList.list",
-    isPaged: false,
     path: { env_name: "environment" },
     columns: [
       ["FINGERPRINT", digest("artifact_fingerprint")],
       ["NAME", text("artifact_name")],
       ["REASON", text("description")]
     ]
-  }
+  })
 ]
 
 /** Every noun of `list`. */

@@ -278,7 +278,7 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     return once.org
   }
   const filled = async (operation: string, call: PlainCalls.PlainCall) =>
-    PlainCalls.operationOf(operation).path.includes("/:org")
+    PlainCalls.operationOf(operation).path.includes("/{org}")
       ? { ...call, path: { org: await org(), ...call.path } }
       : call
   const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>

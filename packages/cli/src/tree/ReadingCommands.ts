@@ -100,7 +100,7 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
         required: true
       })),
       flags: [
-        ...(noun.needsFlow === true ? [FLOW] : []),
+        ...(noun.needsFlow ? [FLOW] : []),
         ...(noun.takesAsOf === true ? [AS_OF] : []),
         ...(noun.noun === "snapshot" ? [POLICIES] : [])
       ],

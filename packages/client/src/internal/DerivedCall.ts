@@ -2,14 +2,14 @@
  * An operation of the library's client that is derived when it is first called, and once. Deriving the whole contract
  * costs the start of every program more than one call.
  */
+import type { GroupName } from "@attestry/api/WireAnswer"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
-import type { GroupName } from "../Calls.js"
 import * as SendableApi from "./SendableApi.js"
 import * as Translation from "./Translation.js"
 
-/** What the operations of one client share. */
+/** The parts that the operations of one client share. */
 export interface DerivedClient {
   readonly httpClient: HttpClient.HttpClient.With<Translation.DerivedError>
   readonly baseUrl: string
@@ -21,14 +21,14 @@ const derive = (
 ): Effect.Effect<Translation.DerivedCall> => {
   const [group = "", endpoint = ""] = name.split(".")
   const derived = HttpApiClient.endpoint(SendableApi.only(group, endpoint), {
-    // WHY: the library asks for names as literals, and those of the table are the contract's.
+    // WHY: the library asks for names as literals, and those of the index are the contract's.
     group: group as GroupName,
     endpoint: endpoint as never,
     httpClient,
     baseUrl,
     transformResponse: Effect.mapError(Translation.undecodable)
   })
-  // WHY: the type of a name that is no literal says nothing about the call.
+  // WHY: a name that is not a literal does not determine the type of the call.
   return Effect.map(derived, (call: unknown) => call as Translation.DerivedCall)
 }
 

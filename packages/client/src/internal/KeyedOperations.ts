@@ -1,4 +1,5 @@
-/** Which operations the client sends under a key of its own. */
+/** The operations that the client sends under a key of its own. */
+import type { OperationName } from "@attestry/api/OperationIndex"
 
 /** Operations that are not idempotent: a repetition creates another record, or fails because the first succeeded. */
 export const KEYED_OPERATIONS: ReadonlyArray<string> = [
@@ -11,4 +12,4 @@ export const KEYED_OPERATIONS: ReadonlyArray<string> = [
   "serviceAccount.create",
   "serviceAccount.delete",
   "apiKey.revoke"
-]
+] satisfies ReadonlyArray<OperationName>

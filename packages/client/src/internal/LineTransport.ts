@@ -114,7 +114,7 @@ export async function* lines(
       )
     }
     for await (const line of linesOf(operation.name, piecesOf(response))) {
-      // WHY: what the caller does with a line is no silence of the server.
+      // WHY: the time that a caller needs for a line is not silence of the server.
       watch.pause()
       yield line
       watch.again()

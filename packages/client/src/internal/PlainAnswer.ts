@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Fields =>
 const mapValues = (fields: Fields, change: (value: unknown) => unknown): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]))
 
-/** The value with the instants at a path as dates; what has another shape stays as it is. */
+/** The value with the instants at a path as dates; a value of another shape stays as it is. */
 const dated = (value: unknown, path: ReadonlyArray<string>): unknown => {
   const [first, ...rest] = path
   if (first === undefined) {
@@ -63,7 +63,7 @@ const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // WHY: a body that is no JSON is the page of a proxy, and has no message.
+    // WHY: a body that is not JSON is the page of a proxy, and has no message.
     return undefined
   }
 }
@@ -76,7 +76,7 @@ const stringsOf = (value: unknown): { readonly [field: string]: string } | undef
 /** Whether an error was made here. */
 export const isOwn = (error: unknown): error is AttestryError => error instanceof AttestryError
 
-/** The error of a response that is no success. */
+/** The error of a response without a status of success. */
 export const refusal = (
   operation: PlainOperation,
   { status, headers, bytes }: Arrived
@@ -94,7 +94,7 @@ export const refusal = (
   return clientError(operation.name, { reason: "Status", status, detail })
 }
 
-/** The body of a response: bytes, a text, or a JSON value; throws for a refusal and for what is no JSON. */
+/** The body of a response: bytes, a text, or a JSON value; throws for a refusal and for a text that is not JSON. */
 export const bodyOf = (operation: PlainOperation, response: Arrived): unknown => {
   if (response.status < 200 || response.status >= 300) throw refusal(operation, response)
   if (operation.answer === "Uint8Array") return response.bytes

@@ -2,7 +2,7 @@
 import type { CallOptions } from "../Calls.js"
 import * as FormParts from "./FormParts.js"
 
-/** A body with the headers that describe it; `duplex` is what a streamed body needs. */
+/** A body with the headers that describe it; a streamed body needs `duplex`. */
 export interface PlainBody {
   readonly body?: BodyInit
   readonly headers: { readonly [name: string]: string }

@@ -1,7 +1,9 @@
-/** An operation out of the table, and its request as a URL and a body. Plain: no schema checks the request. */
+/** An operation of the index, and its request as a URL and a body. Plain: no schema checks the request. */
+import { OPERATIONS } from "@attestry/api/OperationIndex"
 import { clientError } from "../AttestryError.js"
+import { ANSWERS } from "./AnswerTable.js"
 
-/** An operation of the table. */
+/** An operation with the form of its answer. */
 export interface PlainOperation {
   /** Group and name: `flow.put`. */
   readonly name: string
@@ -20,18 +22,27 @@ export interface PlainRequest {
   readonly payload?: unknown
 }
 
-/** The operation of an entry of the table. */
-export const parse = (name: string, entry: string | ReadonlyArray<string>): PlainOperation => {
-  const [first = "", ...rest] = typeof entry === "string" ? [entry] : entry
-  const [method = "", path = ""] = first.split(" ")
-  const answer = rest.find((part) => part.startsWith("="))?.slice(1)
+const INDEX = new Map<string, string>(Object.entries(OPERATIONS))
+const CONVERSIONS = new Map(Object.entries(ANSWERS))
+
+/** Every operation of the contract by its name. */
+export const NAMES: ReadonlyArray<string> = [...INDEX.keys()]
+
+/** The operation of a name; throws for a name that the contract does not have. */
+export const named = (name: string): PlainOperation => {
+  const entry = INDEX.get(name)
+  if (entry === undefined)
+    throw clientError(name, { reason: "Encode", detail: "the contract has no such operation" })
+  const [method = "", path = ""] = entry.split(" ")
+  const parts = CONVERSIONS.get(name) ?? []
+  const answer = parts.find((part) => part.startsWith("="))?.slice(1)
   return {
     name,
     method,
     path,
     answer: answer === "Text" || answer === "Uint8Array" ? answer : "Json",
-    isoParameters: rest.flatMap((part) => (part.startsWith("?") ? [part.slice(1)] : [])),
-    instants: rest.filter((part) => !/^[=?]/.test(part))
+    isoParameters: parts.flatMap((part) => (part.startsWith("?") ? [part.slice(1)] : [])),
+    instants: parts.filter((part) => !/^[=?]/.test(part))
   }
 }
 
@@ -74,7 +85,7 @@ const queryOf = (operation: PlainOperation, given: PlainRequest["urlParams"] = {
 /** The URL of a request; throws for a parameter that is missing or that no path can have. */
 export const urlOf = (operation: PlainOperation, request: PlainRequest, origin: string): string => {
   const values = new Map<string, unknown>(Object.entries(request.path ?? {}))
-  const path = operation.path.replaceAll(/:([a-z_]+)/g, (_, name: string) =>
+  const path = operation.path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
     segment(operation, name, values.get(name))
   )
   const url = `${origin}/api/v2${path}${queryOf(operation, request.urlParams)}`

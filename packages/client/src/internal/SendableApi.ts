@@ -1,7 +1,7 @@
 /**
  * The contract for clients, one operation at a time: path parameters are percent-encoded, slashes included, unknown
  * fields are errors before a request is sent, lists leave damaged records out, instants are `DateTime.Utc`, a snapshot
- * expression is a text, and a write that answers a word may answer what it did.
+ * expression is a text, and a write that answers a word may answer its effect.
  *
  * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
  * address another resource; and it drops unknown fields, which hides misspelt ones.
@@ -117,7 +117,7 @@ const withUtc = (success: AnySchema): AnySchema => {
 const isWord = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUnion(ast) ? ast.types.every(isWord) : SchemaAST.isLiteral(ast)
 
-/** What a write answers under either preference, with the status of the word. */
+/** The answers of a write under either preference, with the status of the word. */
 const withResult = (method: string, success: AnySchema): AnySchema => {
   const { ast } = success
   if (method === "GET" || !isWord(ast)) return success

@@ -61,7 +61,7 @@ interface AnyRequest {
 
 /** The request with the org of the client where it names none, and with an empty query where it has none. */
 const completed = (org: string | undefined, request: AnyRequest): never =>
-  // WHY: what is left out is optional by the types of calls, and required by those of the library.
+  // WHY: absent parts are optional by the types of calls, and required by those of the library.
   ({
     urlParams: {},
     ...request,

@@ -117,7 +117,7 @@ export const optionsOf = (options: ClientOptions): TransportOptions => ({
   tracePropagation: options.tracePropagation ?? false
 })
 
-/** The HTTP client with what every request has; limits of time and repetitions are the caller's. */
+/** The HTTP client with the headers of every request; limits of time and repetitions are the caller's. */
 export const prepared = (
   client: HttpClient.HttpClient,
   options: TransportOptions

@@ -1,11 +1,11 @@
 /**
- * The lines of a backtest → what callers are given, whatever breaks in between. Pure.
+ * Turns the lines of a backtest into the lines for callers, across broken connections. Pure.
  *
- * Lines are given once a place after them is known, or the end has come: what came after the last place comes again
- * when the same request goes on from there. Flips that parts divide are joined, and given when they end.
+ * Callers get lines after the next cursor or at the end: lines after the last cursor come again when the same request
+ * goes on from there. Flips that parts divide are joined, and callers get them when they end.
  */
 
-/** What is read of any line. */
+/** The members of any line that are read. */
 export interface AnyLine {
   readonly type: string
   readonly cursor?: string | null
@@ -23,7 +23,7 @@ export interface AnyFlip extends AnyLine {
   readonly continues?: true
 }
 
-/** What was read of a backtest. */
+/** The state of reading a backtest. */
 export interface BacktestReading<Line> {
   /** From where the same request goes on; undefined at its beginning. */
   readonly cursor: string | undefined
@@ -41,7 +41,7 @@ export const start = <Line>(cursor?: string): BacktestReading<Line> => ({
   ...{ hasStarted: false, isDone: false }
 })
 
-/** The reading with which the same request goes on: what came after its cursor comes again. */
+/** The reading with which the same request goes on: lines after its cursor come again. */
 export const resumed = <Line>(reading: BacktestReading<Line>): BacktestReading<Line> => ({
   ...reading,
   held: []

@@ -33,7 +33,7 @@ type AnyBacktestLine = WithInstants<typeof BacktestLine.Type>
 /** A line of a backtest: the last one is `done`, with the totals. */
 export type StreamedBacktestLine = Exclude<AnyBacktestLine, { readonly type: "failed" }>
 
-/** What is asked: the org where the client has none, and the backtest. */
+/** A request: the org where the client has none, and the backtest. */
 export interface BacktestCall {
   readonly path?: { readonly org: string }
   readonly payload: typeof BacktestPolicy.Type
@@ -183,7 +183,7 @@ type Reading = BacktestReading.BacktestReading<StreamedBacktestLine>
 
 const isPassing = (error: BacktestError | Passing): error is Passing => error._tag === "Passing"
 
-/** What was asked, how far it was read when an attempt began, and how often that went no further. */
+/** The request, the progress at the beginning of an attempt, and the number of attempts without progress. */
 interface Attempted {
   readonly options: ClientOptions
   readonly asked: BacktestCall

@@ -21,17 +21,17 @@ type AnyLine = Plain<typeof BacktestLine.Type>
 /** A line of a backtest: the last one is `done`, with the totals. */
 export type PromiseBacktestLine = Exclude<AnyLine, { readonly type: "failed" }>
 
-/** What is asked: the org where the client has none, and the backtest. */
+/** A request: the org where the client has none, and the backtest. */
 export interface PromiseBacktestRequest {
   readonly path?: { readonly org: string }
   readonly payload: Plain<typeof BacktestPolicy.Type>
 }
 
 /** The operation, with the places of instants in lines. */
-const OPERATION = PlainOperation.parse("policyLab.backtest", [
-  "POST /policies/:org/backtest",
-  ...["from", "to", "horizon.at"]
-])
+const OPERATION: PlainOperation.PlainOperation = {
+  ...PlainOperation.named("policyLab.backtest"),
+  instants: ["from", "to", "horizon.at"]
+}
 
 const secondsOf = (instant: unknown): unknown =>
   instant instanceof Date ? instant.getTime() / 1000 : instant
@@ -54,7 +54,7 @@ const CUT = clientError(OPERATION.name, {
   detail: "the answer broke off before its last line"
 })
 
-/** What lasts is thrown; what may pass is given with the delay that it asks for. */
+/** Throws a permanent failure; returns a temporary one with the delay that it asks for. */
 const passing = (
   error: unknown
 ): { readonly error: unknown; readonly asked: Duration.Duration } => {
@@ -119,7 +119,7 @@ export async function* lines(
     const from = reading.cursor
     try {
       for await (const raw of attempt(options, asked, { cursor: from, signal })) {
-        // WHY: the contract says what lines this address answers.
+        // WHY: the contract has the type of the lines.
         const line = PlainAnswer.shown(OPERATION, raw) as AnyLine
         if (line.type === "failed") throw failed(line.message)
         const [next, given] = BacktestReading.take(reading, line)

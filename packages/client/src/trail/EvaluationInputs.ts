@@ -76,7 +76,7 @@ const build = <E>(
         (id) =>
           Effect.map(
             reader.attestation(AttestationId.make(id)),
-            (detail): readonly [string, EvaluationInput.Fields] => [id, detail]
+            (detail): readonly [string, EvaluationInput.Fields] => [id, fieldsOf(detail)]
           ),
         { concurrency }
       )

@@ -45,14 +45,18 @@ export const empty = ({ org, type }: NotificationConfigKey): NotificationConfig 
 /** The days before its expiry at which a key is notified. */
 export const EXPIRY_THRESHOLDS_DAYS = [30, 7, 1, 0] as const
 
+/** The conditions under which a type notifies. */
+export interface Detection {
+  readonly thresholds_days: ReadonlyArray<number>
+}
+
 /** The conditions of each type. */
-const DETECTION: { readonly [Type in NotificationType]: { readonly [key: string]: unknown } } = {
+const DETECTION: { readonly [Type in NotificationType]: Detection } = {
   api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS }
 }
 
 /** The conditions of a type. */
-export const detectionOf = (type: NotificationType): { readonly [key: string]: unknown } =>
-  DETECTION[type]
+export const detectionOf = (type: NotificationType): Detection => DETECTION[type]
 
 /** The failure to show: the most recent one, unless a delivery succeeded after it (law NOTIFY-4). */
 export const visibleFailure = ({

@@ -29,10 +29,10 @@ export class DestinationRefused extends Schema.TaggedError<DestinationRefused>()
 /** Every refusal of the check for some targets, or null. */
 export const refusalOf = (
   check: UrlCheck,
-  targets: ReadonlyArray<{ readonly webhook?: string }>
+  targets: ReadonlyArray<{ readonly webhook: string } | { readonly emails: unknown }>
 ): DestinationRefused | null => {
   const [first, ...others] = targets.flatMap((target, position) => {
-    const reason = target.webhook === undefined ? null : check(target.webhook)
+    const reason = "webhook" in target ? check(target.webhook) : null
     return reason === null ? [] : [{ position, reason }]
   })
   return first === undefined ? null : new DestinationRefused({ problems: [first, ...others] })

@@ -1,7 +1,7 @@
 /**
- * The access table: for every operation the least role of its caller, an otherwise valid request, and its status. An
- * operation without a row here fails `Matrix.test.ts`.
+ * The access table: for every operation the least role of its caller, an otherwise valid request, and its status.
  */
+import { OPERATIONS, type OperationName } from "@attestry/api/OperationIndex"
 import type { Role } from "@attestry/core/Role"
 import { policyYaml } from "../policy/Policies.js"
 import type { CallOptions } from "../shared/TestServer.js"
@@ -52,6 +52,9 @@ export interface Row {
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
 }
 
+/** Rows of some operations, by name. */
+export type Rows = { readonly [Name in OperationName]?: Row }
+
 /** Environments of the fixture, each with one snapshot, under the name of their type. */
 export const KINDS = [
   "K8S",
@@ -85,65 +88,60 @@ const keyOf = async (fixture: Fixture): Promise<CallOptions> => ({
   path: { name: fixture.account, key_id: await fixture.newKey() }
 })
 
-const reports = Object.fromEntries(
-  KINDS.map((kind): [string, Row] => [
-    `PUT /environments/{org}/{env_name}/report/${kind}`,
-    {
-      least: "snapshotter",
-      status: 200,
-      request: () => ({ path: { env_name: kind }, body: { artifacts: [] } })
-    }
-  ])
-)
+const report = (kind: (typeof KINDS)[number]): Row => ({
+  least: "snapshotter",
+  status: 200,
+  request: () => ({ path: { env_name: kind }, body: { artifacts: [] } })
+})
 
-/** Every operation of the published document. */
-export const table: { readonly [operation: string]: Row } = {
+/** Every operation but the open one that publishes keys; a missing row does not compile. */
+const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...evidenceRows,
   ...controlRows,
   ...notificationRows,
   ...repoRows,
-  "PUT /flows/{org}": {
+  "flow.put": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ body: { name: `flow-${cell}`, description: "" } })
   },
-  "PUT /flows/{org}/template_file": {
+  "flow.putWithTemplate": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ body: { name: `template-${cell}` } })
   },
-  "GET /flows/{org}/{flow_name}": {
+  "flow.get": {
     least: "reader",
     status: 200,
     request: () => ({ path: { flow_name: "flow" } })
   },
-  "PUT /trails/{org}/{flow_name}": {
+  "trail.begin": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ path: { flow_name: "flow" }, body: { name: `trail-${cell}` } })
   },
-  "POST /artifacts/{org}/{flow_name}": {
+  "artifact.report": {
     least: "member",
     status: 201,
     request: () => ({ path: { flow_name: "flow" }, body: artifact })
   },
-  "PUT /policies/{org}/{name}": {
+  "policy.put": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ path: { name: `policy-${cell}` }, body: { policy_yaml: POLICY } })
   },
-  "PUT /policies/{org}": {
+  "policy.putNamed": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ body: { name: `named-${cell}`, policy_yaml: POLICY } })
   },
-  "GET /policies/{org}": { least: "reader", status: 200 },
-  "POST /policies/{org}/lint": {
+  "policy.list": { least: "reader", status: 200 },
+  "policyAuthoring.lint": {
     least: "reader",
     status: 200,
     request: () => ({ body: { policy_name: "policy" } })
   },
-  "POST /policies/{org}/dry-run": {
+  "policyLab.dryRun": {
     least: "reader",
     status: 200,
     request: () => ({
@@ -153,84 +151,91 @@ export const table: { readonly [operation: string]: Row } = {
       }
     })
   },
-  "POST /policies/{org}/backtest": {
+  "policyLab.backtest": {
     least: "reader",
     status: 200,
     request: () => ({ body: { candidate: { policy_name: "policy" } } })
   },
-  "POST /policies/{org}/test": {
+  "policyAuthoring.test": {
     least: "reader",
     status: 200,
     request: () => ({ body: { policy_name: "policy", tests_yaml: "tests: []\n" } })
   },
-  "POST /policies/{org}/compare": {
+  "policyAuthoring.compare": {
     least: "reader",
     status: 200,
     request: () => ({ body: { old: { policy_name: "policy" }, new: { policy_yaml: POLICY } } })
   },
-  "POST /policies/{org}/suggest": {
+  "policyAuthoring.suggest": {
     least: "reader",
     status: 200,
     request: () => ({ body: { environments: ["docker"] } })
   },
-  "GET /policies/{org}/{name}": {
+  "policy.get": {
     least: "reader",
     status: 200,
     request: () => ({ path: { name: "policy" } })
   },
   ...environmentRows,
-  ...reports,
-  "POST /service-accounts/{org}": {
+  "report.K8S": report("K8S"),
+  "report.docker": report("docker"),
+  "report.server": report("server"),
+  "report.container-tasks": report("container-tasks"),
+  "report.functions": report("functions"),
+  "report.object-store": report("object-store"),
+  "report.cloudx-apps": report("cloudx-apps"),
+  "report.serverless-run": report("serverless-run"),
+  "serviceAccount.create": {
     least: "snapshotter",
     status: 201,
     request: ({ cell }) => ({ body: { name: cell, privilege: "reader" } })
   },
-  "GET /service-accounts/{org}": { least: "snapshotter", status: 200 },
+  "serviceAccount.list": { least: "snapshotter", status: 200 },
   // WHY admin: admins and its creator manage an account, and the creator is an admin here.
-  "GET /service-accounts/{org}/{name}": { least: "admin", status: 200, request: account },
-  "PATCH /service-accounts/{org}/{name}": {
+  "serviceAccount.get": { least: "admin", status: 200, request: account },
+  "serviceAccount.update": {
     least: "admin",
     status: 200,
     request: ({ account: name, cell }) => ({ path: { name }, body: { description: cell } })
   },
-  "DELETE /service-accounts/{org}/{name}": {
+  "serviceAccount.delete": {
     least: "admin",
     status: 200,
     request: async ({ newAccount }) => ({ path: { name: await newAccount() } })
   },
-  "POST /service-accounts/{org}/{name}/api-keys": {
+  "apiKey.create": {
     least: "admin",
     status: 201,
     request: (fixture) => ({ ...account(fixture), body: { description: fixture.cell } })
   },
-  "GET /service-accounts/{org}/{name}/api-keys": { least: "admin", status: 200, request: account },
-  "GET /service-accounts/{org}/{name}/api-keys/{key_id}": {
+  "apiKey.list": { least: "admin", status: 200, request: account },
+  "apiKey.get": {
     least: "admin",
     status: 200,
     request: keyOf
   },
-  "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}": {
+  "apiKey.revoke": {
     least: "admin",
     status: 200,
     request: keyOf
   },
-  "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate": {
+  "apiKey.rotate": {
     least: "admin",
     status: 201,
     request: keyOf
   },
-  "GET /service-accounts/{org}/{name}/identity-rules": {
+  "workloadIdentity.getRules": {
     least: "admin",
     status: 200,
     request: account
   },
-  "PUT /service-accounts/{org}/{name}/identity-rules": {
+  "workloadIdentity.putRules": {
     least: "admin",
     status: 200,
     request: (fixture) => ({ ...account(fixture), body: { rules: [] } })
   },
   // WHY 401: no caller needs a credential, and this token is none.
-  "POST /workload-identity/{org}/token": {
+  "workloadIdentity.exchange": {
     least: "key",
     status: 401,
     request: () => ({
@@ -241,75 +246,82 @@ export const table: { readonly [operation: string]: Row } = {
       }
     })
   },
-  "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
-  "GET /memberships/{org}": { least: "admin", status: 200 },
-  "GET /journal/{org}": { least: "admin", status: 200 },
-  "GET /log/{org}": { least: "reader", status: 200 },
-  "PATCH /log/{org}": {
+  "membership.auditLog": { least: "admin", status: 200 },
+  "membership.members": { least: "admin", status: 200 },
+  "journal.list": { least: "admin", status: 200 },
+  "log.get": { least: "reader", status: 200 },
+  "log.patch": {
     least: "admin",
     status: 200,
     request: () => ({ body: { visibility: "members" } })
   },
-  "GET /log/{org}/checkpoint": { least: "reader", status: 200 },
-  "GET /log/{org}/tile/entries/{tile_path}": {
+  "log.checkpoint": { least: "reader", status: 200 },
+  "log.entries": {
     least: "reader",
     status: 200,
     request: () => ({ path: { tile_path: "000.p/1" } })
   },
-  "GET /log/{org}/tile/{level}/{tile_path}": {
+  "log.tile": {
     least: "reader",
     status: 200,
     request: () => ({ path: { level: "0", tile_path: "000.p/1" } })
   },
-  "GET /log/{org}/epochs/{epoch}/checkpoint": {
+  "log.epochCheckpoint": {
     least: "reader",
     status: 200,
     request: () => ({ path: { epoch: "1" } })
   },
-  "GET /log/{org}/epochs/{epoch}/tile/entries/{tile_path}": {
+  "log.epochEntries": {
     least: "reader",
     status: 200,
     request: () => ({ path: { epoch: "1", tile_path: "000.p/1" } })
   },
-  "GET /log/{org}/epochs/{epoch}/tile/{level}/{tile_path}": {
+  "log.epochTile": {
     least: "reader",
     status: 200,
     request: () => ({ path: { epoch: "1", level: "0", tile_path: "000.p/1" } })
   },
-  "GET /log/{org}/entries": {
+  "log.recorded": {
     least: "reader",
     status: 200,
     request: () => ({ query: `?fingerprint=${"0".repeat(64)}` })
   },
-  "GET /log/{org}/entries/{entry}": {
+  "log.receipt": {
     least: "reader",
     status: 404,
     request: () => ({ path: { entry: "0000000000000000" } })
   },
-  "GET /log/{org}/proofs/inclusion": {
+  "log.inclusion": {
     least: "reader",
     status: 200,
     request: () => ({ query: "?index=0" })
   },
-  "GET /log/{org}/proofs/consistency": {
+  "log.consistency": {
     least: "reader",
     status: 200,
     request: () => ({ query: "?from=0&to=1" })
   },
-  "GET /events/{org}": { least: "reader", status: 200 },
-  "GET /erasures/{org}": { least: "admin", status: 200 },
-  "POST /erasures/{org}": {
+  "log.events": { least: "reader", status: 200 },
+  "log.listErasures": { least: "admin", status: 200 },
+  "log.erase": {
     least: "admin",
     status: 200,
     request: () => ({ body: { value: "no such text", reason: "a person asks for it" } })
   },
-  "GET /user/default-org": { least: "key", status: 200 },
-  "GET /whoami": { least: "key", status: 200, basic: true },
-  "GET /meta": { least: "key", status: 200, basic: true },
-  "GET /attestations/system-attestation-types": { least: "key", status: 200 },
-  "PUT /user/{org}": { least: "reader", status: 200 },
+  "user.getDefaultOrg": { least: "key", status: 200 },
+  "meta.whoami": { least: "key", status: 200, basic: true },
+  "meta.get": { least: "key", status: 200, basic: true },
+  "attestation.listSystemTypes": { least: "key", status: 200 },
+  "user.setDefaultOrg": { least: "reader", status: 200 },
   // WHY 400: the key may be in the body instead, and this body has none.
-  "POST /session": { least: "key", status: 201, anonymous: 400 },
-  "GET /session": { least: "cookie", status: 200 },
-  "DELETE /session": { least: "cookie", status: 200 }
+  "session.open": { least: "key", status: 201, anonymous: 400 },
+  "session.get": { least: "cookie", status: 200 },
+  "session.close": { least: "cookie", status: 200 }
 }
+
+const PATHS = new Map<string, string>(Object.entries(OPERATIONS))
+
+/** The rows of all operations, by method and path. */
+export const rows: ReadonlyArray<readonly [operation: string, row: Row]> = Object.entries(
+  table
+).map(([name, row]) => [PATHS.get(name) ?? name, row])

@@ -1,5 +1,5 @@
 /** The rows of the access table that are about environments, snapshots and deployments. */
-import type { Fixture, Row } from "./AccessTable.js"
+import type { Fixture, Row, Rows } from "./AccessTable.js"
 import { FINGERPRINT } from "./EvidenceRows.js"
 
 const docker = { env_name: "docker" }
@@ -27,22 +27,22 @@ const allow = (fingerprint: string) => ({
 })
 
 /** Rows by operation. */
-export const environmentRows: { readonly [operation: string]: Row } = {
-  "PUT /environments/{org}": {
+export const environmentRows = {
+  "environment.put": {
     least: "snapshotter",
     status: 201,
     request: ({ cell }) => ({ body: { name: `env-${cell}`, type: "docker" } })
   },
-  "GET /environments/{org}": read(),
-  "GET /environments/{org}/{env_name}": read(docker),
-  "PATCH /environments/{org}/{env_name}": {
+  "environment.list": read(),
+  "environment.get": read(docker),
+  "environment.patch": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({ path: docker, body: { description: cell } })
   },
-  "PUT /environments/{org}/{env_name}/archive": onNew(),
-  "PUT /environments/{org}/{env_name}/rename": onNew(({ cell }) => ({ new_name: `new-${cell}` })),
-  "PUT /environments/{org}/{env_name}/join": {
+  "environment.archive": onNew(),
+  "environment.rename": onNew(({ cell }) => ({ new_name: `new-${cell}` })),
+  "environment.join": {
     least: "member",
     status: 200,
     request: async ({ newEnvironment }) => ({
@@ -50,14 +50,14 @@ export const environmentRows: { readonly [operation: string]: Row } = {
       body: { physical_env_name: "docker" }
     })
   },
-  "POST /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
-  "DELETE /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
-  "GET /environments/{org}/{env_name}/policies/preview": read(docker, "?policy_name=policy"),
-  "GET /asserts/{org}/fingerprint/{fingerprint}": read({ fingerprint: FINGERPRINT }),
-  "GET /facts/{org}/{fingerprint}": read({ fingerprint: FINGERPRINT }),
-  "GET /environments/{org}/{env_name}/events": read(docker),
-  "GET /environments/{org}/{env_name}/auditlog": read(docker),
-  "PUT /allowlists/{org}/{env_name}": {
+  "environment.attach": onNew(() => ({ policy_names: ["policy"] })),
+  "environment.detach": onNew(() => ({ policy_names: ["policy"] })),
+  "environment.preview": read(docker, "?policy_name=policy"),
+  "assertion.assert": read({ fingerprint: FINGERPRINT }),
+  "fact.get": read({ fingerprint: FINGERPRINT }),
+  "event.list": read(docker),
+  "event.auditLog": read(docker),
+  "allowList.put": {
     least: "member",
     status: 201,
     request: async ({ newEnvironment }) => ({
@@ -65,29 +65,29 @@ export const environmentRows: { readonly [operation: string]: Row } = {
       body: allow("c".repeat(64))
     })
   },
-  "GET /allowlists/{org}/{env_name}": read(docker),
-  "DELETE /allowlists/{org}/{env_name}/{fingerprint}": {
+  "allowList.list": read(docker),
+  "allowList.remove": {
     least: "member",
     status: 200,
     request: async ({ newAllowed }) => ({
       path: { env_name: "server", fingerprint: await newAllowed() }
     })
   },
-  "GET /snapshots/{org}/{env_name}": read(docker),
-  "GET /snapshots/{org}/{env_name}/timeline": read(docker, "?from=0&to=1&buckets=1"),
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts": read({
+  "snapshot.list": read(docker),
+  "snapshot.timeline": read(docker, "?from=0&to=1&buckets=1"),
+  "fact.list": read({
     ...docker,
     snapshot_expression: "-1"
   }),
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}": read({
+  "snapshot.get": read({
     ...docker,
     snapshot_expression: "-1"
   }),
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows": read({
+  "snapshot.rows": read({
     ...docker,
     snapshot_expression: "-1"
   }),
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row": {
+  "snapshot.row": {
     least: "reader",
     status: 404,
     request: () => ({
@@ -95,11 +95,11 @@ export const environmentRows: { readonly [operation: string]: Row } = {
       query: "?name=nothing&fingerprint="
     })
   },
-  "GET /env-diff/{org}": read({}, "?snappish1=docker%231&snappish2=docker%231"),
-  "GET /deployments/{org}": read(),
-  "GET /deployments/{org}/{deployment_id}": {
+  "snapshot.compare": read({}, "?snappish1=docker%231&snappish2=docker%231"),
+  "deployment.list": read(),
+  "deployment.get": {
     least: "reader",
     status: 200,
     request: ({ deployment }) => ({ path: { deployment_id: deployment } })
   }
-}
+} satisfies Rows

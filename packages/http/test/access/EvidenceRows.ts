@@ -1,6 +1,6 @@
 /** The rows of the access table that are about evidence: flows, trails, artifacts, attestations. */
 import type { CallOptions } from "../shared/TestServer.js"
-import type { Fixture, Row } from "./AccessTable.js"
+import type { Fixture, Row, Rows } from "./AccessTable.js"
 
 /** The artifact of the fixture. */
 export const FINGERPRINT = "3b".repeat(32)
@@ -36,14 +36,14 @@ const flow = { flow_name: "flow" }
 const trail = { ...flow, trail_name: "t1" }
 
 /** Rows by operation. */
-export const evidenceRows: { readonly [operation: string]: Row } = {
-  "GET /flows/{org}": read(),
-  "PUT /flows/{org}/{flow_name}/archive": {
+export const evidenceRows = {
+  "flow.list": read(),
+  "flow.archive": {
     least: "member",
     status: 200,
     request: async ({ newFlow }) => ({ path: { flow_name: await newFlow("gone") } })
   },
-  "PUT /flows/{org}/{flow_name}/rename": {
+  "flow.rename": {
     least: "member",
     status: 200,
     request: async ({ cell, newFlow }) => ({
@@ -51,41 +51,41 @@ export const evidenceRows: { readonly [operation: string]: Row } = {
       body: { new_name: `new-${cell}` }
     })
   },
-  "GET /trails/{org}": read(),
-  "GET /trails/{org}/{flow_name}/{trail_name}": read(trail),
-  "GET /artifacts/{org}": read(),
-  "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}": read({
+  "trail.list": read(),
+  "trail.get": read(trail),
+  "artifact.list": read(),
+  "artifact.get": read({
     ...flow,
     fingerprint: FINGERPRINT
   }),
-  "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}": read({ ...flow, sha: COMMIT }),
-  "GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit": read({
+  "artifact.listByCommit": read({ ...flow, sha: COMMIT }),
+  "artifact.latestCommit": read({
     ...flow,
     fingerprint: FINGERPRINT
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic": attest({ is_compliant: true }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/junit": attest({
+  "attestation.generic": attest({ is_compliant: true }),
+  "attestation.junit": attest({
     junit_results: [{ name: "a", failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 }]
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/snyk": attest({
+  "attestation.snyk": attest({
     snyk_results: { schema_version: 1, tool: { name: "snyk", version: "1" }, results: [] }
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/sonar": attest({ sonar_results: SONAR }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/jira": attest({ jira_results: [] }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/pull_request": attest({
+  "attestation.sonar": attest({ sonar_results: SONAR }),
+  "attestation.jira": attest({ jira_results: [] }),
+  "attestation.pull_request": attest({
     git_provider: "github",
     pull_requests: []
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom": attest({
+  "attestation.custom": attest({
     type_name: "type",
     attestation_data: {}
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/system": attest({
+  "attestation.system": attest({
     type_name: "decision",
     control: "CTL-1",
     attestation_data: { is_compliant: true }
   }),
-  "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override": {
+  "attestation.override": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({
@@ -98,47 +98,47 @@ export const evidenceRows: { readonly [operation: string]: Row } = {
       }
     })
   },
-  "GET /attestations/{org}": read(),
-  "GET /attestations/{org}/{flow_name}": read(flow),
-  "GET /attestations/{org}/list_attestations_for_criteria": read({}, `?commit_list=${COMMIT}`),
-  "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}": read({
+  "attestation.list": read(),
+  "attestation.listOfFlow": read(flow),
+  "attestation.listForCriteria": read({}, `?commit_list=${COMMIT}`),
+  "attestation.listOnTrail": read({
     ...trail,
     attestation_name: "evidence"
   }),
-  "GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}": read({
+  "attestation.listOnArtifact": read({
     ...flow,
     fingerprint: FINGERPRINT,
     attestation_name: "evidence"
   }),
-  "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence": {
+  "attestation.evidence": {
     least: "reader",
     status: 200,
     request: ({ attestation }) => ({ path: { ...trail, attestation_id: attestation } })
   },
-  "POST /custom-attestation-types/{org}": {
+  "attestationType.put": {
     least: "member",
     status: 201,
     request: ({ cell }) => ({ body: { name: `type-${cell}` } })
   },
-  "GET /custom-attestation-types/{org}": read(),
-  "GET /custom-attestation-types/{org}/{type_name}": read({ type_name: "type" }),
-  "PUT /custom-attestation-types/{org}/{type_name}/archive": {
+  "attestationType.list": read(),
+  "attestationType.get": read({ type_name: "type" }),
+  "attestationType.archive": {
     least: "member",
     status: 200,
     request: async ({ newType }) => ({ path: { type_name: await newType() } })
   },
-  "POST /approvals/{org}/{flow_name}": {
+  "approval.create": {
     least: "member",
     status: 201,
     request: () => ({ path: flow, body: { artifact_fingerprint: FINGERPRINT } })
   },
-  "GET /approvals/{org}/{flow_name}": read(flow),
-  "GET /approvals/{org}/{flow_name}/{number}": read({ ...flow, number: "1" }),
-  "GET /search/{org}/commit/{sha}/trails": read({ sha: COMMIT }),
-  "GET /search/{org}/sha/{value}": read({ value: FINGERPRINT }),
-  "GET /repos/{org}": read(),
-  "GET /repos/{org}/{repo_name}": read({ repo_name: "repository" }),
-  "PATCH /tags/{org}/{resource_type}/{resource_id}": {
+  "approval.list": read(flow),
+  "approval.get": read({ ...flow, number: "1" }),
+  "search.trailsOfCommit": read({ sha: COMMIT }),
+  "search.sha": read({ value: FINGERPRINT }),
+  "repo.list": read(),
+  "repo.get": read({ repo_name: "repository" }),
+  "tag.change": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({
@@ -146,4 +146,4 @@ export const evidenceRows: { readonly [operation: string]: Row } = {
       body: { set_tags: { [`k-${cell}`]: "v" } }
     })
   }
-}
+} satisfies Rows

@@ -1,5 +1,5 @@
 /** The rows of notifications in the access table. */
-import type { Fixture, Row } from "./AccessTable.js"
+import type { Fixture, Rows } from "./AccessTable.js"
 
 /** A valid environment notification. */
 export const subscription = {
@@ -21,62 +21,62 @@ const numbered = async ({ newSubscription }: Fixture) => ({
 })
 
 /** The operations of notification configurations, signing secrets and environment notifications. */
-export const notificationRows: { readonly [operation: string]: Row } = {
-  "GET /notification-config/{org}/{notification_type}": {
+export const notificationRows = {
+  "notificationConfig.get": {
     least: "reader",
     status: 200,
     request: config
   },
-  "PUT /notification-config/{org}/{notification_type}": {
+  "notificationConfig.put": {
     least: "admin",
     status: 201,
     basic: true,
     request: () => ({ ...config(), body: { targets: subscription.targets } })
   },
-  "DELETE /notification-config/{org}/{notification_type}": {
+  "notificationConfig.delete": {
     least: "admin",
     status: 200,
     request: config
   },
-  "GET /notification-config/{org}/signing-secret": { least: "admin", status: 200 },
-  "POST /notification-config/{org}/signing-secret/rotate": { least: "admin", status: 201 },
-  "GET /deliveries/{org}/failed": { least: "admin", status: 200 },
-  "POST /deliveries/{org}/failed/replay": {
+  "notificationConfig.secret": { least: "admin", status: 200 },
+  "notificationConfig.rotateSecret": { least: "admin", status: 201 },
+  "delivery.failed": { least: "admin", status: 200 },
+  "delivery.replay": {
     least: "admin",
     status: 200,
     request: () => ({ body: { ids: "all" } })
   },
-  "GET /organizations/{org}/environments_notifications": { least: "reader", status: 200 },
-  "PUT /organizations/{org}/environments_notifications": {
+  "environmentNotification.list": { least: "reader", status: 200 },
+  "environmentNotification.create": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({ body: { ...subscription, name: cell } })
   },
-  "GET /organizations/{org}/environments_notifications/{number}": {
+  "environmentNotification.get": {
     least: "reader",
     status: 200,
     request: numbered
   },
-  "PUT /organizations/{org}/environments_notifications/{number}": {
+  "environmentNotification.update": {
     least: "member",
     status: 200,
     request: async (fixture) => ({ ...(await numbered(fixture)), body: subscription })
   },
-  "DELETE /organizations/{org}/environments_notifications/{number}": {
+  "environmentNotification.delete": {
     least: "member",
     status: 200,
     request: numbered
   },
-  "GET /actions/{org}": { least: "reader", status: 200 },
-  "GET /actions/{org}/{action_number}": { least: "reader", status: 200, request: action },
-  "DELETE /actions/{org}/{action_number}": { least: "member", status: 200, request: action },
-  "POST /actions/{org}/{action_number}/test": { least: "member", status: 200, request: action },
-  "PUT /actions/{org}/environments": {
+  "action.list": { least: "reader", status: 200 },
+  "action.get": { least: "reader", status: 200, request: action },
+  "action.delete": { least: "member", status: 200, request: action },
+  "action.test": { least: "member", status: 200, request: action },
+  "action.createForEnvironments": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({ body: { ...subscription, name: cell } })
   },
-  "PUT /actions/{org}/flows": {
+  "action.createForFlows": {
     least: "member",
     status: 200,
     request: ({ cell }) => ({
@@ -89,4 +89,4 @@ export const notificationRows: { readonly [operation: string]: Row } = {
       }
     })
   }
-}
+} satisfies Rows

@@ -1,7 +1,7 @@
 /** Every write of the access table with a valid request, and every read of it with what it answers. */
 import type { Answer, CallOptions, TestServer } from "../shared/TestServer.js"
 import { makeFixture } from "./AccessFixture.js"
-import { table } from "./AccessTable.js"
+import { rows } from "./AccessTable.js"
 
 /** An operation with a valid request. */
 export interface Call {
@@ -18,7 +18,7 @@ const isWrite = (operation: string): boolean => !operation.startsWith("GET ")
 const callsOf = async (server: TestServer): Promise<ReadonlyArray<Call>> => {
   const fixtureOf = await makeFixture(server)
   const calls: Array<Call> = []
-  for (const [place, [operation, row]] of Object.entries(table).entries()) {
+  for (const [place, [operation, row]] of rows.entries()) {
     if (row.least === "cookie" || row.status === UNAUTHORIZED) continue
     calls.push({ operation, options: (await row.request?.(fixtureOf(`w-${place}`))) ?? {} })
   }

@@ -117,7 +117,7 @@ const InFlows = ({ artifacts }: { readonly artifacts: ReadonlyArray<Found> }) =>
 export const ArtifactPage = ({ route }: PageProps<Route.RouteOf<"Artifact">>) => {
   const { org, fingerprint: text } = route.params
   const params = { org, value: text }
-  const state = useQuery("S1", params)
+  const state = useQuery("search.sha", params)
   const found = knownOf(state)?.value
   const fingerprint = found === undefined ? undefined : meantBy(found, text)
   const own = found?.artifacts.filter((each) => each.fingerprint === (fingerprint ?? "")) ?? []
@@ -148,7 +148,10 @@ export const ArtifactPage = ({ route }: PageProps<Route.RouteOf<"Artifact">>) =>
           </p>
         </div>
       ) : (
-        <QueryView state={state} retry={() => void cache.refresh(callOf("S1", params).path)}>
+        <QueryView
+          state={state}
+          retry={() => void cache.refresh(callOf("search.sha", params).path)}
+        >
           {(value) =>
             fingerprint === undefined ? (
               <Matches org={org} found={value} />

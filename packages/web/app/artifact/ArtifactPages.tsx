@@ -28,9 +28,9 @@ export const ArtifactPages = ({
 }) => {
   const page = pageOf(route)
   const params = { org, query: { ...of, page, per_page: PER_PAGE } }
-  const state = useQuery("A2", params)
+  const state = useQuery("artifact.list", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("A2", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("artifact.list", params).path)}>
       {(found) => {
         const { items, damaged } = Damaged.readable(found)
         if (found.length === 0 && page === 1 && of.search !== undefined)

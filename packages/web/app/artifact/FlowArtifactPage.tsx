@@ -23,7 +23,7 @@ type FlowArtifactRoute = Route.RouteOf<"FlowArtifact">
 /** Says that the record is not the newest of its flow. */
 const OlderNote = ({ route, id }: { readonly route: FlowArtifactRoute; readonly id: string }) => {
   const { org, flow, fingerprint } = route.params
-  const newest = knownOf(useQuery("A3", { org, flow_name: flow, fingerprint }))?.value
+  const newest = knownOf(useQuery("artifact.get", { org, flow_name: flow, fingerprint }))?.value
   if (newest === undefined || newest.id === id) return null
   return (
     <p class="note note-wide">
@@ -40,7 +40,7 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
   const { org, flow, fingerprint } = route.params
   const asked = Route.parameter(route, "artifact_id")
   const params = { org, flow_name: flow, fingerprint, query: { artifact_id: asked } }
-  const state = useQuery("A3", params)
+  const state = useQuery("artifact.get", params)
   const known = knownOf(state)?.value
   const name = known?.filename ?? Shorten.fingerprint(fingerprint)
   return (
@@ -62,7 +62,10 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
           <GraphLink org={org} root={`fingerprint:${known.fingerprint}`} />
         )}
       </p>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("A3", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("artifact.get", params).path)}
+      >
         {(artifact) => (
           <>
             {asked === undefined ? null : <OlderNote route={route} id={artifact.id} />}

@@ -105,12 +105,12 @@ const Evidence = ({
 }) => {
   const { flow_name, trail_name, fingerprint } = artifact
   const of = { org, flow_name, trail_name }
-  const state = useQuery("T3", of)
+  const state = useQuery("trail.get", of)
   const reported = knownOf(
-    useQuery("N10", { org, query: { flow_name, trail_name, page: 1, per_page: 100 } })
+    useQuery("attestation.list", { org, query: { flow_name, trail_name, page: 1, per_page: 100 } })
   )
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("T3", of).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("trail.get", of).path)}>
       {(trail) => {
         const entries = entriesOf(trail, artifact)
         return entries === undefined ? (
@@ -199,9 +199,9 @@ export const FlowRecordOf = ({
   readonly fingerprint: string
 }) => {
   const params = { org, flow_name: flow, fingerprint }
-  const state = useQuery("A3", params)
+  const state = useQuery("artifact.get", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("A3", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("artifact.get", params).path)}>
       {(artifact) => <FlowRecord org={org} route={route} artifact={artifact} />}
     </QueryView>
   )

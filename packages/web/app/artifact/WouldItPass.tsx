@@ -43,9 +43,12 @@ const Answer = ({
   readonly isJudged: boolean
 }) => {
   const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
-  const state = useQuery("X1", params)
+  const state = useQuery("assertion.assert", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("assertion.assert", params).path)}
+    >
       {(assertion) => {
         const count = assertion.reasons_for_incompliance.length
         return (
@@ -78,7 +81,9 @@ export const WouldItPass = ({
   readonly fingerprint: string
   readonly route: Route.Route
 }) => {
-  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const environments = knownOf(
+    useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  )
   const environment = Route.parameter(route, "environment")
   const known = Damaged.readable(environments?.value.environments ?? []).items.filter(
     ({ type }) => type !== "logical"

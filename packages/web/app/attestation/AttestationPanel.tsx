@@ -82,7 +82,7 @@ const File = ({
   readonly attestation: Attestation
   readonly file: AttachedFile
 }) => {
-  const { path } = callOf("N13", {
+  const { path } = callOf("attestation.evidence", {
     org,
     flow_name: attestation.flow_name,
     trail_name: attestation.trail_name,
@@ -141,7 +141,10 @@ const Others = ({
 }) => {
   const { attestation_id, attestation_name: name, flow_name, trail_name } = attestation
   const known = knownOf(
-    useQuery("N10", { org, query: { flow_name, trail_name, name, page: 1, per_page: 100 } })
+    useQuery("attestation.list", {
+      org,
+      query: { flow_name, trail_name, name, page: 1, per_page: 100 }
+    })
   )
   const others = Damaged.readable(known?.value.data ?? []).items.filter(
     (each) =>
@@ -323,7 +326,7 @@ const Body = ({
 /** The panel of an attestation. */
 export const AttestationPanel = ({ org, id }: { readonly org: string; readonly id: string }) => {
   const params = { org, query: { attestation_id: id, page: 1, per_page: 1 } }
-  const state = useQuery("N10", params)
+  const state = useQuery("attestation.list", params)
   const found = knownOf(state)?.value.data.find((each) => !Damaged.isDamaged(each))
   return (
     <SidePanel
@@ -339,7 +342,10 @@ export const AttestationPanel = ({ org, id }: { readonly org: string; readonly i
       }
       onClose={close}
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("N10", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("attestation.list", params).path)}
+      >
         {({ data }) => {
           const [attestation] = Damaged.readable(data).items
           if (attestation === undefined)

@@ -59,7 +59,7 @@ const VersionView = ({
 export const AttestationTypePage = ({ route }: PageProps<Route.RouteOf<"AttestationType">>) => {
   const { org, type: name } = route.params
   const params = { org, type_name: name }
-  const state = useQuery("Y3", params)
+  const state = useQuery("attestationType.get", params)
   return (
     <Page
       name={name}
@@ -73,7 +73,10 @@ export const AttestationTypePage = ({ route }: PageProps<Route.RouteOf<"Attestat
         </a>
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("Y3", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("attestationType.get", params).path)}
+      >
         {({ archived, description, versions }) => (
           <>
             {archived ? (

@@ -57,7 +57,7 @@ export const AttestationTypesPage = ({ route }: PageProps<Route.RouteOf<"Attesta
   const { org } = route.params
   const archived = Route.parameter(route, "archived") === "true"
   const params = { org, query: { archived: archived ? "true" : undefined } }
-  const state = useQuery("Y2", params)
+  const state = useQuery("attestationType.list", params)
   return (
     <Page
       name="Attestation types"
@@ -73,7 +73,10 @@ export const AttestationTypesPage = ({ route }: PageProps<Route.RouteOf<"Attesta
           options={[["true", "archived"]]}
         />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("Y2", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("attestationType.list", params).path)}
+      >
         {(types) => {
           const { items, damaged } = Damaged.readable(types)
           if (types.length === 0)

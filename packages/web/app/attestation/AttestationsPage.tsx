@@ -98,9 +98,12 @@ const columnsOf = (org: string, route: Route.Route): ReadonlyArray<Column<Attest
 ]
 
 const Filters = ({ org, route }: { readonly org: string; readonly route: Route.Route }) => {
-  const types = knownOf(useQuery("Y2", { org }))
+  const types = knownOf(useQuery("attestationType.list", { org }))
   const flows = knownOf(
-    useQuery("F3", { org, query: { page: 1, per_page: 100, sort: "name", sort_direction: "asc" } })
+    useQuery("flow.list", {
+      org,
+      query: { page: 1, per_page: 100, sort: "name", sort_direction: "asc" }
+    })
   )
   const custom = Damaged.readable(types?.value ?? []).items.map(({ name }) => `custom:${name}`)
   return (
@@ -150,7 +153,7 @@ export const AttestationsPage = ({ route }: PageProps<Route.RouteOf<"Attestation
       is_compliant: Route.parameter(route, "outcome")
     }
   }
-  const state = useQuery("N10", params)
+  const state = useQuery("attestation.list", params)
   return (
     <Page
       name="Attestations"
@@ -158,7 +161,10 @@ export const AttestationsPage = ({ route }: PageProps<Route.RouteOf<"Attestation
       aside={<a href={Navigation.href("AttestationTypes", { org })}>Attestation types</a>}
     >
       <Filters org={org} route={route} />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("N10", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("attestation.list", params).path)}
+      >
         {({ data, pagination }) => {
           const { items, damaged } = Damaged.readable(data)
           if (data.length === 0)

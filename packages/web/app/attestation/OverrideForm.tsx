@@ -86,7 +86,7 @@ export const OverrideForm = ({
     }
     isSending.value = true
     const written = await write(
-      "N9",
+      "attestation.override",
       { org, flow_name: attestation.flow_name, trail_name: attestation.trail_name },
       bodyOf(attestation, outcome.value, reason)
     )

@@ -72,15 +72,15 @@ const useControlForm = (
     isSending.value = true
     const written =
       control === undefined
-        ? await write("C1", { org }, { ...body, identifier: text("identifier") })
-        : await write("C4", { org, identifier: control.identifier }, body)
+        ? await write("control.create", { org }, { ...body, identifier: text("identifier") })
+        : await write("control.update", { org, identifier: control.identifier }, body)
     isSending.value = false
     if (written._tag === "Refused") {
       errors.value = FormErrors.make(written.problem, FIELDS)
       return
     }
     const { identifier } = written.value
-    await cache.refresh(callOf("C3", { org, identifier }).path)
+    await cache.refresh(callOf("control.get", { org, identifier }).path)
     onSaved(identifier)
   }
   return { errors, isSending, submit }

@@ -91,10 +91,10 @@ const Actions = ({ org, control }: { readonly org: string; readonly control: Con
   const close = () => {
     opened.value = undefined
   }
-  const set = async (id: "C5" | "C6"): Promise<string | undefined> => {
+  const set = async (id: "control.archive" | "control.unarchive"): Promise<string | undefined> => {
     const written = await write(id, { org, identifier })
     if (written._tag === "Refused") return written.problem.message
-    await cache.refresh(callOf("C3", { org, identifier }).path)
+    await cache.refresh(callOf("control.get", { org, identifier }).path)
     close()
     return undefined
   }
@@ -102,7 +102,7 @@ const Actions = ({ org, control }: { readonly org: string; readonly control: Con
   return (
     <div class="editor-actions">
       {control.archived ? (
-        <button type="button" class="button" onClick={() => void set("C6")}>
+        <button type="button" class="button" onClick={() => void set("control.unarchive")}>
           Unarchive
         </button>
       ) : (
@@ -131,7 +131,7 @@ const Actions = ({ org, control }: { readonly org: string; readonly control: Con
         <ControlForm org={org} control={control} onClose={close} onSaved={close} />
       ) : null}
       {opened.value === "archive" ? (
-        <ArchiveDialog control={control} onClose={close} onConfirm={() => set("C5")} />
+        <ArchiveDialog control={control} onClose={close} onConfirm={() => set("control.archive")} />
       ) : null}
     </div>
   )
@@ -146,7 +146,7 @@ export const ControlFrame = ({
   readonly children: (control: Control) => ComponentChildren
 }) => {
   const { identifier, org } = route.params
-  const state = useQuery("C3", { org, identifier })
+  const state = useQuery("control.get", { org, identifier })
   const control = knownOf(state)?.value
   return (
     <Page
@@ -175,7 +175,7 @@ export const ControlFrame = ({
       <ControlTabs route={route} />
       <QueryView
         state={state}
-        retry={() => void cache.refresh(callOf("C3", { org, identifier }).path)}
+        retry={() => void cache.refresh(callOf("control.get", { org, identifier }).path)}
       >
         {children}
       </QueryView>

@@ -198,11 +198,14 @@ const Decisions = ({ route }: { readonly route: Route.RouteOf<"ControlDecisions"
       to_timestamp: to
     }
   }
-  const state = useQuery("C10", params)
+  const state = useQuery("control.decisions", params)
   return (
     <>
       <DecisionFilters route={route} />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("C10", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("control.decisions", params).path)}
+      >
         {({ decisions, total_count }) =>
           decisions.length === 0 && isFiltered(route, FILTERS) ? (
             <NothingFits what="decision" names={FILTERS} />
@@ -244,9 +247,12 @@ export const ControlDecisionsPage = ({ route }: PageProps<Route.RouteOf<"Control
 const Coverage = ({ route }: { readonly route: Route.RouteOf<"ControlCoverage"> }) => {
   const { identifier, org } = route.params
   const params = { org, identifier, query: { page: 1, per_page: 100 } }
-  const state = useQuery("C7", params)
+  const state = useQuery("control.coverage", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("C7", params).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("control.coverage", params).path)}
+    >
       {({ covered, coverage_percent, environments, total }) => (
         <>
           <p class="lead">
@@ -324,9 +330,12 @@ const Version = ({
 const Versions = ({ route }: { readonly route: Route.RouteOf<"ControlVersions"> }) => {
   const { identifier, org } = route.params
   const params = { org, identifier, query: { page: 1, per_page: 100 } }
-  const state = useQuery("C8", params)
+  const state = useQuery("control.versions", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("C8", params).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("control.versions", params).path)}
+    >
       {({ versions }) => (
         <ol class="plain-list">
           {versions.map((version, at) => (

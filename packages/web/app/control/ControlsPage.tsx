@@ -200,7 +200,7 @@ export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) =>
     archived: Route.parameter(route, "archived") === "true" ? "true" : undefined
   }
   const params = { org, query: { ...filters, page: pageOf(route), per_page: PER_PAGE } }
-  const state = useQuery("C13", params)
+  const state = useQuery("control.matrix", params)
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page
@@ -220,7 +220,10 @@ export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) =>
         ) : null
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("C13", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("control.matrix", params).path)}
+      >
         {(matrix) => <Content route={route} matrix={matrix} isFiltered={isFiltered} />}
       </QueryView>
       {isCreating.value ? (

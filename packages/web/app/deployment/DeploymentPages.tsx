@@ -24,9 +24,14 @@ const Filters = ({
   readonly route: Route.Route
   readonly withFlow: boolean
 }) => {
-  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const environments = knownOf(
+    useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  )
   const flows = knownOf(
-    useQuery("F3", { org, query: { page: 1, per_page: 100, sort: "name", sort_direction: "asc" } })
+    useQuery("flow.list", {
+      org,
+      query: { page: 1, per_page: 100, sort: "name", sort_direction: "asc" }
+    })
   )
   const named = (items: ReadonlyArray<{ readonly name: string }> = []) =>
     Damaged.readable(items).items.map(({ name }) => [name, name] as const)
@@ -76,14 +81,17 @@ export const DeploymentPages = ({
       fingerprint: fingerprint !== undefined && isWhole(fingerprint) ? fingerprint : undefined
     }
   }
-  const state = useQuery("D1", params)
+  const state = useQuery("deployment.list", params)
   return (
     <>
       <Filters org={org} route={route} withFlow={of.flow === undefined} />
       {fingerprint !== undefined && !isWhole(fingerprint) ? (
         <p class="quiet">A fingerprint has 64 hexadecimal characters; this one filters nothing.</p>
       ) : null}
-      <QueryView state={state} retry={() => void cache.refresh(callOf("D1", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("deployment.list", params).path)}
+      >
         {({ deployments, total_count }) => {
           const { items, damaged } = Damaged.readable(deployments)
           if (deployments.length === 0)

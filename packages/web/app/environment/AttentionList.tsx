@@ -26,7 +26,7 @@ const Reasons = ({ org, line }: { readonly org: string; readonly line: Failing }
     snapshot_expression: String(latest_snapshot?.index ?? 0),
     query: { per_page: 0 }
   }
-  const state = useQuery("P4", params, { immutable: true })
+  const state = useQuery("snapshot.rows", params, { immutable: true })
   const known = knownOf(state)
   if (state._tag === "Failed")
     return (
@@ -35,7 +35,7 @@ const Reasons = ({ org, line }: { readonly org: string; readonly line: Failing }
         <button
           type="button"
           class="button-plain"
-          onClick={() => void cache.refresh(callOf("P4", params).path)}
+          onClick={() => void cache.refresh(callOf("snapshot.rows", params).path)}
         >
           Try again
         </button>

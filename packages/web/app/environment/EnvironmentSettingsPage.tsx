@@ -20,7 +20,7 @@ export const EnvironmentSettingsPage = ({
 }: PageProps<Route.RouteOf<"EnvironmentSettings">>) => {
   const { org, environment } = route.params
   const params = { org, env_name: environment, query: { include: "latest_snapshot" } }
-  const state = useQuery("E3", params)
+  const state = useQuery("environment.get", params)
   const target = { org, environment }
   const mayWrite = Session.may(org, "environment.write")
   return (
@@ -36,7 +36,10 @@ export const EnvironmentSettingsPage = ({
         <a href={Navigation.href("Environment", { org, environment })}>Open the environment</a>
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("E3", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("environment.get", params).path)}
+      >
         {(value) => (
           <div class="settings" key={environment}>
             <PolicySettings target={target} value={value} />

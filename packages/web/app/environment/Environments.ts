@@ -25,7 +25,7 @@ export const useEnvironments = (org: string, poll: number): KnownEnvironments =>
   let pages = 1
   const states = PAGES.map((page) => {
     // INVARIANT: the list of pages never changes, so hooks are called in the same order.
-    const state = useQuery("E2", paramsOf(org, page), { poll, skip: page > pages })
+    const state = useQuery("environment.list", paramsOf(org, page), { poll, skip: page > pages })
     if (page === 1) pages = knownOf(state)?.value.total_pages ?? 1
     return state
   })
@@ -37,7 +37,7 @@ export const useEnvironments = (org: string, poll: number): KnownEnvironments =>
       .flatMap((state) => knownOf(state)?.value.environments ?? []),
     retry: () => {
       for (const page of PAGES.slice(0, pages))
-        void cache.refresh(callOf("E2", paramsOf(org, page)).path)
+        void cache.refresh(callOf("environment.list", paramsOf(org, page)).path)
     }
   }
 }

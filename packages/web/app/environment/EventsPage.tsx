@@ -57,7 +57,7 @@ const TimeField = ({
 
 const csvOf = ({ params: { org, environment }, ...route }: EventsRoute): string => {
   const { from, to } = TimeWindow.windowOf(route)
-  const { path } = callOf("E11", {
+  const { path } = callOf("event.auditLog", {
     org,
     env_name: environment,
     query: {
@@ -224,9 +224,9 @@ const EventPagePart = ({
       repo_name: Route.parameter(route, "repo")
     }
   }
-  const state = useQuery("E10", params, { immutable: true })
+  const state = useQuery("event.list", params, { immutable: true })
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("E10", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("event.list", params).path)}>
       {(events) => (
         <>
           {events.length === 0 ? null : <EventTable route={route} events={events} />}

@@ -123,11 +123,14 @@ export const WhereItRan = ({
   readonly fingerprint: string
 }) => {
   const params = { org, query: { fingerprint, page: 1, per_page: EXPOSURES } }
-  const state = useQuery("A8", params)
+  const state = useQuery("exposure.list", params)
   return (
     <section class="block">
       <h2>Where it ran</h2>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("A8", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("exposure.list", params).path)}
+      >
         {({ exposures, total_count }) => {
           const { items, damaged } = Damaged.readable(exposures)
           if (exposures.length === 0) return <p class="quiet">No environment has reported it.</p>

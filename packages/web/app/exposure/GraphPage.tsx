@@ -103,7 +103,7 @@ const Answer = ({ route, root }: { readonly route: GraphRoute; readonly root: st
   const depth = oneOf(DEPTHS, Route.parameter(route, "depth"))
   const limit = oneOf(LIMITS, Route.parameter(route, "limit"))
   const params = { org, query: { root, depth, limit } }
-  const state = useQuery("A9", params)
+  const state = useQuery("graph.get", params)
   return (
     <>
       <search class="filters">
@@ -122,7 +122,7 @@ const Answer = ({ route, root }: { readonly route: GraphRoute; readonly root: st
           options={LIMITS}
         />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("A9", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("graph.get", params).path)}>
         {(graph) => (
           <>
             <p class="graph-total">

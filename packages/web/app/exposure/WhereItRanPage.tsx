@@ -114,7 +114,9 @@ const RUNNING = [
 ] as const
 
 const Filters = ({ org, route }: { readonly org: string; readonly route: WhereRoute }) => {
-  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const environments = knownOf(
+    useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  )
   const named = Damaged.readable(environments?.value.environments ?? []).items
   return (
     <search class="filters">
@@ -194,9 +196,9 @@ const Answer = ({ org, route, subject }: AnswerProps) => {
       per_page: PER_PAGE
     }
   }
-  const state = useQuery("A8", params)
+  const state = useQuery("exposure.list", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("A8", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("exposure.list", params).path)}>
       {(answer) => {
         const isEmpty = answer.exposures.length === 0
         if (isEmpty && !isFiltered(route, [...FILTERS, "page"]))

@@ -38,7 +38,7 @@ export const FlowFrame = ({
 }) => {
   const { org, flow } = route.params
   const params = { org, flow_name: flow }
-  const state = useQuery("F4", params)
+  const state = useQuery("flow.get", params)
   const known = state._tag === "Ready" ? state.value : undefined
   return (
     <Page
@@ -73,7 +73,7 @@ export const FlowFrame = ({
           isCurrent: tab === route._tag
         }))}
       />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("F4", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("flow.get", params).path)}>
         {(value) => children(value)}
       </QueryView>
     </Page>

@@ -24,7 +24,11 @@ export const RenameFlow = ({ org, flow }: Props) => {
   const write = useWrite()
   const name = useSignal(flow.name)
   const rename = async () => {
-    const written = await write("F6", { org, flow_name: flow.name }, { new_name: name.value })
+    const written = await write(
+      "flow.rename",
+      { org, flow_name: flow.name },
+      { new_name: name.value }
+    )
     if (written._tag === "Done") {
       Navigation.go(Route.make("FlowSettings", { org, flow: name.value }), { replace: true })
       forget(org)
@@ -52,7 +56,7 @@ export const ArchiveFlow = ({ org, flow }: Props) => {
   const typed = useSignal("")
   const problem = useSignal<string | undefined>(undefined)
   const archive = async () => {
-    const written = await write("F5", { org, flow_name: flow.name })
+    const written = await write("flow.archive", { org, flow_name: flow.name })
     if (written._tag === "Done") {
       Navigation.go(Route.make("Flows", { org }))
       forget(org)

@@ -49,9 +49,9 @@ const Trails = ({ route }: { readonly route: Route.RouteOf<"Flow"> }) => {
       compliance_state: Route.parameter(route, "status")
     }
   }
-  const state = useQuery("T2", params)
+  const state = useQuery("trail.list", params)
   const artifacts = knownOf(
-    useQuery("A2", { org, query: { flow_name: flow, page: 1, per_page: ARTIFACTS } })
+    useQuery("artifact.list", { org, query: { flow_name: flow, page: 1, per_page: ARTIFACTS } })
   )
   return (
     <>
@@ -69,7 +69,7 @@ const Trails = ({ route }: { readonly route: Route.RouteOf<"Flow"> }) => {
           ]}
         />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("T2", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("trail.list", params).path)}>
         {({ data, pagination }) => {
           const { items, damaged } = Damaged.readable(data)
           if (data.length === 0)

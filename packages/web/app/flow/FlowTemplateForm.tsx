@@ -16,7 +16,7 @@ export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly
   const template = useSignal(flow.template)
   const save = async () => {
     const written = await write(
-      "F1",
+      "flow.putWithTemplate",
       { org },
       {
         name: flow.name,

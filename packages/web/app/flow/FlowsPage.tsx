@@ -93,7 +93,7 @@ export const FlowsPage = ({ route }: PageProps<Route.RouteOf<"Flows">>) => {
       sort_direction: byName ? "asc" : "desc"
     }
   }
-  const state = useQuery("F3", params)
+  const state = useQuery("flow.list", params)
   return (
     <Page
       name="Flows"
@@ -110,7 +110,7 @@ export const FlowsPage = ({ route }: PageProps<Route.RouteOf<"Flows">>) => {
           options={[["name", "by name"]]}
         />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("F3", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("flow.list", params).path)}>
         {({ data, pagination }) => {
           const { items, damaged } = Damaged.readable(data)
           if (data.length === 0)

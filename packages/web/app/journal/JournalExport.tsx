@@ -17,16 +17,16 @@ interface Read {
 }
 
 const readAll = async (
-  params: ParamsOf<"B3">,
+  params: ParamsOf<"journal.list">,
   progress: (count: number) => void
 ): Promise<Read> => {
   const entries: Array<JournalEntry> = []
   let before: string | undefined = params.query?.before?.toString()
   for (;;) {
     const query = { ...params.query, before, per_page: 100 }
-    const outcome = await send(callOf("B3", { ...params, query }))
+    const outcome = await send(callOf("journal.list", { ...params, query }))
     if (outcome._tag !== "Answered") return { entries, end: "failed" }
-    // WHY: the table of operations says what this address answers.
+    // WHY: the contract types the answer of this operation.
     const page = outcome.value as Journal
     entries.push(...Damaged.readable(page.entries).items)
     progress(entries.length)
@@ -46,7 +46,7 @@ const save = (text: string, name: string): void => {
 }
 
 /** The button, with how far it is. */
-export const JournalExport = ({ params }: { readonly params: ParamsOf<"B3"> }) => {
+export const JournalExport = ({ params }: { readonly params: ParamsOf<"journal.list"> }) => {
   const status = useSignal<string | undefined>(undefined)
   const isRunning = useSignal(false)
   const run = async () => {

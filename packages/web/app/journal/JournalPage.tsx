@@ -195,11 +195,14 @@ const Entries = ({
 
 const Log = ({ route }: { readonly route: Route.RouteOf<"AuditLog"> }) => {
   const params = paramsOf(route)
-  const state = useQuery("B3", params)
+  const state = useQuery("journal.list", params)
   return (
     <>
       <Filters route={route} />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("B3", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("journal.list", params).path)}
+      >
         {(journal) => <Entries route={route} journal={journal} />}
       </QueryView>
     </>

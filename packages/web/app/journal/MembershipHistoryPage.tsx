@@ -58,7 +58,7 @@ const History = ({ route }: { readonly route: Route.RouteOf<"MembershipHistory">
       event_type: Route.parameter(route, "type")
     }
   }
-  const state = useQuery("B1", params)
+  const state = useQuery("membership.auditLog", params)
   return (
     <>
       <search class="filters">
@@ -75,7 +75,10 @@ const History = ({ route }: { readonly route: Route.RouteOf<"MembershipHistory">
           ]}
         />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("B1", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("membership.auditLog", params).path)}
+      >
         {({ events, total_count }) => {
           const { items, damaged } = Damaged.readable(events)
           if (events.length === 0 && isFiltered(route, FILTERS))

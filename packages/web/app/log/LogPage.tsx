@@ -202,14 +202,14 @@ const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
 /** The page. */
 export const LogPage = ({ route }: PageProps<Route.RouteOf<"Log">>) => {
   const { org } = route.params
-  const state = useQuery("M1", { org }, { poll: POLL_MS })
+  const state = useQuery("log.get", { org }, { poll: POLL_MS })
   return (
     <Page name="Evidence log" org={org}>
       <p class="quiet">
         Every accepted write of this org is one entry. What is in the log cannot be changed or
         removed without being noticed.
       </p>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("M1", { org }).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("log.get", { org }).path)}>
         {(log) => <Body org={org} log={log} />}
       </QueryView>
     </Page>

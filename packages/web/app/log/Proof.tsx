@@ -84,7 +84,7 @@ export const NotChecked = ({
 
 const Receipts = ({ org, entry }: { readonly org: string; readonly entry: string }) => {
   const href = (format: "json" | "tlog-proof") =>
-    `${Navigation.base}${callOf("M5", { org, entry, query: { format } }).path}`
+    `${Navigation.base}${callOf("log.receipt", { org, entry, query: { format } }).path}`
   return (
     <span>
       <a href={href("json")} download={`${entry}.receipt.json`}>

@@ -1,5 +1,5 @@
 /** Asks the API for what a proof needs, and the worker for what it proves. */
-import { type Answers, callOf, type OperationId, type ParamsOf } from "../shared/Api.js"
+import { type Answer, callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { Log } from "../shared/Contract.js"
 import { send } from "../shared/Transport.js"
@@ -32,12 +32,12 @@ class Refused extends Error {
   }
 }
 
-const ask = async <Id extends OperationId>(id: Id, params: ParamsOf<Id>): Promise<Answers[Id]> => {
+const ask = async <Id extends OperationName>(id: Id, params: ParamsOf<Id>): Promise<Answer<Id>> => {
   const outcome = await send(callOf(id, params))
   if (outcome._tag === "Refused") throw new Refused(outcome.problem)
   if (outcome._tag === "Aborted") throw new Error("the request was ended")
-  // WHY: the table of operations says what this address answers; a test holds it against the contract.
-  return outcome.value as Answers[Id]
+  // WHY: the contract types the answer of this operation.
+  return outcome.value as Answer<Id>
 }
 
 /** The outcome of a read, with its failures as values. */
@@ -55,12 +55,12 @@ const ENTRIES_MAX = 10
 const vkeysOf = ({ keys }: Log): ReadonlyArray<string> => keys.map(({ vkey }) => vkey)
 
 const readSubject = async (org: string, subject: ProofSubject): Promise<Proving> => {
-  const log = await ask("M1", { org })
+  const log = await ask("log.get", { org })
   if (log.keys.length === 0) return { _tag: "Unsigned" }
-  const { entries } = await ask("M21", { org, query: queryOf(subject) })
+  const { entries } = await ask("log.recorded", { org, query: queryOf(subject) })
   let last: Proving = { _tag: "Pending" }
   for (const { entry } of entries.slice(0, ENTRIES_MAX)) {
-    const receipt = await ask("M5", { org, entry, query: { wait: 2 } })
+    const receipt = await ask("log.receipt", { org, entry, query: { wait: 2 } })
     if (receipt.status === "pending") continue
     const answer = await ProofWorker.check({ receipt, vkeys: vkeysOf(log) })
     if (answer.outcome !== "proved" || isAbout(subject, answer))
@@ -76,7 +76,7 @@ export const ofSubject = (org: string, subject: ProofSubject): Promise<Proving> 
 
 const grownOf = async (org: string, from: SeenLogs.SeenLog, to: number) => {
   if (from.size > to) return { from, hashes: [] }
-  const { hashes } = await ask("M7", { org, query: { from: from.size, to } })
+  const { hashes } = await ask("log.consistency", { org, query: { from: from.size, to } })
   return { from, hashes }
 }
 
@@ -85,10 +85,13 @@ const keep = ({ origin, size, root }: Proved, vkeys: ReadonlyArray<string>): voi
 
 const readHead = async (org: string, log: Log): Promise<Proving> => {
   if (log.checkpoint === null) return { _tag: log.keys.length === 0 ? "Unsigned" : "Pending" }
-  const { events } = await ask("M8", { org, query: { after: log.checkpoint.size - 2, limit: 1 } })
+  const { events } = await ask("log.events", {
+    org,
+    query: { after: log.checkpoint.size - 2, limit: 1 }
+  })
   const entry = events[0]?.entry
   if (entry === undefined) return { _tag: "Pending" }
-  const receipt = await ask("M5", { org, entry })
+  const receipt = await ask("log.receipt", { org, entry })
   if (receipt.status === "pending") return { _tag: "Pending" }
   const before = SeenLogs.find(log.origin)
   const grown = before === undefined ? undefined : await grownOf(org, before, receipt.size)

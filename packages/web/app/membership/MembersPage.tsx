@@ -75,9 +75,12 @@ const HowToChange = ({ org }: { readonly org: string }) => (
 const People = ({ route }: { readonly route: Route.RouteOf<"Members"> }) => {
   const { org } = route.params
   const params = { org, query: { page: pageOf(route), per_page: PER_PAGE } }
-  const state = useQuery("B2", params)
+  const state = useQuery("membership.members", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("B2", params).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("membership.members", params).path)}
+    >
       {({ members, total_count }) => {
         const { items, damaged } = Damaged.readable(members)
         return (

@@ -19,7 +19,7 @@ export const Arrival = ({ action }: { readonly action: Action }) => {
         {error === undefined ? null : <span class="arrival-error">{errorText(error)}</span>}
       </span>
     )
-  return last_success_timestamp === 0 ? (
+  return last_success_timestamp === null || last_success_timestamp === 0 ? (
     <span class="quiet">nothing sent yet</span>
   ) : (
     <span class="arrival">

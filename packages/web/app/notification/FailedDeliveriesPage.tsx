@@ -96,16 +96,16 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
   const { org } = route.params
   const write = useWrite()
   const params = { org, query: { page: pageOf(route), per_page: PER_PAGE } }
-  const state = useQuery("H6", params)
+  const state = useQuery("delivery.failed", params)
   const said = useSignal("")
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const replay = async (ids: ReadonlyArray<string> | "all") => {
-    const written = await write("H7", { org }, { ids })
+    const written = await write("delivery.replay", { org }, { ids })
     problem.value = written._tag === "Refused" ? written.problem : undefined
     if (written._tag === "Refused") return
     const { length } = written.value.replayed
     said.value = `${Shorten.count(length)} ${length === 1 ? "delivery is" : "deliveries are"} tried again.`
-    cache.invalidate(callOf("H6", { org }).path)
+    cache.invalidate(callOf("delivery.failed", { org }).path)
   }
   return (
     <>
@@ -115,7 +115,10 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
       {problem.value === undefined ? null : (
         <ProblemNote problem={problem.value} retry={() => void replay("all")} />
       )}
-      <QueryView state={state} retry={() => void cache.refresh(callOf("H6", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("delivery.failed", params).path)}
+      >
         {({ deliveries, total_count }) => {
           const { items, damaged } = Damaged.readable(deliveries)
           if (deliveries.length === 0) return <NothingFailed />

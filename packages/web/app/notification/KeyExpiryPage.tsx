@@ -41,9 +41,9 @@ const Change = ({ org, config }: { readonly org: string; readonly config: Notifi
     const inputs = targetsOf(targets.value)
     const written =
       inputs.length === 0
-        ? await write("H3", params)
-        : await write("H2", params, { targets: inputs })
-    if (written._tag === "Done") cache.invalidate(callOf("H1", params).path)
+        ? await write("notificationConfig.delete", params)
+        : await write("notificationConfig.put", params, { targets: inputs })
+    if (written._tag === "Done") cache.invalidate(callOf("notificationConfig.get", params).path)
     return written
   }
   return (
@@ -71,11 +71,14 @@ const Change = ({ org, config }: { readonly org: string; readonly config: Notifi
 export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) => {
   const { org } = route.params
   const params = { org, notification_type: TYPE }
-  const state = useQuery("H1", params)
+  const state = useQuery("notificationConfig.get", params)
   return (
     <Page name="Key expiry" org={org}>
       <NotificationTabs org={org} current="KeyExpiry" />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("H1", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("notificationConfig.get", params).path)}
+      >
         {(config) => (
           <>
             <p class="lead">

@@ -72,7 +72,7 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
 export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notification">>) => {
   const { org, number } = route.params
   const params = { org, action_number: number }
-  const state = useQuery("J7", params)
+  const state = useQuery("action.get", params)
   const open = useSignal<"nothing" | "change" | "delete">("nothing")
   const known = state._tag === "Ready" ? state.value : undefined
   const show = (next: typeof open.value) => () => {
@@ -99,7 +99,7 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
         )
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("J7", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("action.get", params).path)}>
         {(action) => (
           <>
             <Details org={org} action={action} />
@@ -109,7 +109,7 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 action={action}
                 onClose={show("nothing")}
                 onDone={() => {
-                  cache.invalidate(callOf("J6", { org }).path)
+                  cache.invalidate(callOf("action.list", { org }).path)
                   open.value = "nothing"
                 }}
               />
@@ -122,7 +122,7 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 onDone={() => {
                   Navigation.go(Route.make("Notifications", { org }))
                   // WHY the list alone: this page still reads the subscription, which is gone.
-                  void cache.refresh(callOf("J6", { org }).path)
+                  void cache.refresh(callOf("action.list", { org }).path)
                 }}
               />
             ) : null}

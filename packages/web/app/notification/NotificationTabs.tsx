@@ -9,7 +9,7 @@ type Current = "Notifications" | "FailedDeliveries" | "KeyExpiry" | "SigningSecr
 
 /** The number of deliveries that failed; nothing while it is not known. */
 const FailedCount = ({ org }: { readonly org: string }) => {
-  const state = useQuery("H6", { org, query: { page: 1, per_page: 1 } })
+  const state = useQuery("delivery.failed", { org, query: { page: 1, per_page: 1 } })
   const count = state._tag === "Ready" ? state.value.total_count : 0
   return count === 0 ? null : <span class="tag">{count}</span>
 }

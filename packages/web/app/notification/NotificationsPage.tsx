@@ -85,7 +85,7 @@ const NoSubscriptions = () => (
 /** The page. */
 export const NotificationsPage = ({ route }: PageProps<Route.RouteOf<"Notifications">>) => {
   const { org } = route.params
-  const state = useQuery("J6", { org })
+  const state = useQuery("action.list", { org })
   const isCreating = useSignal(false)
   return (
     <Page
@@ -106,7 +106,10 @@ export const NotificationsPage = ({ route }: PageProps<Route.RouteOf<"Notificati
       }
     >
       <NotificationTabs org={org} current="Notifications" />
-      <QueryView state={state} retry={() => void cache.refresh(callOf("J6", { org }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("action.list", { org }).path)}
+      >
         {(actions) => {
           const { items, damaged } = Damaged.readable(actions)
           if (actions.length === 0) return <NoSubscriptions />
@@ -135,7 +138,7 @@ export const NotificationsPage = ({ route }: PageProps<Route.RouteOf<"Notificati
           }}
           onDone={() => {
             isCreating.value = false
-            cache.invalidate(callOf("J6", { org }).path)
+            cache.invalidate(callOf("action.list", { org }).path)
           }}
         />
       ) : null}

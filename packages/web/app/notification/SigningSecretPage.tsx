@@ -75,7 +75,7 @@ const Rotate = ({
       fields={[]}
       onClose={onClose}
       onDone={onDone}
-      write={() => write("H5", { org })}
+      write={() => write("notificationConfig.rotateSecret", { org })}
     >
       {() => (
         <p>
@@ -93,9 +93,9 @@ const Secret = ({ org }: { readonly org: string }) => {
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isRotating = useSignal(false)
   const show = async () => {
-    const outcome = await send(callOf("H4", { org }))
+    const outcome = await send(callOf("notificationConfig.secret", { org }))
     problem.value = outcome._tag === "Refused" ? outcome.problem : undefined
-    // WHY: the table of operations says what this address answers.
+    // WHY: the contract types the answer of this operation.
     if (outcome._tag === "Answered") secret.value = outcome.value as SigningSecret
   }
   const hide = () => {

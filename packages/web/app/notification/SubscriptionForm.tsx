@@ -145,10 +145,10 @@ export const SubscriptionForm = ({
   }
   const send = () => {
     const body = bodyOf(draft.value)
-    if (draft.value.type === "flow") return write("J10", { org }, body)
+    if (draft.value.type === "flow") return write("action.createForFlows", { org }, body)
     return action === undefined
-      ? write("J2", { org }, body)
-      : write("J4", { org, number: String(action.number) }, body)
+      ? write("environmentNotification.create", { org }, body)
+      : write("environmentNotification.update", { org, number: String(action.number) }, body)
   }
   return (
     <FormDialog
@@ -189,7 +189,7 @@ export const DeleteSubscription = ({
       fields={[]}
       onClose={onClose}
       onDone={onDone}
-      write={() => write("J8", { org, action_number: String(action.number) })}
+      write={() => write("action.delete", { org, action_number: String(action.number) })}
     >
       {() => <p>What still waits for its targets is not delivered, and neither is what failed.</p>}
     </FormDialog>

@@ -15,15 +15,15 @@ export const TestMessage = ({ org, number }: { readonly org: string; readonly nu
   const isSending = useSignal(false)
   const problem = useSignal("")
   const isSent = useSignal(false)
-  useQuery("J7", params, isSent.value ? { poll: POLL_MS } : {})
+  useQuery("action.get", params, isSent.value ? { poll: POLL_MS } : {})
   const send = async () => {
     if (isSending.value) return
     isSending.value = true
-    const written = await write("J11", params)
+    const written = await write("action.test", params)
     isSending.value = false
     isSent.value = written._tag === "Done"
     problem.value = written._tag === "Refused" ? written.problem.message : ""
-    void cache.refresh(callOf("J7", params).path)
+    void cache.refresh(callOf("action.get", params).path)
   }
   return (
     <div class="test-message">

@@ -106,7 +106,7 @@ const Filter = ({ value }: { readonly value: string }) => {
 /** The page. */
 export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) => {
   const { org } = route.params
-  const state = useQuery("O2", { org })
+  const state = useQuery("policy.list", { org })
   const q = Route.parameter(route, "q") ?? ""
   const wanted = q.toLowerCase()
   return (
@@ -121,7 +121,10 @@ export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) =>
         ) : null
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("O2", { org }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("policy.list", { org }).path)}
+      >
         {(all) => {
           const policies = all.filter((policy) => !isDamaged(policy))
           const shown = policies.filter(({ consuming_envs, name }) =>

@@ -45,7 +45,9 @@ const useVocabulary = (org: string, trial: Trial): Vocabulary => {
       () => undefined
     )
   }, [schema])
-  const controls = knownOf(useQuery("C2", { org, query: { page: 1, per_page: 100 } }))?.value
+  const controls = knownOf(
+    useQuery("control.list", { org, query: { page: 1, per_page: 100 } })
+  )?.value
   const flows = trial.found?.rows.flatMap(({ facts }) => facts.flows) ?? []
   const unique = (words: ReadonlyArray<string>) => [...new Set(words)].sort()
   return {
@@ -288,7 +290,7 @@ export const PolicyEditor = ({
 }) => {
   const state = useEditorState(org, name, policy)
   const isSaving = useSignal(false)
-  const listed = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
+  const listed = useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
   const environments = knownOf(listed)?.value.environments ?? NO_ENVIRONMENTS
   const { draft, setBase, setName } = state.kept
   const newName = draft.name ?? ""

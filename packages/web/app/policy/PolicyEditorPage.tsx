@@ -14,14 +14,17 @@ const POLL_MS = 15_000
 /** The editor of a policy. */
 export const PolicyEditorPage = ({ route }: PageProps<Route.RouteOf<"PolicyEditor">>) => {
   const { org, policy: name } = route.params
-  const state = useQuery("O3", { org, name }, { poll: POLL_MS })
+  const state = useQuery("policy.get", { org, name }, { poll: POLL_MS })
   const known = knownOf(state)
   // WHY not inside `QueryView` once it is known: a failed poll must not take the text away.
   if (known !== undefined)
     return <PolicyEditor key={name} route={route} org={org} name={name} policy={known.value} />
   return (
     <Page name={`Edit ${name}`} org={org}>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("policy.get", { org, name }).path)}
+      >
         {() => null}
       </QueryView>
     </Page>

@@ -95,7 +95,7 @@ const useFailures = (
     .slice(0, ENVIRONMENTS_MAX)
     .map((each) => each.name)
   const states = useQueries(
-    "P4",
+    "snapshot.rows",
     red.map((env_name) => ({
       org,
       env_name,
@@ -152,7 +152,8 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
   const latest = policy.versions.at(-1)
   const reading = useReading(latest?.policy_yaml)
   const environments =
-    knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value.environments ?? []
+    knownOf(useQuery("environment.list", { org, query: { page: 1, per_page: 100 } }))?.value
+      .environments ?? []
   const failures = useFailures(org, policy, environments)
   return (
     <>
@@ -196,7 +197,7 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
 /** The page. */
 export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
   const { org, policy: name } = route.params
-  const state = useQuery("O3", { org, name })
+  const state = useQuery("policy.get", { org, name })
   return (
     <Page
       name={name}
@@ -216,7 +217,10 @@ export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
         </div>
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("policy.get", { org, name }).path)}
+      >
         {(policy) => <Details org={org} policy={policy} />}
       </QueryView>
     </Page>

@@ -122,10 +122,13 @@ const Details = ({
 /** The page. */
 export const PolicyVersionPage = ({ route }: PageProps<Route.RouteOf<"PolicyVersion">>) => {
   const { org, policy: name, version } = route.params
-  const state = useQuery("O3", { org, name })
+  const state = useQuery("policy.get", { org, name })
   return (
     <Page name={`${name}, version ${version}`} org={org}>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("policy.get", { org, name }).path)}
+      >
         {(policy) => <Details org={org} policy={policy} route={route} />}
       </QueryView>
     </Page>

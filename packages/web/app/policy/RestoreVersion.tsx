@@ -18,7 +18,9 @@ const Saving = ({
   readonly version: PolicyVersion
   readonly onClose: () => void
 }) => {
-  const listed = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))?.value
+  const listed = knownOf(
+    useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  )?.value
   if (listed === undefined) return null
   const silent = listed.environments.filter(({ last_changed_at }) => last_changed_at === null)
   const { name } = policy

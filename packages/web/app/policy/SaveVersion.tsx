@@ -73,10 +73,10 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
 
 /** The number of the latest version on the server; undefined where it cannot be asked. */
 const latestOf = async ({ name, org }: ToSave): Promise<number | undefined> => {
-  const outcome = await send(callOf("O3", { org, name }))
+  const outcome = await send(callOf("policy.get", { org, name }))
   if (outcome._tag === "Refused" && outcome.problem.kind === "missing") return 0
   if (outcome._tag !== "Answered") return undefined
-  // WHY: the table of operations says what this address answers.
+  // WHY: the contract types the answer of this operation.
   return (outcome.value as Policy).versions.at(-1)?.version ?? 0
 }
 
@@ -112,11 +112,11 @@ const useSaving = (saving: ToSave, because: string, onSaved: () => void) => {
     isOvertaken.value = latest !== undefined && latest !== base
     if (!isOvertaken.value) {
       const body = { type: "env", policy_yaml: draft, comment: comment.value }
-      const written = await write("O1", { org, name }, body)
+      const written = await write("policy.put", { org, name }, body)
       if (written._tag === "Done") onSaved()
       else problem.value = written.problem
     }
-    await cache.refresh(callOf("O3", { org, name }).path)
+    await cache.refresh(callOf("policy.get", { org, name }).path)
     isSending.value = false
   }
   return { comment, isSending, problem, isOvertaken, save }

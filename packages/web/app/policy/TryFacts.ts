@@ -59,17 +59,17 @@ export const load = async (
   reads += 1
   const key = `${org}/${print(target)}/${reads}`
   if (target._tag === "Artifact") {
-    const { path } = callOf("Q1", { org, fingerprint: target.fingerprint })
+    const { path } = callOf("fact.get", { org, fingerprint: target.fingerprint })
     const answer = await get(path, signal)
     if (!("value" in answer)) return answer
-    // WHY: the table of operations says what this address answers.
+    // WHY: the contract types the answer of this operation.
     const facts = answer.value as ArtifactFacts
     const rows = [{ facts, environment: undefined, isAllowed: false }]
     return { _tag: "Loaded", found: { key, rows, total: 1, index: undefined } }
   }
   const rows: Array<RowToTry> = []
   for (let page = 1; ; page += 1) {
-    const { path } = callOf("P7", {
+    const { path } = callOf("fact.list", {
       org,
       env_name: target.environment,
       snapshot_expression: target.expression,
@@ -77,7 +77,7 @@ export const load = async (
     })
     const answer = await get(path, signal)
     if (!("value" in answer)) return answer
-    // WHY: the table of operations says what this address answers.
+    // WHY: the contract types the answer of this operation.
     const facts = answer.value as SnapshotFacts
     rows.push(...rowsOf(facts))
     onRead?.(rows.length, facts.total_count)

@@ -30,13 +30,15 @@ export const useDryRun = (org: string, body: object | undefined): DryRun => {
     isAsking.value = true
     const ending = new AbortController()
     const timer = setTimeout(() => {
-      void ask({ id: "O8", params: { org }, body, signal: ending.signal }).then((outcome) => {
-        if (ending.signal.aborted || outcome._tag === "Aborted") return
-        isAsking.value = false
-        problem.value = outcome._tag === "Refused" ? outcome.problem : undefined
-        // WHY: the table of operations says what this address answers.
-        answer.value = outcome._tag === "Answered" ? (outcome.value as PolicyDryRun) : undefined
-      })
+      void ask({ id: "policyLab.dryRun", params: { org }, body, signal: ending.signal }).then(
+        (outcome) => {
+          if (ending.signal.aborted || outcome._tag === "Aborted") return
+          isAsking.value = false
+          problem.value = outcome._tag === "Refused" ? outcome.problem : undefined
+          // WHY: the contract types the answer of this operation.
+          answer.value = outcome._tag === "Answered" ? (outcome.value as PolicyDryRun) : undefined
+        }
+      )
     }, ASK_AFTER_MS)
     return () => {
       clearTimeout(timer)

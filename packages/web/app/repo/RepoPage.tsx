@@ -51,11 +51,14 @@ const About = ({ repo }: { readonly repo: Repo }) => (
 
 const Running = ({ org, name }: { readonly org: string; readonly name: string }) => {
   const params = { org, repo_name: name, query: { include: "verdict" } }
-  const state = useQuery("V5", params)
+  const state = useQuery("deployment.liveArtifacts", params)
   return (
     <section class="block">
       <h2>Running now</h2>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("V5", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("deployment.liveArtifacts", params).path)}
+      >
         {({ live_artifacts }) =>
           live_artifacts.length === 0 ? (
             <p class="quiet">Nothing of this repository runs.</p>
@@ -94,7 +97,7 @@ const Running = ({ org, name }: { readonly org: string; readonly name: string })
 export const RepoPage = ({ route }: PageProps<Route.RouteOf<"Repo">>) => {
   const { org, repo: name } = route.params
   const params = { org, repo_name: name }
-  const state = useQuery("V2", params)
+  const state = useQuery("repo.get", params)
   return (
     <Page
       name={name}
@@ -102,7 +105,7 @@ export const RepoPage = ({ route }: PageProps<Route.RouteOf<"Repo">>) => {
       heading={<RevealedText text={name} />}
       aside={<WhereLink org={org} subject={{ name: "repo_name", value: name }} />}
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("V2", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("repo.get", params).path)}>
         {(repo) => (
           <>
             <About repo={repo} />

@@ -53,13 +53,13 @@ export const ReposPage = ({ route }: PageProps<Route.RouteOf<"Repos">>) => {
     org,
     query: { page: pageOf(route), per_page: PER_PAGE, search: Route.parameter(route, "q") }
   }
-  const state = useQuery("V1", params)
+  const state = useQuery("repo.list", params)
   return (
     <Page name="Repositories" org={org}>
       <search class="filters">
         <TextFilter route={route} name="q" label="Filter by name" isMain />
       </search>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("V1", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("repo.list", params).path)}>
         {({ repos, total_count }) => {
           const { items, damaged } = Damaged.readable(repos)
           if (repos.length === 0)

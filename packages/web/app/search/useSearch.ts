@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import * as Session from "../session/Session.js"
-import { type Answers, callOf, type OperationId, type ParamsOf } from "../shared/Api.js"
+import { type Answer, callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import * as Damaged from "../shared/Damaged.js"
 import { useQuery } from "../shared/Query.js"
@@ -26,21 +26,21 @@ interface Remote {
   readonly problem: ApiProblem | undefined
 }
 
-/** What came of a question. */
-interface Answer<A> {
+/** The reply to a question: the answer, or the problem. */
+interface Reply<A> {
   readonly value?: A
   readonly problem?: ApiProblem
 }
 
 /** The answer of an operation; undefined where nothing is found, and the problem where it fails. */
-const ask = async <Id extends OperationId>(
+const ask = async <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
   signal: AbortSignal
-): Promise<Answer<Answers[Id]>> => {
+): Promise<Reply<Answer<Id>>> => {
   const outcome = await send(callOf(id, params), { signal })
-  // WHY: the table of operations says what this address answers.
-  if (outcome._tag === "Answered") return { value: outcome.value as Answers[Id] }
+  // WHY: the contract has the answer of this operation.
+  if (outcome._tag === "Answered") return { value: outcome.value as Answer<Id> }
   return outcome._tag === "Refused" && outcome.problem.kind !== "missing"
     ? { problem: outcome.problem }
     : {}
@@ -50,21 +50,21 @@ const askAll = async (org: string, query: string, signal: AbortSignal): Promise<
   const { sha, commit, name } = SearchResult.questionsOf(query)
   const nothing = {}
   const [bySha, byCommit, trails, artifacts]: readonly [
-    Answer<Answers["S1"]>,
-    Answer<Answers["T4"]>,
-    Answer<Answers["T2"]>,
-    Answer<Answers["A2"]>
+    Reply<Answer<"search.sha">>,
+    Reply<Answer<"search.trailsOfCommit">>,
+    Reply<Answer<"trail.list">>,
+    Reply<Answer<"artifact.list">>
   ] = await Promise.all([
-    sha === undefined ? nothing : ask("S1", { org, value: sha }, signal),
+    sha === undefined ? nothing : ask("search.sha", { org, value: sha }, signal),
     commit === undefined
       ? nothing
-      : ask("T4", { org, sha: commit, query: { per_page: 10 } }, signal),
+      : ask("search.trailsOfCommit", { org, sha: commit, query: { per_page: 10 } }, signal),
     name === undefined
       ? nothing
-      : ask("T2", { org, query: { search: name, page: 1, per_page: 10 } }, signal),
+      : ask("trail.list", { org, query: { search: name, page: 1, per_page: 10 } }, signal),
     name === undefined
       ? nothing
-      : ask("A2", { org, query: { search: name, page: 1, per_page: 10 } }, signal)
+      : ask("artifact.list", { org, query: { search: name, page: 1, per_page: 10 } }, signal)
   ])
   return {
     query,
@@ -92,11 +92,15 @@ export const useSearch = (
   query: string,
   options: { readonly commands: ReadonlyArray<SearchResult.SearchResult>; readonly limit: number }
 ): Found => {
-  const environments = useQuery("E2", { org, query: { page: 1, per_page: 100 } })
-  const flows = useQuery("F3", { org, query: { page: 1, per_page: 100 } })
-  const policies = useQuery("O2", { org })
-  const controls = useQuery("C2", { org, query: { page: 1, per_page: 100 } })
-  const accounts = useQuery("U2", { org }, { skip: !Session.may(org, "service-account.manage") })
+  const environments = useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  const flows = useQuery("flow.list", { org, query: { page: 1, per_page: 100 } })
+  const policies = useQuery("policy.list", { org })
+  const controls = useQuery("control.list", { org, query: { page: 1, per_page: 100 } })
+  const accounts = useQuery(
+    "serviceAccount.list",
+    { org },
+    { skip: !Session.may(org, "service-account.manage") }
+  )
   const remote = useSignal<Remote>({ query: "", results: [], problem: undefined })
   useEffect(() => {
     if (query.trim() === "") return

@@ -97,7 +97,7 @@ export const CreateAccount = ({
       onDone={onDone}
       write={() =>
         write(
-          "U1",
+          "serviceAccount.create",
           { org },
           { name: name.value.trim(), privilege: role.value, description: description.value.trim() }
         )
@@ -138,7 +138,7 @@ export const ChangeAccount = ({
       onDone={onDone}
       write={() =>
         write(
-          "U4",
+          "serviceAccount.update",
           { org, name: account.name },
           { privilege: role.value, description: description.value.trim() }
         )
@@ -178,7 +178,9 @@ export const DeleteAccount = ({
       onDone={onDone}
       write={() => {
         problem.value = typed.value === account.name ? undefined : "Type the name of the account."
-        return problem.value === undefined ? write("U5", { org, name: account.name }) : undefined
+        return problem.value === undefined
+          ? write("serviceAccount.delete", { org, name: account.name })
+          : undefined
       }}
     >
       {() => (

@@ -68,7 +68,7 @@ export const CreateKey = ({
         missing.value = description.value.trim() === "" ? "Say what uses the key." : undefined
         return missing.value === undefined
           ? write(
-              "K1",
+              "apiKey.create",
               { org, name: account },
               {
                 description: description.value.trim(),
@@ -189,7 +189,7 @@ export const RotateKey = ({
         return grace === undefined
           ? undefined
           : write(
-              "K5",
+              "apiKey.rotate",
               { org, name: account, key_id: apiKey.id },
               { grace_period_hours: grace, expires_at: expiresAt }
             )
@@ -242,7 +242,7 @@ export const RevokeKey = ({
       fields={[]}
       onClose={onClose}
       onDone={onDone}
-      write={() => write("K4", { org, name: account, key_id: apiKey.id })}
+      write={() => write("apiKey.revoke", { org, name: account, key_id: apiKey.id })}
     >
       {() => (
         <p>

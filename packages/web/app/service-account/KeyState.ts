@@ -16,7 +16,7 @@ export const stateOf = (
   { expires_at, grace_period_expires_at }: Pick<ApiKey, "expires_at" | "grace_period_expires_at">,
   nowMs: number
 ): KeyState => {
-  const ends = [expires_at, grace_period_expires_at ?? 0].filter((seconds) => seconds > 0)
+  const ends = [expires_at ?? 0, grace_period_expires_at ?? 0].filter((seconds) => seconds > 0)
   if (ends.length === 0) return { kind: "lasting", text: "never ends" }
   const leftMs = Math.min(...ends) * 1_000 - nowMs
   if (leftMs <= 0) return { kind: "ended", text: "ended" }

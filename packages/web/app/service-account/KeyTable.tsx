@@ -41,7 +41,11 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
     name: "used",
     title: "Last used",
     cell: ({ last_used_at }) =>
-      last_used_at === 0 ? <span class="quiet">never</span> : <Timestamp seconds={last_used_at} />
+      last_used_at === null || last_used_at === 0 ? (
+        <span class="quiet">never</span>
+      ) : (
+        <Timestamp seconds={last_used_at} />
+      )
   },
   {
     name: "created",

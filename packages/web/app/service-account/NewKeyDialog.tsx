@@ -9,7 +9,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 /** A key with its secret, and until when the one before works. */
 export interface NewKey {
   readonly key: string
-  readonly expires_at: number
+  readonly expires_at: number | null
   readonly grace_period_expires_at?: number
 }
 
@@ -30,7 +30,7 @@ export const NewKeyDialog = ({
         <CopyButton text={made.key} what="key" />
       </div>
       <p class="quiet">
-        {made.expires_at === 0 ? (
+        {made.expires_at === null || made.expires_at === 0 ? (
           "It does not end."
         ) : (
           <>

@@ -36,12 +36,12 @@ interface DialogsProps {
 const Dialogs = ({ org, account, open, show }: DialogsProps) => {
   const close = () => show(NOTHING)
   const changed = () => {
-    cache.invalidate(callOf("U2", { org }).path)
+    cache.invalidate(callOf("serviceAccount.list", { org }).path)
     close()
   }
   const common = { org, account: account.name, onClose: close }
   const onMade = (made: NewKey) => {
-    cache.invalidate(callOf("K2", { org, name: account.name }).path)
+    cache.invalidate(callOf("apiKey.list", { org, name: account.name }).path)
     show({ _tag: "Made", made })
   }
   switch (open._tag) {
@@ -58,7 +58,7 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
           onDone={() => {
             Navigation.go(Route.make("ServiceAccounts", { org }))
             // WHY the list alone: this page still reads the account, which is gone.
-            void cache.refresh(callOf("U2", { org }).path)
+            void cache.refresh(callOf("serviceAccount.list", { org }).path)
           }}
         />
       )
@@ -75,11 +75,11 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
 
 const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
   const params = { org, name: account.name }
-  const state = useQuery("K2", params)
+  const state = useQuery("apiKey.list", params)
   return (
     <section class="block">
       <h2>Keys</h2>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("K2", params).path)}>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("apiKey.list", params).path)}>
         {(keys) => {
           const { items, damaged } = Damaged.readable(keys)
           return (
@@ -110,7 +110,7 @@ const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
 /** The page. */
 export const ServiceAccountPage = ({ route }: PageProps<Route.RouteOf<"ServiceAccount">>) => {
   const { org, account: name } = route.params
-  const state = useQuery("U3", { org, name })
+  const state = useQuery("serviceAccount.get", { org, name })
   const open = useSignal<Open>(NOTHING)
   const show = (next: Open) => {
     open.value = next
@@ -133,7 +133,10 @@ export const ServiceAccountPage = ({ route }: PageProps<Route.RouteOf<"ServiceAc
         ) : null
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("U3", { org, name }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("serviceAccount.get", { org, name }).path)}
+      >
         {(account) => (
           <>
             <p class="lead">

@@ -53,10 +53,13 @@ const fits = ({ name, description }: ServiceAccount, text: string): boolean =>
 
 const Accounts = ({ route }: { readonly route: Route.RouteOf<"ServiceAccounts"> }) => {
   const { org } = route.params
-  const state = useQuery("U2", { org })
+  const state = useQuery("serviceAccount.list", { org })
   const text = Route.parameter(route, "q") ?? ""
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("U2", { org }).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("serviceAccount.list", { org }).path)}
+    >
       {(accounts) => {
         const { items, damaged } = Damaged.readable(accounts)
         const shown = items.filter((account) => fits(account, text))
@@ -133,7 +136,7 @@ export const ServiceAccountsPage = ({ route }: PageProps<Route.RouteOf<"ServiceA
             isCreating.value = false
           }}
           onDone={({ name }) => {
-            cache.invalidate(callOf("U2", { org }).path)
+            cache.invalidate(callOf("serviceAccount.list", { org }).path)
             Navigation.go(Route.make("ServiceAccount", { org, account: name }))
           }}
         />

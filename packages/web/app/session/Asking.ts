@@ -1,10 +1,10 @@
 /** Questions that have a body: they carry the token of the session, and store nothing, so they need no key. */
-import { callOf, type OperationId, type ParamsOf } from "../shared/Api.js"
+import { callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import { type LinesOutcome, type Outcome, send, sendForLines } from "../shared/Transport.js"
 import * as Session from "./Session.js"
 
 /** A question. */
-export interface Question<Id extends OperationId> {
+export interface Question<Id extends OperationName> {
   readonly id: Id
   readonly params: ParamsOf<Id>
   readonly body: unknown
@@ -18,11 +18,11 @@ const optionsOf = ({ body, signal }: { readonly body: unknown; readonly signal: 
 })
 
 /** Asks a question that has one answer. WHY no dialog where the session has ended: it is asked while a person types. */
-export const ask = <Id extends OperationId>(question: Question<Id>): Promise<Outcome> =>
+export const ask = <Id extends OperationName>(question: Question<Id>): Promise<Outcome> =>
   send(callOf(question.id, question.params), optionsOf(question))
 
 /** Asks a question that is answered by lines, and once more after signing in again where the session has ended. */
-export const askForLines = async <Id extends OperationId>(
+export const askForLines = async <Id extends OperationName>(
   question: Question<Id>,
   onLines: (lines: ReadonlyArray<unknown>) => void
 ): Promise<LinesOutcome> => {

@@ -40,7 +40,7 @@ const channel = new BroadcastChannel("attestry-session")
 
 /** Asks who is signed in. */
 export const load = async (): Promise<void> => {
-  const outcome = await send(callOf("Z7", {}))
+  const outcome = await send(callOf("session.get", {}))
   if (outcome._tag === "Answered") {
     const before = current()
     // WHY: the contract says what this address answers.
@@ -58,7 +58,7 @@ export const load = async (): Promise<void> => {
 
 /** Signs in with an API key; the problem where that fails. */
 export const open = async (apiKey: string): Promise<ApiProblem | undefined> => {
-  const outcome = await send(callOf("Z3", {}), { body: { api_key: apiKey } })
+  const outcome = await send(callOf("session.open", {}), { body: { api_key: apiKey } })
   if (outcome._tag === "Refused") return outcome.problem
   await load()
   channel.postMessage("changed")
@@ -73,7 +73,7 @@ const forget = (): void => {
 
 /** Signs out, here and in other tabs. */
 export const close = async (): Promise<void> => {
-  await send(callOf("Z4", {}), { headers: { "x-csrf-token": csrfToken() } })
+  await send(callOf("session.close", {}), { headers: { "x-csrf-token": csrfToken() } })
   forget()
   channel.postMessage("ended")
 }

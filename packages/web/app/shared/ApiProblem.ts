@@ -1,6 +1,6 @@
-/** What went wrong with a request: a kind that decides what a page offers, and the words of the server. */
+/** The problem of a request: a kind that decides how a page reacts, and the message of the server. */
 
-/** What a page does about a problem. */
+/** The reaction of a page to a problem. */
 export type Kind =
   | "signed-out"
   | "denied"
@@ -78,7 +78,7 @@ const retryAfterOf = (text: string | null): number | undefined => {
   return Math.min(Number(text), RETRY_SECONDS_MAX)
 }
 
-/** The problem of an answer that is no success. */
+/** The problem of an answer without a status of success. */
 export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem => ({
   kind: kindOf(status),
   status,
@@ -98,7 +98,7 @@ export const offline: ApiProblem = {
   retryAfterSeconds: undefined
 }
 
-/** The problem of an answer that is not what the contract promises. */
+/** The problem of an answer that does not match the contract. */
 export const unreadable = (status: number): ApiProblem => ({
   ...offline,
   kind: "broken",

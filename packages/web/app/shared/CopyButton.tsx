@@ -1,4 +1,4 @@
-/** Copies a text, and says that it did. */
+/** Copies a text, and shows that it is copied. */
 import { useSignal } from "@preact/signals"
 import { Icon } from "./Icon.js"
 

@@ -1,4 +1,4 @@
-/** An address of a record: a link where `WebLink` accepts it, otherwise text that says so. */
+/** An address of a record: a link where `WebLink` accepts it, otherwise a text with a remark. */
 import * as WebLink from "@attestry/core/WebLink"
 import { RevealedText } from "./RevealedText.js"
 

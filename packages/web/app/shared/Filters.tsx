@@ -9,7 +9,7 @@ import * as Shorten from "./Shorten.js"
 const TYPING_MS = 200
 
 /**
- * Writes what is typed into a field to the address: the first change makes an entry to go back to, and those that
+ * Writes the text of a field to the address: the first change makes an entry to go back to, and those that
  * follow replace it until the field is left or the address has another value.
  */
 export const useTypedQuery = (

@@ -1,4 +1,4 @@
-/** A form in a dialog: fields, the server's messages beside them, and a button that says what happens. */
+/** A form in a dialog: fields, the server's messages beside them, and a button that names the action. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { Dialog } from "./Dialog.js"
@@ -8,7 +8,7 @@ import type { Written } from "./Mutation.js"
 /** The message beside a field; undefined for none. */
 export type ProblemOf = (field: string) => string | undefined
 
-/** A dialog that writes one thing. It closes when that is done, and stays with what was typed when it is refused. */
+/** A dialog that writes one thing. It closes after the write, and keeps the typed values after a refusal. */
 export const FormDialog = <A,>({
   title,
   action,

@@ -1,4 +1,4 @@
-/** How well a text fits what was typed: all of it together is better than its letters one after another. */
+/** Ranks how well a text matches the typed letters: together they match better than one after another. */
 
 const isBoundary = (text: string, index: number): boolean =>
   index === 0 || !/[a-z0-9]/.test(text[index - 1] ?? "")

@@ -1,4 +1,4 @@
-/** Icons from their data; decoration unless a label says what they mean. */
+/** Icons from their data; decoration unless they have a label. */
 import {
   Activity,
   Bell,

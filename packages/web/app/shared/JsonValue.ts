@@ -1,4 +1,4 @@
-/** Safe reads of values that may have any shape: what pipelines attach is not under our control. */
+/** Safe reads of values that may have any shape: pipelines choose the shape of their attachments. */
 
 /** The members of an object; none of anything else. */
 export const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>

@@ -1,18 +1,18 @@
 /**
- * Writes of a page: each carries the session's token and a key that belongs to what is written, so that a double click
+ * Writes of a page: each has the session's token and a key that belongs to the written values, so that a double click
  * or a repeated attempt writes once.
  */
-import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
+import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import type { ApiProblem } from "./ApiProblem.js"
 import { send } from "./Transport.js"
 import { isUnsettled, type WriteKeys } from "./WriteKeys.js"
 
-/** What came of a write. */
+/** The outcome of a write. */
 export type Written<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly problem: ApiProblem }
 
-/** What writes need of the session. */
+/** The parts of the session that writes need. */
 export interface Credentials {
   readonly csrfToken: () => string
   /** Waits until there is a session again; false when the dialog was closed without one. */
@@ -22,11 +22,11 @@ export interface Credentials {
 /** Sends writes of one form. */
 export const make =
   (keys: WriteKeys, credentials: Credentials) =>
-  async <Id extends OperationId>(
+  async <Id extends OperationName>(
     id: Id,
     params: ParamsOf<Id>,
     body?: unknown
-  ): Promise<Written<Answers[Id]>> => {
+  ): Promise<Written<Answer<Id>>> => {
     const call = callOf(id, params)
     const attempt = () =>
       send(call, {
@@ -44,9 +44,9 @@ export const make =
       return outcome
     }
     keys.settle()
-    // WHY: the table of operations says what this address answers; nothing aborts a write.
+    // WHY: the contract types the answer of this operation; nothing aborts a write.
     return {
       _tag: "Done",
-      value: (outcome._tag === "Answered" ? outcome.value : undefined) as Answers[Id]
+      value: (outcome._tag === "Answered" ? outcome.value : undefined) as Answer<Id>
     }
   }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { visits } from "./Navigation.js"
 import * as Reveal from "./Reveal.js"
 
-/** A page. `name` is plain text for the document's title; `heading` is what is shown. */
+/** A page. `name` is plain text for the document's title; `heading` is shown. */
 export const Page = ({
   name,
   org,

@@ -22,7 +22,7 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   preferences.value.shortcuts === "on" &&
   !isField(targetOf(event))
 
-/** What each key does while the component is shown; an absent action leaves the key alone. */
+/** The action of each key while the component is shown; an absent action leaves the key alone. */
 export interface PageKeys {
   readonly [key: string]: (() => void) | undefined
 }

@@ -30,9 +30,9 @@ export const Pager = ({
 }: {
   readonly route: Route.Route
   readonly perPage: number
-  /** How many items there are on all pages, where the answer says so. */
+  /** The number of items on all pages, where the answer has it. */
   readonly total?: number
-  /** How many items this page has, where the answer does not say how many there are. */
+  /** The number of items on this page, where the answer has no total. */
   readonly count?: number
   readonly what: string
 }) => {

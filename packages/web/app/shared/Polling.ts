@@ -1,6 +1,6 @@
 /** When a page asks again: a decision from the clock, the tab and the last results. */
 
-/** What is known about the requests so far. Times are milliseconds. */
+/** The state of the requests so far. Times are milliseconds. */
 export interface Progress {
   /** How often the page wants to ask. */
   readonly intervalMs: number

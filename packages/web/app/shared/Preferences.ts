@@ -1,4 +1,4 @@
-/** What a person has chosen about the looks of pages; kept in this browser and nowhere else. */
+/** The appearance of pages that a person has chosen; this browser alone keeps it. */
 import { signal } from "@preact/signals"
 import type { Zone } from "./TimeText.js"
 
@@ -18,7 +18,7 @@ export const CHOICES: { readonly [Name in keyof Preferences]: ReadonlyArray<Pref
   shortcuts: ["on", "off"]
 }
 
-/** What holds for a person who has chosen nothing. */
+/** The defaults. */
 export const defaults: Preferences = {
   theme: "system",
   density: "comfortable",

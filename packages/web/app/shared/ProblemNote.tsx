@@ -14,7 +14,7 @@ const TITLES: { readonly [kind in ApiProblem["kind"]]: string } = {
   broken: "The server failed"
 }
 
-/** WHY a floor: a server that says 0 would be asked without a pause. */
+/** WHY a floor: a server that answers 0 would get requests without a pause. */
 const RETRY_SECONDS_MIN = 1
 
 /** A problem, with a button that asks again; busy servers are asked again after the time that they name. */

@@ -1,11 +1,11 @@
-/** Reads of a page: `useQuery` gives what the cache knows about an operation, and keeps it fresh. */
+/** Reads of a page: `useQuery` gives the cached answer of an operation, and keeps it fresh. */
 import { useEffect, useState } from "preact/hooks"
-import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
+import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import * as Polling from "./Polling.js"
 import * as QueryCache from "./QueryCache.js"
 import { send } from "./Transport.js"
 
-/** Is told that a request found no session; the session module sets it. */
+/** Runs when a request found no session; the session module sets it. */
 export const onSignedOut: { run: () => void } = { run: () => {} }
 
 /** The cache of this tab. */
@@ -23,7 +23,7 @@ export const cache = QueryCache.make({
 export interface QueryOptions {
   /** Milliseconds between requests; by default only when the tab becomes visible again. */
   readonly poll?: number
-  /** What is read never changes. */
+  /** The answer never changes. */
   readonly immutable?: boolean
   /** Nothing is asked: the person may not read it, or it is not needed yet. */
   readonly skip?: boolean
@@ -64,12 +64,12 @@ const follow = (key: string, { poll }: QueryOptions): (() => void) => {
   }
 }
 
-/** What is known about an operation's answer; the component is drawn again when that changes. */
-export const useQuery = <Id extends OperationId>(
+/** The state of an operation's answer; the component is drawn again when it changes. */
+export const useQuery = <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
   options: QueryOptions = {}
-): QueryCache.QueryState<Answers[Id]> => {
+): QueryCache.QueryState<Answer<Id>> => {
   const key = callOf(id, params).path
   const { poll, immutable, skip = false } = options
   const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
@@ -85,15 +85,15 @@ export const useQuery = <Id extends OperationId>(
       leave()
     }
   }, [key, poll, immutable, skip])
-  // WHY: the table of operations says what this address answers; a test holds it against the contract.
-  return entry.state.value as QueryCache.QueryState<Answers[Id]>
+  // WHY: the contract types the answer of this operation.
+  return entry.state.value as QueryCache.QueryState<Answer<Id>>
 }
 
-/** What is known about the answers of one operation to several calls, in their order; nothing is asked again. */
-export const useQueries = <Id extends OperationId>(
+/** The states of the answers of one operation to several calls, in their order; no request is repeated. */
+export const useQueries = <Id extends OperationName>(
   id: Id,
   calls: ReadonlyArray<ParamsOf<Id>>
-): ReadonlyArray<QueryCache.QueryState<Answers[Id]>> => {
+): ReadonlyArray<QueryCache.QueryState<Answer<Id>>> => {
   const keys = calls.map((params) => callOf(id, params).path)
   useEffect(() => {
     const leaves = keys.map((key) => cache.read(key))
@@ -102,5 +102,5 @@ export const useQueries = <Id extends OperationId>(
     }
   }, [keys.join("\n")])
   // WHY: as for `useQuery`.
-  return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answers[Id]>)
+  return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answer<Id>>)
 }

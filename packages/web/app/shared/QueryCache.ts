@@ -1,5 +1,5 @@
 /**
- * What pages have read, by address: one signal for each, shared by everything that reads the same.
+ * The answers that pages have read, by address: one signal for each, shared by everything that reads the same.
  *
  * Old values stay while new ones are fetched. A request that nothing waits for is aborted after a while. Values that
  * never change stay for the life of the tab, up to a number of bytes. Time and transport come from outside.
@@ -8,7 +8,7 @@ import { type Signal, signal } from "@preact/signals"
 import type { ApiProblem } from "./ApiProblem.js"
 import type { Outcome } from "./Transport.js"
 
-/** What is known about an address. */
+/** The state of an address. */
 export type QueryState<A> =
   | { readonly _tag: "Loading" }
   | { readonly _tag: "Ready"; readonly value: A; readonly at: number }
@@ -36,13 +36,13 @@ export interface Entry {
   cancelAbort: (() => void) | undefined
 }
 
-/** What the cache needs of its host. */
+/** The services that the cache needs of its host. */
 export interface Host {
   readonly load: (path: string, signal: AbortSignal) => Promise<Outcome>
   readonly now: () => number
   /** Runs something later; the result cancels it. */
   readonly later: (run: () => void, ms: number) => () => void
-  /** Is told of each answer that says that there is no session. */
+  /** Runs after each answer without a session. */
   readonly signedOut: () => void
 }
 
@@ -67,7 +67,7 @@ export interface QueryCache {
   readonly refresh: (key: string) => Promise<void>
   /** Asks again for everything that begins with a prefix and is being read, and forgets the rest. */
   readonly invalidate: (prefix: string) => void
-  /** Asks again for what failed, after signing in. */
+  /** Repeats requests that failed, after signing in. */
   readonly retryFailed: () => void
   /** Forgets everything, after signing out. */
   readonly clear: () => void
@@ -100,14 +100,14 @@ const settle = (
     entry.state.value = { _tag: "Failed", problem: outcome.problem, last }
     return
   }
-  // WHY nothing for what never changes: its text would only take memory.
+  // WHY undefined for an immutable value: its text would only take memory.
   const text = entry.isImmutable ? undefined : outcome.text
   const isSame = text === entry.text && entry.state.value._tag === "Ready"
   entry.failures = 0
   entry.bytes = outcome.bytes
   if (text !== entry.text) entry.changedAt = now
   entry.text = text
-  // WHY the old value: what did not change is not drawn again.
+  // WHY the old value: an unchanged value is not drawn again.
   const value =
     isSame && entry.state.value._tag === "Ready" ? entry.state.value.value : outcome.value
   entry.state.value = { _tag: "Ready", value, at: now }

@@ -70,7 +70,7 @@ export const TextField = ({
   />
 )
 
-/** A section with a form. `write` sends it, and is told nothing twice: the button waits for the answer. */
+/** A section with a form. `write` sends it once: the button waits for the answer. */
 export const SettingsForm = ({
   title,
   about,

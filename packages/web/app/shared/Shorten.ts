@@ -1,4 +1,4 @@
-/** Shorter forms of long names, which keep what tells them apart. */
+/** Shorter forms of long names, which keep the distinguishing parts. */
 
 /** The first characters of a fingerprint. */
 export const fingerprint = (text: string): string => text.slice(0, 6)

@@ -1,4 +1,4 @@
-/** A native dialog at the side of a page: details of one thing, over what it belongs to. */
+/** A native dialog at the side of a page: details of one item of the page. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { Icon } from "./Icon.js"

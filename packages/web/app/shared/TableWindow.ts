@@ -1,6 +1,6 @@
 /** Which rows of a long table are in the document: those in sight, some around them, and the one that has the focus. */
 
-/** What is known about the table. Heights are pixels. */
+/** The state of the table. Heights are pixels. */
 export interface TableView {
   readonly rowCount: number
   readonly rowHeight: number
@@ -8,7 +8,7 @@ export interface TableView {
   readonly viewportHeight: number
 }
 
-/** The rows from `first` to before `end`, and the heights of what is left out. */
+/** The rows from `first` to before `end`, and the heights of the rows before and after them. */
 export interface TableWindow {
   readonly first: number
   readonly end: number

@@ -38,7 +38,7 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
-/** For each pair of ends, the length of the longest common subsequence of what follows. */
+/** For each pair of ends, the length of the longest common subsequence of the rest. */
 const tableOf = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): Uint32Array => {
   const width = right.length + 1
   const table = new Uint32Array((left.length + 1) * width)

@@ -1,4 +1,4 @@
-/** Sends requests to the API: the one place that calls `fetch`, and the list of what this page has asked. */
+/** Sends requests to the API: the one place that calls `fetch`, and the list of the requests of this page. */
 import { signal } from "@preact/signals"
 import type { Call } from "./Api.js"
 import * as ApiProblem from "./ApiProblem.js"
@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly _tag: "Refused"; readonly problem: ApiProblem.ApiProblem }
   | { readonly _tag: "Aborted" }
 
-/** What a request may carry beside its address. */
+/** The parts of a request beside its address. */
 export interface SendOptions {
   readonly body?: unknown
   readonly headers?: { readonly [name: string]: string }
@@ -103,7 +103,7 @@ export const send = async (call: Call, options: SendOptions = {}): Promise<Outco
   }
 }
 
-/** What came of a request for lines: all of them, or the reason why there are no more. */
+/** The outcome of a request for lines: all of them, or the reason why there are no more. */
 export type LinesOutcome = { readonly _tag: "Ended" } | Exclude<Outcome, { _tag: "Answered" }>
 
 /** Hands over the lines of an answer as they come, several at a time where several are there. */

@@ -15,7 +15,7 @@ import * as TableWindow from "./TableWindow.js"
 export interface Column<Row> {
   readonly name: string
   readonly title: ComponentChildren
-  /** What is before the value on a narrow screen; the title, where that is a text. */
+  /** The label before the value on a narrow screen; by default a title that is a text. */
   readonly label?: string
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers stand at the right. */
@@ -28,7 +28,7 @@ export interface Column<Row> {
   readonly sorted?: "ascending" | "descending" | undefined
 }
 
-/** What a table shows. */
+/** The contents of a table. */
 export interface VirtualTableProps<Row> {
   readonly caption: string
   readonly columns: ReadonlyArray<Column<Row>>

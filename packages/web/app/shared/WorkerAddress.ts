@@ -23,6 +23,6 @@ export const scriptAddress = (address: string): string => {
   // WHY: the type library does not know this global yet.
   const { trustedTypes } = globalThis as unknown as { readonly trustedTypes?: TrustedTypes }
   made ??= trustedTypes?.createPolicy("attestry", { createScriptURL: checked })
-  // WHY: the constructor of workers takes what the policy makes, which its type does not say.
+  // WHY: the constructor of workers takes the result of the policy, which its type does not have.
   return (made === undefined ? checked(address) : made.createScriptURL(address)) as string
 }

@@ -32,7 +32,7 @@ const AllowForm = ({
     event.preventDefault()
     isSending.value = true
     const written = await write(
-      "L1",
+      "allowList.put",
       { org, env_name: environment },
       { artifact_fingerprint: fingerprint, artifact_name: name, description: reason.value.trim() }
     )

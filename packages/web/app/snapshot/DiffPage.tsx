@@ -43,8 +43,8 @@ const useSidePage = (org: string, { environment, expression }: Side, page: numbe
   const query = { per_page: ROWS_PER_PAGE, ...(page === 1 ? {} : { page }) }
   const params = { org, env_name: environment, snapshot_expression: expression, query }
   const isFixed = indexIn(expression) !== undefined
-  const state = useQuery("P4", params, isFixed ? { immutable: true } : {})
-  return { state, retry: () => void cache.refresh(callOf("P4", params).path) }
+  const state = useQuery("snapshot.rows", params, isFixed ? { immutable: true } : {})
+  return { state, retry: () => void cache.refresh(callOf("snapshot.rows", params).path) }
 }
 
 /** All rows of a side. */

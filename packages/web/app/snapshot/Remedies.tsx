@@ -74,6 +74,6 @@ export const RowRemedies = ({
   readonly fingerprint: string
 }) => {
   const query = { environment_name: environment, remedies: REMEDIES }
-  const answer = knownOf(useQuery("X1", { org, fingerprint, query }))?.value
+  const answer = knownOf(useQuery("assertion.assert", { org, fingerprint, query }))?.value
   return answer === undefined ? null : <Remedies org={org} answer={answer} />
 }

@@ -124,10 +124,10 @@ const ReadDetail = ({
     snapshot_expression: String(index),
     query: { name, fingerprint, environment }
   }
-  const state = useQuery("P5", params, { immutable: true })
+  const state = useQuery("snapshot.row", params, { immutable: true })
   usePageKeys({ y: () => void navigator.clipboard.writeText(fingerprint) })
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("P5", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("snapshot.row", params).path)}>
       {(found) => <Detail place={place} row={found} isLatest={isLatest} />}
     </QueryView>
   )

@@ -27,7 +27,7 @@ export const AllowedBy = ({
   readonly environment: string
   readonly fingerprint: string
 }) => {
-  const entries = knownOf(useQuery("L2", { org, env_name: environment }))?.value
+  const entries = knownOf(useQuery("allowList.list", { org, env_name: environment }))?.value
   if (entries === undefined) return null
   const entry = entries.find(({ artifact_fingerprint }) => artifact_fingerprint === fingerprint)
   return entry === undefined ? (
@@ -76,7 +76,7 @@ const AttestationLink = ({
   readonly place: { readonly flow: string; readonly trail: string }
 }) => {
   const query = { flow_name: flow, trail_name: trail, per_page: 100 }
-  const known = knownOf<Attestations>(useQuery("N10", { org, query }))
+  const known = knownOf<Attestations>(useQuery("attestation.list", { org, query }))
   const id = known === undefined ? undefined : evidenceOf(known.value, outcome, row.fingerprint)
   const route = Route.make("Trail", { org, flow, trail }, { attestation_id: id })
   return <a href={Navigation.hrefOf(route)}>{id === undefined ? "trail" : "evidence"}</a>

@@ -16,7 +16,7 @@ export const SideFields = ({
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
   const { org } = route.params
-  const known = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const known = knownOf(useQuery("environment.list", { org, query: { page: 1, per_page: 100 } }))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (form.current === null) return

@@ -144,7 +144,7 @@ const POLL_MS = 5_000
 /** The environment; it says whether evidence came since its newest snapshot. */
 const useEnvironment = (org: string, env_name: string): Environment | undefined => {
   const params = { org, env_name, query: { include: "latest_snapshot" } }
-  return knownOf<Environment>(useQuery("E3", params, { poll: POLL_MS }))?.value
+  return knownOf<Environment>(useQuery("environment.get", params, { poll: POLL_MS }))?.value
 }
 
 /** Whether evidence came since the newest snapshot; nothing for an older one. */

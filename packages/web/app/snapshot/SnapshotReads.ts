@@ -37,14 +37,14 @@ export const indexIn = (expression: string): number | undefined => {
 /** The index of the newest snapshot, followed; 0 while there is none. */
 export const useLatest = ({ org, environment }: Place): Found<number> => {
   const params = { org, env_name: environment, query: { per_page: 1 } }
-  const state = useQuery("P1", params, { poll: POLL_MS })
+  const state = useQuery("snapshot.list", params, { poll: POLL_MS })
   const known = knownOf(state)
   if (known !== undefined) return { _tag: "Ready", value: known.value[0]?.index ?? 0 }
   return state._tag === "Failed"
     ? {
         _tag: "Failed",
         problem: state.problem,
-        retry: () => void cache.refresh(callOf("P1", params).path)
+        retry: () => void cache.refresh(callOf("snapshot.list", params).path)
       }
     : { _tag: "Loading" }
 }
@@ -63,7 +63,7 @@ export const useResolved = ({ org, environment, expression }: Place): Found<numb
     snapshot_expression: own === undefined ? (expression ?? "-1") : String(own),
     query: { per_page: own === undefined ? 0 : ROWS_PER_PAGE }
   }
-  const state = useQuery("P4", params, own === undefined ? {} : { immutable: true })
+  const state = useQuery("snapshot.rows", params, own === undefined ? {} : { immutable: true })
   const key = `${org}/${environment}/${expression}`
   if (own !== undefined && state._tag !== "Failed") return { _tag: "Ready", value: own }
   if (pinned.current?.key === key) return { _tag: "Ready", value: pinned.current.index }
@@ -75,7 +75,7 @@ export const useResolved = ({ org, environment, expression }: Place): Found<numb
     ? {
         _tag: "Failed",
         problem: state.problem,
-        retry: () => void cache.refresh(callOf("P4", params).path)
+        retry: () => void cache.refresh(callOf("snapshot.rows", params).path)
       }
     : { _tag: "Loading" }
 }
@@ -88,13 +88,13 @@ const useRows = (place: Place, index: number, query: object): Found<ShortSnapsho
     snapshot_expression: String(index),
     query: { per_page: ROWS_PER_PAGE, ...query }
   }
-  const state = useQuery("P4", params, { immutable: true })
+  const state = useQuery("snapshot.rows", params, { immutable: true })
   if (state._tag === "Ready") return { _tag: "Ready", value: state.value }
   return state._tag === "Failed"
     ? {
         _tag: "Failed",
         problem: state.problem,
-        retry: () => void cache.refresh(callOf("P4", params).path)
+        retry: () => void cache.refresh(callOf("snapshot.rows", params).path)
       }
     : { _tag: "Loading" }
 }

@@ -30,7 +30,7 @@ export const NoSnapshot = ({
   readonly org: string
   readonly environment: string
 }) => {
-  const known = knownOf<Environment>(useQuery("E3", { org, env_name: environment }))
+  const known = knownOf<Environment>(useQuery("environment.get", { org, env_name: environment }))
   const type = known?.value.type
   const url = `${location.origin}${Navigation.base}`
   const command = type === undefined ? undefined : commandOf({ url, org, environment, type })

@@ -41,12 +41,20 @@ export const useTimeline = (
 ): TimelineReads => {
   const buckets = columnsFor(width)
   const asked = TimelineRange.fromRoute(route)
-  const usual = useQuery("P6", { ...at, query: { buckets } }, { poll: POLL_MS, skip: width === 0 })
+  const usual = useQuery(
+    "snapshot.timeline",
+    { ...at, query: { buckets } },
+    { poll: POLL_MS, skip: width === 0 }
+  )
   const known = knownOf(usual)?.value
   const young = known === undefined ? undefined : youngFrom(known)
   const isNarrow = asked !== undefined || young !== undefined
   const query = asked === undefined ? { from: young ?? 0, buckets } : { ...asked, buckets }
-  const narrow = useQuery("P6", { ...at, query }, { poll: POLL_MS, skip: width === 0 || !isNarrow })
+  const narrow = useQuery(
+    "snapshot.timeline",
+    { ...at, query },
+    { poll: POLL_MS, skip: width === 0 || !isNarrow }
+  )
   const state = isNarrow ? narrow : usual
   const last = useRef<{ readonly key: string; readonly timeline: Timeline } | undefined>(undefined)
   const key = `${at.org}/${at.env_name}`
@@ -56,7 +64,9 @@ export const useTimeline = (
     state,
     timeline: last.current?.key === key ? last.current.timeline : undefined,
     retry: () => {
-      void cache.refresh(callOf("P6", { ...at, query: isNarrow ? query : { buckets } }).path)
+      void cache.refresh(
+        callOf("snapshot.timeline", { ...at, query: isNarrow ? query : { buckets } }).path
+      )
     }
   }
 }

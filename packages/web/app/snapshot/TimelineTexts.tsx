@@ -70,7 +70,7 @@ export const ScrubReadout = ({
   }, [expression, rested])
   const isResting = rested.value === expression
   const state = useQuery(
-    "P4",
+    "snapshot.rows",
     { org, env_name: environment, snapshot_expression: rested.value, query: { per_page: 0 } },
     { skip: rested.value === "" }
   )

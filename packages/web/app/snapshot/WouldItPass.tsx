@@ -20,9 +20,12 @@ const Answer = ({
   readonly fingerprint: string
 }) => {
   const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
-  const state = useQuery("X1", params)
+  const state = useQuery("assertion.assert", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("assertion.assert", params).path)}
+    >
       {({ compliant, reasons_for_incompliance, ...answer }) => (
         <div class="pass" role="status">
           <VerdictMark
@@ -58,7 +61,7 @@ export const WouldItPass = ({
 }) => {
   const id = useId()
   const chosen = useSignal("")
-  const known = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const known = knownOf(useQuery("environment.list", { org, query: { page: 1, per_page: 100 } }))
   const others = (known?.value.environments ?? []).filter(
     ({ name, type }) => name !== environment && type !== "logical"
   )

@@ -113,7 +113,9 @@ export const FlowForm = ({ org }: { readonly org: string }) => {
       what="flow"
       example={EXAMPLE.flow}
       send={async (name) => {
-        const refused = messageOf(await write("F1", { org }, { name, description: "" }))
+        const refused = messageOf(
+          await write("flow.putWithTemplate", { org }, { name, description: "" })
+        )
         refresh(org)
         return refused
       }}
@@ -130,7 +132,7 @@ export const EnvironmentForm = ({ org }: { readonly org: string }) => {
       example={EXAMPLE.environment}
       kinds={KINDS}
       send={async (name, type) => {
-        const refused = messageOf(await write("E1", { org }, { name, type }))
+        const refused = messageOf(await write("environment.put", { org }, { name, type }))
         refresh(org)
         return refused
       }}
@@ -154,8 +156,14 @@ export const PolicyForm = ({
       send={async () => {
         const { name, policy_yaml } = KNOWN_BUILDS
         const refused =
-          messageOf(await save("O1", { org, name }, { policy_yaml })) ??
-          messageOf(await attach("E8", { org, env_name: environment }, { policy_names: [name] }))
+          messageOf(await save("policy.put", { org, name }, { policy_yaml })) ??
+          messageOf(
+            await attach(
+              "environment.attach",
+              { org, env_name: environment },
+              { policy_names: [name] }
+            )
+          )
         refresh(org)
         return refused
       }}

@@ -217,13 +217,16 @@ const placeOf = (org: string, { flow, environments }: Facts): Place => {
 export const StartPage = ({ route }: PageProps<Route.RouteOf<"Start">>) => {
   const { org } = route.params
   const params = { org, query: { page: 1, per_page: 100, include: "latest_snapshot" } }
-  const state = useQuery("E2", params, { poll: POLL_MS })
-  const flows = useQuery("F3", { org, query: { per_page: 1 } }, { poll: POLL_MS })
-  const trails = useQuery("T2", { org, query: { per_page: 1 } }, { poll: POLL_MS })
-  const artifacts = useQuery("A2", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  const state = useQuery("environment.list", params, { poll: POLL_MS })
+  const flows = useQuery("flow.list", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  const trails = useQuery("trail.list", { org, query: { per_page: 1 } }, { poll: POLL_MS })
+  const artifacts = useQuery("artifact.list", { org, query: { per_page: 1 } }, { poll: POLL_MS })
   return (
     <Page name="First steps" heading="From nothing to a compliant snapshot" org={org}>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("E2", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("environment.list", params).path)}
+      >
         {({ environments }) => {
           const facts: Facts = {
             flow: knownOf(flows)?.value.data[0]?.name,

@@ -27,7 +27,7 @@ export const TagsForm = ({
   const key = useSignal("")
   const value = useSignal("")
   const change = async (body: object) => {
-    const written = await write("G1", { org, resource_type: type, resource_id: id }, body)
+    const written = await write("tag.change", { org, resource_type: type, resource_id: id }, body)
     if (written._tag === "Done") onChanged()
     return written
   }

@@ -141,10 +141,10 @@ const isAwaited = (path: string): boolean => {
 export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
   const { flow, org, trail: name } = route.params
   const params = paramsOf(route.params)
-  const path = callOf("T3", params.of).path
+  const path = callOf("trail.get", params.of).path
   const options = isAwaited(path) ? { poll: POLL_MS } : {}
-  const state = useQuery("T3", params.of, options)
-  const attestations = useQuery("N10", params.attestations, options)
+  const state = useQuery("trail.get", params.of, options)
+  const attestations = useQuery("attestation.list", params.attestations, options)
   const known = knownOf(state)?.value
   const reported = byId(Damaged.readable(knownOf(attestations)?.value.data ?? []).items)
   return (

@@ -4,18 +4,26 @@ import { reasonOf, resultsOf, summaryOf } from "../../app/attestation/Attestatio
 import type { Attestation } from "../../app/shared/Contract.js"
 
 const attestation = (attestation_type: string, more: object = {}): Attestation => ({
+  schema_version: 2,
+  git_commit_info: null,
+  user_data: {},
   attestation_id: "1",
   attestation_type,
   attestation_name: "a",
   is_compliant: true,
   is_override: false,
-  target_artifacts: null,
+  target_artifacts: [],
   created_at: 1,
   reported_by: "ci",
   flow_name: "shop",
   trail_name: "t",
   origin_url: null,
+  html_url: "https://attestry.example.com/",
+  has_audit_package: false,
+  evidence_archive_path: "",
+  evidence_archive_fingerprint: "",
   attachments: [],
+  _links: { self: { href: "https://attestry.example.com/" } },
   ...more
 })
 

@@ -1,10 +1,17 @@
 /** Makes the response of an attestation: its reported fields under their names, its evaluation. */
+import type { AttestationResponse } from "@attestry/api/AttestationResponse"
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
-import type { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
-import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
+
+type Response = typeof AttestationResponse.Type
+
+/** The fields about files. */
+type FileFields = Pick<
+  Response,
+  "evidence_archive_path" | "evidence_archive_fingerprint" | "attachments" | "_links"
+>
 
 /** The path of a file of an attestation, below the public URL; the first file without a fingerprint. */
 export const evidencePath = (
@@ -18,7 +25,7 @@ export const evidencePath = (
   return `/api/v2/attestations/${path}${query}`
 }
 
-const filesOf = (base: string, org: OrgName, view: AttestationView): JsonObject => {
+const filesOf = (base: string, org: OrgName, view: AttestationView): FileFields => {
   const { org_id, id, attachments } = view.attestation
   const [first] = attachments
   return {
@@ -41,23 +48,24 @@ const filesOf = (base: string, org: OrgName, view: AttestationView): JsonObject 
 }
 
 /** The response of an attestation. */
-export const responseOf = (base: string, org: OrgName, view: AttestationView): JsonObject => {
+export const responseOf = (base: string, org: OrgName, view: AttestationView): Response => {
   const { attestation, flow, trail } = view
-  const { body } = attestation
+  // WHY: a body was checked by the schema of its type when it was reported.
+  const body = attestation.body as Partial<Response>
   return {
     schema_version: 2,
     origin_url: null,
     git_commit_info: null,
     user_data: {},
     ...body,
-    ...("snyk_results" in body ? { processed_snyk_results: body.snyk_results } : {}),
+    ...(body.snyk_results === undefined ? {} : { processed_snyk_results: body.snyk_results }),
     attestation_id: attestation.id,
     attestation_type: toWire(attestation.type),
     attestation_name: attestation.name,
     is_compliant: attestation.isCompliant,
     is_override: attestation.isOverride,
     target_artifacts: attestation.slots,
-    created_at: Timestamp.toSeconds(attestation.created_at),
+    created_at: attestation.created_at,
     reported_by: attestation.created_by,
     flow_name: flow,
     trail_name: trail,

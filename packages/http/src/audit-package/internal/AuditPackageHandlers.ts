@@ -1,4 +1,5 @@
 /** Serves audit packages: everything about a trail or an artifact, streamed as a tar file. */
+import { AttestationResponse as AttestationSchema } from "@attestry/api/AttestationResponse"
 import { AuditPackageApi, TAR } from "@attestry/api/AuditPackageApi"
 import { FlowDetails } from "@attestry/api/FlowApi"
 import { TrailResponse } from "@attestry/api/TrailResponse"
@@ -27,6 +28,7 @@ import * as AuditPage from "./AuditPage.js"
 import * as PackageMembers from "./PackageMembers.js"
 
 const encodeTrail = FastEncoder.make(TrailResponse.ast)
+const encodeAttestation = FastEncoder.make(AttestationSchema.ast)
 const encodeFlow = FastEncoder.make(FlowDetails.ast)
 
 type Members = Stream.Stream<PackageMembers.Member<StoreError>, StoreError>
@@ -116,7 +118,7 @@ export const AuditPackageHandlers = group(
         })
         const document = member.json(
           `${folder}/attestation.json`,
-          AttestationResponse.responseOf(base, given.org, filed.view)
+          encodeAttestation(AttestationResponse.responseOf(base, given.org, filed.view))
         )
         const contents = files.flatMap((file) => {
           const stored = attestation.attachments.find(

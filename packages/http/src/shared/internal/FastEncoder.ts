@@ -6,9 +6,10 @@
  * have are left out, as `Schema.encode` leaves them out.
  */
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 
 type Encode = (value: unknown) => unknown
 
@@ -30,9 +31,34 @@ const membersEncoder = (ast: SchemaAST.TypeLiteral, whole: Encode): Encode => {
   }
 }
 
+/** Whether the members of an object stay in the order of the value. */
+const keepsOrder = (ast: SchemaAST.TypeLiteral): boolean =>
+  Option.exists(
+    SchemaAST.getParseOptionsAnnotation(ast),
+    ({ propertyOrder }) => propertyOrder === "original"
+  )
+
+/** Encodes member by member in the order of the value. */
+const orderedEncoder = (ast: SchemaAST.TypeLiteral, whole: Encode): Encode => {
+  const encoders = new Map(ast.propertySignatures.map(({ name, type }) => [name, make(type)]))
+  const required = ast.propertySignatures.flatMap(({ name, isOptional }) =>
+    isOptional ? [] : [name]
+  )
+  return (value) => {
+    if (!Predicate.isRecord(value) || !required.every((name) => Object.hasOwn(value, name)))
+      return whole(value)
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) => {
+        const encode = encoders.get(name)
+        return encode === undefined ? [] : [[name, encode(member)]]
+      })
+    )
+  }
+}
+
 const partsEncoder = (ast: SchemaAST.AST, whole: Encode): Encode => {
   if (ast._tag === "TypeLiteral" && ast.indexSignatures.length === 0) {
-    return membersEncoder(ast, whole)
+    return keepsOrder(ast) ? orderedEncoder(ast, whole) : membersEncoder(ast, whole)
   }
   if (ast._tag !== "TupleType" || ast.elements.length > 0) return whole
   const [item, ...more] = ast.rest

@@ -27,7 +27,11 @@ const RemoveDialog = ({
   const remove = async () => {
     const isDone = await change.run(
       (write) =>
-        write("L3", { org, env_name: environment, fingerprint: entry.artifact_fingerprint }),
+        write("allowList.remove", {
+          org,
+          env_name: environment,
+          fingerprint: entry.artifact_fingerprint
+        }),
       `${entry.artifact_name} is no longer allowed. What runs was judged at once.`
     )
     if (isDone) onClose()
@@ -123,14 +127,17 @@ const Entries = ({
 /** The section. */
 export const AllowList = ({ target }: { readonly target: SettingsTarget }) => {
   const params = { org: target.org, env_name: target.environment }
-  const state = useQuery("L2", params)
+  const state = useQuery("allowList.list", params)
   const change = useChange(target)
   const removing = useSignal<AllowedArtifact | undefined>(undefined)
   const mayWrite = Session.may(target.org, "environment.write")
   return (
     <section class="setting">
       <h2 class="part-title">Allow-list</h2>
-      <QueryView state={state} retry={() => void cache.refresh(callOf("L2", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("allowList.list", params).path)}
+      >
         {(entries) =>
           entries.length === 0 ? (
             <p class="quiet">

@@ -33,7 +33,7 @@ const Buttons = ({
   const enforce = async () => {
     const payload = { policy_names: [name], mode: "enforce" }
     await change.run(
-      (write) => write("E8", { org, env_name: environment }, payload),
+      (write) => write("environment.attach", { org, env_name: environment }, payload),
       `${name} counts now. What runs was judged at once, in a new snapshot.`
     )
     ask(false)

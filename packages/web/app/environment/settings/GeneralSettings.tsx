@@ -39,7 +39,7 @@ export const GeneralSettings = ({ target, value }: SectionProps) => {
     await change.run(
       (write) =>
         write(
-          "E4",
+          "environment.patch",
           { org, env_name: environment },
           { description: description.value, include_scaling: scaling.value }
         ),
@@ -85,7 +85,7 @@ export const GeneralSettings = ({ target, value }: SectionProps) => {
 export const MemberSettings = ({ target, value }: SectionProps) => {
   const { org, environment } = target
   const change = useChange(target)
-  const known = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const known = knownOf(useQuery("environment.list", { org, query: { page: 1, per_page: 100 } }))
   const stored: ReadonlyArray<string> = value.included_environments ?? []
   const draft = useSignal<ReadonlyArray<string> | undefined>(undefined)
   const members = draft.value ?? stored
@@ -97,7 +97,12 @@ export const MemberSettings = ({ target, value }: SectionProps) => {
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     const isDone = await change.run(
-      (write) => write("E4", { org, env_name: environment }, { included_environments: members }),
+      (write) =>
+        write(
+          "environment.patch",
+          { org, env_name: environment },
+          { included_environments: members }
+        ),
       "Saved. A snapshot of the members was made at once."
     )
     if (isDone) draft.value = undefined

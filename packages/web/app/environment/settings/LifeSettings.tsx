@@ -17,7 +17,7 @@ export const RenameSettings = ({ target }: { readonly target: SettingsTarget }) 
     event.preventDefault()
     const to = name.value.trim()
     const isDone = await change.run(
-      (write) => write("E6", { org, env_name: environment }, { new_name: to }),
+      (write) => write("environment.rename", { org, env_name: environment }, { new_name: to }),
       "Renamed."
     )
     if (isDone && to !== environment)
@@ -60,7 +60,7 @@ export const ArchiveSettings = ({ target }: { readonly target: SettingsTarget })
   const isAsking = useSignal(false)
   const archive = async () => {
     const isDone = await change.run(
-      (write) => write("E5", { org, env_name: environment }),
+      (write) => write("environment.archive", { org, env_name: environment }),
       "Archived."
     )
     if (isDone) Navigation.go(Route.make("Overview", { org }))

@@ -86,10 +86,13 @@ export const PolicyPreviewNote = ({
   readonly mode: PolicyPreview["mode"]
 }) => {
   const params = { org, env_name: environment, query: { policy_name: policy, mode } }
-  const state = useQuery("E12", params)
+  const state = useQuery("environment.preview", params)
   return (
     <div class="preview" role="status">
-      <QueryView state={state} retry={() => void cache.refresh(callOf("E12", params).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("environment.preview", params).path)}
+      >
         {(preview) => (
           <>
             {mode === "enforce" ? <Turning preview={preview} /> : <Released preview={preview} />}

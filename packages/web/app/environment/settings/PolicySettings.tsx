@@ -31,7 +31,7 @@ const Attach = ({
     }
     const payload = { policy_names: [name], mode: mode.value }
     await change.run(
-      (write) => write("E8", { org, env_name: environment }, payload),
+      (write) => write("environment.attach", { org, env_name: environment }, payload),
       `${name} is attached. What runs was judged at once, in a new snapshot.`
     )
     chosen.value = ""
@@ -81,7 +81,7 @@ export const PolicySettings = ({
 }) => {
   const { org } = target
   const change = useChange(target)
-  const all = knownOf(useQuery("O2", { org }))?.value ?? []
+  const all = knownOf(useQuery("policy.list", { org }))?.value ?? []
   const mayWrite = Session.may(org, "policy.write")
   const others = all.filter(({ name }) => !policies.includes(name))
   return (

@@ -27,7 +27,7 @@ const TagForm = ({
     event.preventDefault()
     const body = { set_tags: Object.fromEntries([[key.value, text.value]]) }
     const isDone = await change.run(
-      (write) => write("G1", placeOf(target), body),
+      (write) => write("tag.change", placeOf(target), body),
       `The tag ${key.value} is set.`
     )
     if (!isDone) return
@@ -72,7 +72,7 @@ export const TagSettings = ({
   const mayWrite = Session.may(target.org, "tag.write")
   const remove = (name: string) =>
     change.run(
-      (write) => write("G1", placeOf(target), { remove_tags: [name] }),
+      (write) => write("tag.change", placeOf(target), { remove_tags: [name] }),
       `The tag ${name} is removed.`
     )
   const entries = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))

@@ -46,12 +46,12 @@ export const WeakenPolicy = ({
     if (isMissing.value) return undefined
     const payload = { policy_names: [name], reason: because }
     return weakening === "detach"
-      ? write("E9", params, payload)
-      : write("E8", params, { ...payload, mode: "warn" })
+      ? write("environment.detach", params, payload)
+      : write("environment.attach", params, { ...payload, mode: "warn" })
   }
   const undo = {
     send: (again: typeof write) =>
-      again("E8", params, {
+      again("environment.attach", params, {
         policy_names: [name],
         mode,
         reason: `undone, given was: ${reason.value.trim()}`

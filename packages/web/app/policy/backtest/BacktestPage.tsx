@@ -68,7 +68,9 @@ const Choices = ({
   readonly hasDraft: boolean
 }) => {
   const { org } = route.params
-  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const environments = knownOf(
+    useQuery("environment.list", { org, query: { page: 1, per_page: 100 } })
+  )
   const named = Damaged.readable(environments?.value.environments ?? []).items
   return (
     <search class="filters">
@@ -205,7 +207,7 @@ const Body = ({
 /** The page of a policy that is saved. */
 export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBacktest">>) => {
   const { org, policy: name } = route.params
-  const state = useQuery("O3", { org, name })
+  const state = useQuery("policy.get", { org, name })
   return (
     <Page
       name={`${name} over history`}
@@ -216,7 +218,10 @@ export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBac
         </>
       }
     >
-      <QueryView state={state} retry={() => void cache.refresh(callOf("O3", { org, name }).path)}>
+      <QueryView
+        state={state}
+        retry={() => void cache.refresh(callOf("policy.get", { org, name }).path)}
+      >
         {(policy) => <Body route={route} policy={policy} />}
       </QueryView>
     </Page>

@@ -40,7 +40,7 @@ const play = async (
   let state = from
   for (let attempt = 0; ; attempt += 1) {
     const cursor = state.place?.cursor
-    const question = { id: "O9", params: { org }, signal } as const
+    const question = { id: "policyLab.backtest", params: { org }, signal } as const
     const before = state.played
     const outcome = await askForLines(
       { ...question, body: cursor === undefined ? body : { ...body, cursor } },

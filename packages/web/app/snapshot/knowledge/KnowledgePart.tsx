@@ -155,9 +155,9 @@ const Answer = ({ shown, at }: { readonly shown: ShownSnapshot; readonly at: "no
     snapshot_expression: String(index),
     query: { as_of: String(at) }
   }
-  const state = useQuery("P2", params)
+  const state = useQuery("snapshot.get", params)
   return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("P2", params).path)}>
+    <QueryView state={state} retry={() => void cache.refresh(callOf("snapshot.get", params).path)}>
       {(past) => <Hindsight past={past} />}
     </QueryView>
   )

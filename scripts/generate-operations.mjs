@@ -1,10 +1,10 @@
-/** Writes the modules of the client that are made from the contract; needs `pnpm build` first. */
+/** Writes the modules that are made from the contract; needs `pnpm build` first. */
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { files, operationsOf } from "./client/ContractSource.mjs"
+import { files, operationsOf } from "./operations/OperationSource.mjs"
 
 const root = join(import.meta.dirname, "..")
 const require = createRequire(join(root, "packages/api/package.json"))
@@ -20,7 +20,7 @@ const operations = operationsOf({
 })
 
 const written = Object.entries(files(operations)).map(([file, text]) => {
-  const path = join(root, "packages/client/src", file)
+  const path = join(root, "packages", file)
   writeFileSync(path, text)
   return path
 })

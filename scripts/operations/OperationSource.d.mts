@@ -9,7 +9,7 @@ export interface Described {
 /** Every operation of the contract, read with the modules of the platform that are handed in. */
 export declare const operationsOf: (modules: object) => ReadonlyArray<Described>
 
-/** The files with their texts, below the source of the client. */
+/** The files with their texts, below the folder of packages. */
 export declare const files: (operations: ReadonlyArray<Described>) => {
   readonly [file: string]: string
 }
