@@ -148,8 +148,14 @@ describe("the rules notice", () => {
   })
 
   it("a feature that imports from a later module", () => {
-    const text =
-      "\n| Module | Features | About |\n|---|---|---|\n| `kernel` | `shared` | a |\n| `evidence` | `flow`, `trail` | b |\n| `environments` | `snapshot` | c |\n"
+    const text = [
+      "| Module | Features | About |",
+      "|---|---|---|",
+      "| `kernel` | `shared` | a |",
+      "| `evidence` | `flow`, `trail` | b |",
+      "| `environments` | `snapshot` | c |",
+      ""
+    ].join("\n")
     const modules = modulesIn(text)
     assert.deepStrictEqual(modules, [
       { name: "kernel", features: ["shared"] },

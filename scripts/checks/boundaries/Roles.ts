@@ -109,16 +109,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/compliance/internal/Evaluations.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that trails and attestations call after each event"
-  },
-  {
-    finding:
-      "packages/core/src/compliance/internal/Evaluations.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that trails and attestations call after each event"
-  },
-  {
-    finding:
       "packages/core/src/notification/internal/FiringDeliveries.ts declares no service and imports `effect/Effect`",
     reason: "adds firings to the outbox for both notifiers; it holds no decision"
   },
@@ -133,16 +123,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
       "packages/core/src/notification/internal/TrailNotifier.ts declares no service and imports `effect/Layer`",
     reason:
       "provides the port that trails, artifacts, attestations and approvals tell what is stored"
-  },
-  {
-    finding:
-      "packages/core/src/snapshot/internal/Reevaluations.ts declares no service and imports `effect/Effect`",
-    reason: "provides the ports that policies and environments call when verdicts may change"
-  },
-  {
-    finding:
-      "packages/core/src/snapshot/internal/Reevaluations.ts declares no service and imports `effect/Layer`",
-    reason: "provides the ports that policies and environments call when verdicts may change"
   },
   {
     finding:

@@ -185,7 +185,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/core/Backt
         return { after, listed }
       })
 
-    /** The lines of one part, or of the end of an environment or of the backtest; lines before the cursor are left out. */
+    /** The lines of one part, or of the end of an environment or backtest; lines before the cursor are left out. */
     const step = (state: State, backtest: Backtest): Effect.Effect<Step, StoreError> =>
       Effect.gen(function* () {
         const { all, limit, of, until } = backtest

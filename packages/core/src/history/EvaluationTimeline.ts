@@ -15,7 +15,7 @@ export interface Evaluation extends CommitPosition {
 
 /** The evaluations of an environment over time. */
 export interface EvaluationTimeline {
-  /** The evaluation that decided a row's verdict at an instant: the last one of all rows since its start, or its start. */
+  /** The evaluation that decided a row's verdict at an instant: the last of all rows since its start, or its start. */
   readonly evaluatedAt: (started: Evaluation, instant: Timestamp) => Evaluation
   /** The last evaluation of all rows up to an instant; undefined before the first. */
   readonly lastAt: (instant: Timestamp) => Evaluation | undefined

@@ -143,31 +143,35 @@ describe("FactTimeline", () => {
       assert.deepStrictEqual(short(timeline.at(evaluation)), Model.at(history, evaluation))
   })
 
-  it.prop("HIST-3: uses nothing with a number that is not lower", { events }, ({ events: drawn }) => {
-    const history = historyOf(drawn)
-    const evaluation = { position: 60, at: at(6) }
-    const cut: FingerprintHistory = {
-      ...history,
-      trails: history.trails.map((trail) => {
-        const marks = trail.marks.filter(({ position }) => position < 60)
-        const kept = new Set(marks.map(({ sequence }) => sequence))
-        return {
-          ...trail,
-          marks,
-          evaluated: {
-            template_id: marks.at(-1)?.template_id ?? NONE,
-            status: "COMPLIANT"
-          },
-          artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
-          attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
-        }
-      })
+  it.prop(
+    "HIST-3: uses nothing with a number that is not lower",
+    { events },
+    ({ events: drawn }) => {
+      const history = historyOf(drawn)
+      const evaluation = { position: 60, at: at(6) }
+      const cut: FingerprintHistory = {
+        ...history,
+        trails: history.trails.map((trail) => {
+          const marks = trail.marks.filter(({ position }) => position < 60)
+          const kept = new Set(marks.map(({ sequence }) => sequence))
+          return {
+            ...trail,
+            marks,
+            evaluated: {
+              template_id: marks.at(-1)?.template_id ?? NONE,
+              status: "COMPLIANT"
+            },
+            artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),
+            attestations: trail.attestations.filter(({ sequence }) => kept.has(sequence))
+          }
+        })
+      }
+      assert.deepStrictEqual(
+        FactTimeline.make(cut).at(evaluation),
+        FactTimeline.make(history).at(evaluation)
+      )
     }
-    assert.deepStrictEqual(
-      FactTimeline.make(cut).at(evaluation),
-      FactTimeline.make(history).at(evaluation)
-    )
-  })
+  )
 
   it.prop("changes only at its events", { events }, ({ events: drawn }) => {
     const timeline = FactTimeline.make(historyOf(drawn))

@@ -89,7 +89,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
     }
   })
 
-/** HIST-32: boundAtHorizon about rows of which everything was known when they were evaluated is the record. */
+/** HIST-32: as of now, rows whose whole evidence was visible to their evaluation have the recorded verdict. */
 const hindsightStands = (
   org: Org,
   environment: Environment.Environment,

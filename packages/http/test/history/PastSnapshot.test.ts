@@ -1,4 +1,6 @@
-/** Snapshots and facts as of an instant, on the wire: boundAtHorizon, late evidence, what was known then. HIST-30 to HIST-34 */
+/**
+ * Snapshots and facts as of an instant, on the wire: hindsight, late evidence, what was known then. HIST-30 to HIST-34
+ */
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onBothStores } from "../shared/TestServer.js"
@@ -90,8 +92,8 @@ onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (se
   }
 
   it("evaluates by everything that is known now, beside what was recorded", async () => {
-    const { before } = await scannedLater("boundAtHorizon", "a")
-    const now = await shown("boundAtHorizon", "as_of=now")
+    const { before } = await scannedLater("hindsight", "a")
+    const now = await shown("hindsight", "as_of=now")
     assert.deepStrictEqual(
       [before.compliant, before.as_of, before.recorded, before.artifacts[0]?.late_evidence],
       [false, undefined, undefined, undefined]
@@ -115,7 +117,7 @@ onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}?as_of=", (se
       decisive: true
     })
     assert.isAbove(late?.late_by_seconds ?? 0, 0)
-    assert.deepStrictEqual(await shown("boundAtHorizon"), before, "the record stays as it was")
+    assert.deepStrictEqual(await shown("hindsight"), before, "the record stays as it was")
   })
 
   it("HIST-30, HIST-31: gives the recorded verdict at the instant of the snapshot, and no later evidence", async () => {

@@ -1,4 +1,4 @@
--- PolicyCandidates of a page of flows by latest activity: the first `wanted` settled flows, all flows of the minute of the last of
+-- Candidates of a page of flows by latest activity: the first `wanted` settled flows, all flows of the minute of the last of
 -- them, and flows that are not settled. Settled flows of other minutes come after all of these.
 create function flows_by_activity(org text, falling boolean, wanted int8)
 returns text[]

@@ -37,7 +37,7 @@ export interface LogicalContext {
   readonly isShared: (fingerprint: string) => boolean
 }
 
-/** A time in which the verdicts of the logical environment's policies about a row are constant; null without policies. */
+/** A time with constant verdicts of the logical environment's policies about a row; null without policies. */
 export interface LogicalSegment extends Pick<RowReplay.Segment, "from" | "to" | "reasons"> {
   readonly was: Verdict | null
   readonly wouldBe: Verdict | null

@@ -43,7 +43,7 @@ export interface MemberPart {
 export interface ReplayPart extends PartTime {
   readonly heads: ReadonlyArray<ReplayHead>
   readonly members: ReadonlyArray<MemberPart>
-  /** When the environment's own policies evaluated all rows, oldest first: at its snapshots, and where nothing changed. */
+  /** The evaluations of all rows by the own policies, oldest first, with and without a snapshot. */
   readonly evaluations: ReadonlyArray<EvaluationTimeline.Evaluation>
 }
 

@@ -1,6 +1,6 @@
 /**
- * `Invalidation` on PostgreSQL: an environment without digests, or behind the clock of flows, evaluates its next
- * report. ARCHITECTURE, "What orders inputs and evaluations"
+ * `Invalidation` on PostgreSQL: an environment without digests, or behind the counter of flow changes, evaluates its
+ * next report. ARCHITECTURE, "What orders inputs and evaluations"
  */
 import { Invalidation } from "@attestry/core/Invalidation"
 import * as SqlClient from "@effect/sql/SqlClient"

@@ -11,7 +11,7 @@ export const make = (): Statement.Compiler =>
     dialect: "pg",
     placeholder: (index) => `$${index}`,
     onIdentifier: Statement.defaultEscape('"'),
-    onRecordUpdate: (placeholders, alias, columns, values, returning) => [
+    onRecordUpdate: (...[placeholders, alias, columns, values, returning]) => [
       `(values ${placeholders}) AS ${alias}${columns}${returningOf(returning)}`,
       [...values.flat(), ...(returning?.[1] ?? [])]
     ],
