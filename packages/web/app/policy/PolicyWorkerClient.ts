@@ -4,7 +4,7 @@
  * Pure of the browser, so that tests give it a channel of their own.
  */
 import type { Facts } from "@attestry/core/PolicyFacts"
-import type { Kind, WorkerRequests, Reply } from "./PolicyWorkerMessages.js"
+import type { Kind, Reply, WorkerRequests } from "./PolicyWorkerMessages.js"
 
 /** A running worker. */
 export interface Channel {

@@ -16,7 +16,7 @@ import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 import { numbersOf } from "../shared/RuleNumber.js"
 import { rulesOf } from "./PolicyRuleText.js"
-import type { JudgedRow, Message, WorkerRequests, Reading } from "./PolicyWorkerMessages.js"
+import type { JudgedRow, Message, Reading, WorkerRequests } from "./PolicyWorkerMessages.js"
 
 /** WHY: the facts of a few environments are tried in turn; more would only take memory. */
 const KEYS_MAX = 20
@@ -96,7 +96,10 @@ const witness = (direction: PolicyComparison.Direction): string | null => {
   return `${artifact.name}, ${where}: ${direction.reasons[0]?.description ?? ""}`
 }
 
-const compare = ({ old, text }: WorkerRequests["compare"]["asked"]): WorkerRequests["compare"]["answer"] => {
+const compare = ({
+  old,
+  text
+}: WorkerRequests["compare"]["asked"]): WorkerRequests["compare"]["answer"] => {
   const [before, after] = [PolicyDocument.parse(old), PolicyDocument.parse(text)]
   if (Either.isLeft(before) || Either.isLeft(after)) return null
   const found = PolicyComparison.compare(before.right, after.right)
