@@ -59,7 +59,7 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
           HashMap.size(HashMap.filter(all, ({ environment }) => isMeant(environment))),
           HashMap.map(all, (stored) =>
             isMeant(stored.environment)
-              ? { ...stored, isPending: true, mark: Option.none() }
+              ? { ...stored, isPending: true, reportDigests: Option.none() }
               : stored
           )
         ]

@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Invalidation, never, MemoryState> = Layer.effect
             return stored.environment.org_id === org &&
               isMeant(stored.environment.id) &&
               running.some((row) => fingerprints.includes(row.fingerprint))
-              ? { ...stored, mark: Option.none() }
+              ? { ...stored, reportDigests: Option.none() }
               : stored
           })
         ])
