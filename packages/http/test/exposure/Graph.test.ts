@@ -62,7 +62,7 @@ onEveryStore("GET /graph/{org}", (server) => {
   const { artifact, attest, begin, generic, named } = evidenceOf(server, "graph-flow")
 
   it("connects an artifact with everything that is known about it", async () => {
-    await call("POST /controls/{org}", { body: { identifier: "LOGICAL-1", name: "Reviewed" } })
+    await call("POST /controls/{org}", { body: { identifier: "G-1", name: "Reviewed" } })
     await call("PUT /policies/{org}", { body: { name: "graph-rules", policy_file: POLICY } })
     await call("PUT /environments/{org}", {
       body: { name: "graph-prod", type: "server", policies: ["graph-rules"] }
@@ -76,7 +76,7 @@ onEveryStore("GET /graph/{org}", (server) => {
     await attest("t2", "system", {
       attestation_name: "review",
       type_name: "decision",
-      control: "LOGICAL-1",
+      control: "G-1",
       artifact_fingerprint: print("b"),
       attestation_data: { is_compliant: true }
     })

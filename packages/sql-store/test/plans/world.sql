@@ -95,8 +95,8 @@ insert into snapshot_flows (org_id, digest, flows) select p.org, p.digest, p.vie
 -- section: wide
 
 insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false, count_null, bucket,
-    changes, events_total)
-  select p.org, p.wide, 1, 1, 'Unknown', 0, 0, p.size, 0, p.size, p.size from part p where p.i = 1;
+    changes, events_total, commit_position, semantics)
+  select p.org, p.wide, 1, 1, 'Unknown', 0, 0, p.size, 0, p.size, p.size, 1, 1 from part p where p.i = 1;
 
 insert into snapshot_row (org_id, environment_id, bucket, row_no, first_index, last_index, started_index, name, fingerprint,
     verdict, flows_digest, doc)
@@ -123,8 +123,8 @@ insert into deployment_flow (org_id, flow_id, environment_id, index, position, t
 -- section: long
 
 insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false, count_null, bucket,
-    changes, events_total)
-  select p.org, p.long, p.i, p.i, 'Unknown', 0, 0, 1, p.i / 32, p.i % 32, 2 * p.i - 1 from part p;
+    changes, events_total, commit_position, semantics)
+  select p.org, p.long, p.i, p.i, 'Unknown', 0, 0, 1, p.i / 32, p.i % 32, 2 * p.i - 1, p.i, 1 from part p;
 
 insert into snapshot_row (org_id, environment_id, bucket, row_no, first_index, last_index, started_index, name, fingerprint,
     verdict, flows_digest, doc)
