@@ -94,7 +94,8 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/environment-events/PrintedEnvironmentEvents.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/environment-events/PrintedEnvironmentEvents.ts " +
+      "declares no service and imports `effect/Effect`",
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {

@@ -1,4 +1,4 @@
-/** Dry runs in lives of orgs, on any store: of what evaluated they change no verdict, and they store nothing. SPEC §4.6 */
+/** Dry runs in lives of orgs, on any store: recorded policies change no verdict, and nothing is stored. SPEC §4.6 */
 import { CurrentActor } from "@attestry/core/Actor"
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"

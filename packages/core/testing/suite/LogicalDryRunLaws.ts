@@ -151,8 +151,8 @@ const decidesAsRecorded = (
 }
 
 /**
- * HIST-10: dry runs of the versions that evaluated a snapshot of the logical environment, or of its members there, reproduce
- * it. Answers how many rows were evaluated.
+ * HIST-10: dry runs of the versions that evaluated a snapshot of the logical environment, or of its members there,
+ * reproduce it. Answers how many rows were evaluated.
  */
 export const reproducesGroup = (
   org: Org

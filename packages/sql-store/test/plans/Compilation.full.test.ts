@@ -23,7 +23,7 @@ const MODES: ReadonlyArray<PlanMode> = ["force_custom_plan", "force_generic_plan
 
 const SIZE = 20
 
-/** Exports read whole histories: their transactions switch joins off for it, and compilation too (`EnvironmentEventExportSql`). */
+/** Exports read whole histories: `EnvironmentEventExportSql` switches joins and compilation off for them. */
 const isExport = (name: string): boolean => name.startsWith("the audit log")
 
 /** The plans of all statements that are expected to be dear. */

@@ -1,7 +1,7 @@
 /**
- * Finds a Chromium: the path in `ATTESTRY_TEST_BROWSER` (`none` hides every browser), one on the path, or the one that a
- * package of this workspace holds, which is unpacked once into a cache folder together with the libraries and fonts that
- * bare machines lack.
+ * Finds a Chromium: the path in `ATTESTRY_TEST_BROWSER` (`none` hides every browser), one on the path, or the one that
+ * a package of this workspace holds, which is unpacked once into a cache folder together with the libraries and fonts
+ * that bare machines lack.
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** The judge decides as the server does. Scenario 13; and Trusted Types let no other worker run. */
+/** The worker of policies decides as the server does. Scenario 13; and Trusted Types let no other worker run. */
 import * as FastCheck from "effect/FastCheck"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
@@ -138,7 +138,7 @@ const asserted = async (world: World.World, artifact: number, index: number): Pr
   }
 }
 
-/** What the judge decides in a page, by the messages that the editor sends. */
+/** What the worker decides in a page, by the messages that the editor sends. */
 const judged = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
   page.evaluate(
     ([address, questions]) =>
@@ -172,7 +172,7 @@ interface Answer {
   }>
 }
 
-inBrowser("the judge", ({ visit }) => {
+inBrowser("the worker of policies", ({ visit }) => {
   let world: World.World
   const texts = FastCheck.sample(policy, { numRuns: POLICIES, seed: 11 }).map(textOf)
   beforeAll(async () => {
@@ -191,7 +191,7 @@ inBrowser("the judge", ({ visit }) => {
           world.call(`GET /facts/acme/${fingerprint(artifact)}`)
         )
       )
-      const worker = [...SiteFiles.load().assets.keys()].find((name) => /judge\.worker/.test(name))
+      const worker = [...SiteFiles.load().assets.keys()].find((name) => /policy\.worker/.test(name))
       await open("/_/sign-in")
       await page.getByLabel("API key").waitFor()
       const answers = await judged(
