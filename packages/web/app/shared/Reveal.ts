@@ -12,6 +12,9 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{31
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
+/** Whether a text has hidden characters. */
+export const hasHidden = (text: string): boolean => HIDDEN.test(text)
+
 /** The parts of a text, in order; one part for a text without hidden characters. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
   if (!HIDDEN.test(text)) return [{ text, isRevealed: false }]

@@ -1,5 +1,6 @@
 /** The `attestry` command that repeats a read of a page. The commands are those of the generated table. */
 import type { Call } from "../shared/Api.js"
+import { hasHidden } from "../shared/Reveal.js"
 import { attestryLine } from "./AttestryLine.js"
 import { OTHER_READS, READ_COMMANDS, type ReadCommand } from "./ReadCommands.js"
 
@@ -68,7 +69,8 @@ export const readLine = ({ method, path }: Call, url: string): string | undefine
     const parameters = parametersOf(command.path, below)
     if (parameters === undefined) continue
     const words = wordsOf(command, parameters, asked.searchParams)
-    return words === undefined
+    // WHY not with hidden characters: a reader would run a command that they cannot see.
+    return words === undefined || words.some(hasHidden)
       ? undefined
       : attestryLine(["attestry", ...words], { url, org: parameters.get("org") })
   }

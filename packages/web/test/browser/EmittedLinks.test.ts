@@ -36,6 +36,7 @@ const VALUES: { readonly [name: string]: string } = {
 /** What a read needs beside its path. */
 const QUERIES: { readonly [id: string]: string } = {
   "assertion.assert": "environment_name=prod",
+  "attestation.listForCriteria": `commit_list=${TRAILS.shop10}`,
   "graph.get": `root=fingerprint:${PRINTS.shop10}`,
   "snapshot.row": `fingerprint=${PRINTS.shop10}&name=registry.example.org/shop:10`
 }
