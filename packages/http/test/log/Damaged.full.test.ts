@@ -27,7 +27,13 @@ const LOG = ["journal", "log_tree", "log_leaf", "log_node", "log_checkpoint", "l
 const OTHERS = [
   ...["snapshot", "snapshot_row", "snapshot_event", "snapshot_policies", "snapshot_flows"],
   ...["snapshot_decisions", "snapshot_start", "exposure", "trail_evaluation", "trail_event"],
-  ...["judging", "allowance", "policy_attachment", "flow_version", "environment_version"],
+  ...[
+    "environment_evaluation",
+    "allow_list_period",
+    "policy_attachment",
+    "flow_version",
+    "environment_version"
+  ],
   ...["artifact_trait", "attachment", "attachment_chunk"]
 ] as const
 
