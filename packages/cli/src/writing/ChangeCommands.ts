@@ -202,6 +202,7 @@ export const testNotification: CommandModule = {
       noun: "notification",
       name: number,
       operation: "action.test",
+      outcome: "test message queued",
       call: { path: { action_number: Number(number) } }
     })
   }
