@@ -11,56 +11,56 @@ set search_path = attestry, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  located text[];
   trails text[];
   flows text[];
-  documents json[];
 begin
-  select array_agg(t.trail_id order by q.n) into located
-    from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
-    cross join lateral (select coalesce(
-      (select w.flow_id from flow w
-        where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
-      (select o.flow_id from flow_former_name o
-        where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
-    left join lateral (select r.trail_id from trail r
-      where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
-        and r.name = q.name) t on true;
   if waits then
-    select array_agg(l.trail_id order by h.n), array_agg(l.flow_id order by h.n), array_agg(l.document order by h.n)
-        into trails, flows, documents
-      from unnest(located) with ordinality h (id, n)
-      left join lateral (select r.trail_id, r.flow_id, row_to_json(r) as document from trail r
-        where r.org_id = current_setting('attestry.org_id', true) and r.trail_id = h.id for update) l on true;
+    select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n) into trails, flows
+      from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
+      cross join lateral (select coalesce(
+        (select w.flow_id from flow w
+          where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
+        (select o.flow_id from flow_former_name o
+          where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
+      left join lateral (select r.trail_id, r.flow_id from trail r
+        where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
+          and r.name = q.name for update) l on true;
   else
-    -- Trails that other transactions hold are left out.
-    select array_agg(l.trail_id order by h.n), array_agg(l.flow_id order by h.n), array_agg(l.document order by h.n)
-        into trails, flows, documents
-      from unnest(located) with ordinality h (id, n)
-      left join lateral (select r.trail_id, r.flow_id, row_to_json(r) as document from trail r
-        where r.org_id = current_setting('attestry.org_id', true) and r.trail_id = h.id for update skip locked) l on true;
+    -- The same, without the trails that other transactions hold.
+    select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n) into trails, flows
+      from rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
+      cross join lateral (select coalesce(
+        (select w.flow_id from flow w
+          where w.org_id = current_setting('attestry.org_id', true) and w.name = q.flow),
+        (select o.flow_id from flow_former_name o
+          where o.org_id = current_setting('attestry.org_id', true) and o.name = q.flow)) as id offset 0) f
+      left join lateral (select r.trail_id, r.flow_id from trail r
+        where r.org_id = current_setting('attestry.org_id', true) and r.flow_id || '' = f.id
+          and r.name = q.name for update skip locked) l on true;
   end if;
   return query select
-      case when h.id is not null and array_position(trails, h.id) = h.n then json_build_object(
+      case when h.id is not null and array_position(trails, h.id) = h.n then (select json_build_object(
         'sequence', nextval('journal_sequence'),
-        'flow', case when array_position(flows, h.flow_id) = h.n then (select row_to_json(f) from flow f
-          where f.org_id = current_setting('attestry.org_id', true) and f.flow_id = h.flow_id) end,
-        'trail', h.document,
+        'flow', case when array_position(flows, t.flow_id) = h.n then (select row_to_json(f) from flow f
+          where f.org_id = current_setting('attestry.org_id', true) and f.flow_id = t.flow_id) end,
+        'trail', row_to_json(t),
         'is_watched', exists (select from environment_notification n
           where n.org_id = current_setting('attestry.org_id', true)
-            and n.flows @> to_jsonb(array[h.flow_id])),
+            and n.flows @> to_jsonb(array[t.flow_id])),
         'artifacts', (select coalesce(json_agg(json_build_object('sequence', a.sequence,
             'id', a.artifact_id, 'slot', a.slot, 'fingerprint', a.fingerprint,
             'commit', a.git_commit) order by a.sequence), '[]')
           from artifact a
-          where a.org_id = current_setting('attestry.org_id', true) and a.trail_id = h.id),
+          where a.org_id = current_setting('attestry.org_id', true) and a.trail_id = t.trail_id),
         'attestations', (select coalesce(json_agg(json_build_object('sequence', a.sequence,
             'id', a.attestation_id, 'name', a.name, 'type', a.type, 'isCompliant', a.is_compliant,
             'isOverride', a.is_override, 'fingerprint', a.fingerprint, 'slots', a.slots,
             'commit', a.git_commit, 'digest', a.digest) order by a.sequence), '[]')
           from attestation a
-          where a.org_id = current_setting('attestry.org_id', true) and a.trail_id = h.id)) end
-    from unnest(trails, flows, documents) with ordinality h (id, flow_id, document, n) order by h.n;
+          where a.org_id = current_setting('attestry.org_id', true) and a.trail_id = t.trail_id))
+        from trail t
+        where t.org_id = current_setting('attestry.org_id', true) and t.trail_id = h.id) end
+    from unnest(trails) with ordinality h (id, n) order by h.n;
 end
 $$;
 
