@@ -29,8 +29,13 @@ describe("an attestation in a response", () => {
   it("keeps the order of its fields and the members of its results", () => {
     const href = "https://attestry.example.com/"
     const suite = {
-      ...{ name: "unit", total: 1, failures: 0, errors: 0, skipped: 0, duration: 0.5 },
-      ...{ own: { __proto__: null, member: 1 } }
+      name: "unit",
+      total: 1,
+      failures: 0,
+      errors: 0,
+      skipped: 0,
+      duration: 0.5,
+      own: { __proto__: null, member: 1 }
     }
     const attestation = {
       trail_name: TrailName.make("t1"),

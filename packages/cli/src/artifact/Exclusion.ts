@@ -19,7 +19,7 @@ export const pathOf = (text: string): string => Buffer.from(text, "utf8").toStri
 /** The text of a path. */
 export const textOf = (path: string): string => bytesOf(path).toString("utf8")
 
-/** The stats of the entry at a path; undefined if there is no entry, or if a parent is not a folder. */
+/** The stats of a path; undefined if it does not exist. */
 const at = (read: typeof lstatSync, path: string): Stats | undefined => {
   try {
     return read(bytesOf(path), { throwIfNoEntry: false })

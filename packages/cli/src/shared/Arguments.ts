@@ -212,7 +212,7 @@ const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token
   )
 }
 
-/** Refuses an unfilled placeholder of a proposed command, which is no evidence. */
+/** Refuses a value that is still a placeholder of a proposed command. */
 const refusePlaceholder = (what: string, value: string): void => {
   if (Placeholder.is(value))
     throw usage(`${what} is the placeholder \`${value}\``, "write the value in its place")

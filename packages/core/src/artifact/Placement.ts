@@ -2,7 +2,7 @@
  * Where a fingerprint runs and ran, according to the snapshots of physical environments.
  *
  * A fingerprint runs while one of its rows does; the names of rows do not matter. A logical environment has no
- * rows of its own and is no placement.
+ * rows of its own, so a fingerprint has no placement there.
  */
 import * as Arr from "effect/Array"
 import type { EnvironmentId, EnvironmentName } from "../shared/Identifier.js"

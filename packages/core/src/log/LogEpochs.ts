@@ -99,8 +99,12 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
         }
       }
       yield* store.startEpoch({
-        ...{ org_id: org, epoch, origin: started.origin },
-        ...{ entryKey, horizon, done }
+        org_id: org,
+        epoch,
+        origin: started.origin,
+        entryKey,
+        horizon,
+        done
       })
       return started
     })

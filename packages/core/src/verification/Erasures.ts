@@ -16,7 +16,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import * as ErasedMarks from "../journal/ErasedMembers.js"
-import type { JournalActor, JournalEntry, JournalSubject } from "../journal/JournalEntry.js"
+import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as EntryId from "../log/EntryId.js"
@@ -36,6 +36,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ErasedText from "./ErasedText.js"
 import { ErasureStore } from "./ErasureStore.js"
+import * as ErasedParts from "./internal/ErasedParts.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
 import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
 import * as ErasureFinding from "./internal/ErasureFinding.js"
@@ -112,27 +113,6 @@ interface Erasing extends Pick<ErasureDraft, "value"> {
   readonly at: Timestamp.Timestamp
 }
 
-/** What was taken out of an entry. */
-interface ErasedPart {
-  readonly subject: JournalSubject
-  readonly texts: ReadonlyArray<string>
-}
-
-/** What was taken out of an entry, and the files that were removed. */
-interface ErasedEntry extends ErasedPart {
-  readonly files: ReadonlyArray<string>
-}
-
-/** Parts by subject, with all texts that were taken out of its entries. */
-const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<ErasedPart> => {
-  const subjects = new Map<string, ErasedPart>()
-  for (const { subject, texts } of parts) {
-    const name = `${subject.type} ${subject.id}`
-    subjects.set(name, { subject, texts: [...(subjects.get(name)?.texts ?? []), ...texts] })
-  }
-  return [...subjects.values()]
-}
-
 /**
  * The users whose names an erasure of an entry takes away: the user that it is about; and its actor, unless only this
  * entry is meant.
@@ -145,16 +125,9 @@ const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): Readonl
 
 /** Kinds of entries whose actor is the creator of the notification whose number is the id of the subject. */
 const NOTIFICATIONS: ReadonlySet<string> = new Set([
-  ...["environment_notification_created", "flow_notification_created"]
+  "environment_notification_created",
+  "flow_notification_created"
 ])
-
-/** The files that an erasure removed, by fingerprint; verification does not miss them. */
-const removedBy = (
-  parts: ReadonlyArray<ErasedEntry>
-): { readonly files?: ReadonlyArray<string> } => {
-  const files = [...new Set(parts.flatMap((part) => part.files))].sort()
-  return files.length === 0 ? {} : { files }
-}
 
 /** The texts to take out of copies: those of the erased members, and the one by which they were found. */
 const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
@@ -247,17 +220,25 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         // WHY not otherwise: an entry that only names a file stays as it is.
         if (values.length > 0)
           yield* logs.erase(orgId, {
-            ...{ sequence: logged.value.entry.sequence, actor, content, digest, remains }
+            sequence: logged.value.entry.sequence,
+            actor,
+            content,
+            digest,
+            remains
           })
         for (const file of files)
           yield* attachments.erase({ org: orgId, fingerprint: Fingerprint.make(file) })
         const texts = textsOf(values, erasing.value)
         yield* eraseCopies(erasing, logged.value.entry, texts)
-        return { subject: logged.value.entry.subject, texts, files } satisfies ErasedEntry
+        return {
+          subject: logged.value.entry.subject,
+          texts,
+          files
+        } satisfies ErasedParts.ErasedEntry
       })
 
     /** Writes what the journal now says into the records of a subject. */
-    const mend = ({ orgId: org, value, at }: Erasing, { subject, texts }: ErasedPart) =>
+    const mend = ({ orgId: org, value, at }: Erasing, { subject, texts }: ErasedParts.ErasedPart) =>
       Effect.gen(function* () {
         const replay = new Replay()
         const added = (yield* journal.listBySubject(org, subject)).flatMap((entry) =>
@@ -309,19 +290,24 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           const parts = yield* Effect.forEach(draft.entries, (each, at) =>
             eraseEntry(erasing, { ...each, at })
           )
-          for (const part of bySubject(parts)) yield* mend(erasing, part)
+          for (const part of ErasedParts.bySubject(parts)) yield* mend(erasing, part)
           // WHY: a person may erase the own name, which this entry must not bring back.
           const isOwn = parts.some(({ texts }) => texts.includes(by.name))
           const actor = isOwn ? { ...by, name: ErasedMarks.ERASED } : by
-          const trails = bySubject(parts).flatMap(({ subject, texts }) =>
+          const trails = ErasedParts.bySubject(parts).flatMap(({ subject, texts }) =>
             subject.type === "trail" && texts.length > 0 ? [{ trail: subject.id, texts }] : []
           )
-          yield* rows.erase({ org: orgId, actor, at: now }, trails)
+          const writer = { org: orgId, actor, at: now }
+          yield* rows.erase(writer, trails)
           yield* journals.record({
-            ...{ org: orgId, actor, at: now },
+            ...writer,
             kind: KIND,
             subject: { type: "erasure", id: yield* ids.next },
-            content: { entries: draft.entries, reason: draft.reason, ...removedBy(parts) }
+            content: {
+              entries: draft.entries,
+              reason: draft.reason,
+              ...ErasedParts.removedBy(parts)
+            }
           })
         })
       )
@@ -384,7 +370,10 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const list = Effect.fn("Erasures.list")(function* (org: OrgName) {
       const { orgId } = yield* granted(org)
       const { entries } = yield* journal.scanBack({
-        ...{ org: orgId, filter: { kinds: [KIND] }, limit: LISTED_MAX, readMax: 1_000_000 }
+        org: orgId,
+        filter: { kinds: [KIND] },
+        limit: LISTED_MAX,
+        readMax: 1_000_000
       })
       return entries.flatMap(
         ({ at, actor, content }): ReadonlyArray<MadeErasure> =>

@@ -19,7 +19,9 @@ const MEMBERS = ["one", "two"]
 
 const candidate = PolicyEvaluation.compile([
   {
-    ...{ id: "candidate", name: "lab", version: 0 },
+    id: "candidate",
+    name: "lab",
+    version: 0,
     document: Either.merge(
       PolicyDocument.parse(
         "_schema: https://example.org/v1\nartifacts:\n  attestations:\n    - name: scan\n      type: generic\n"
@@ -138,7 +140,10 @@ const timelineOf = (given: History): FactTimeline => ({
     const is_compliant = scanBy(given, evaluation)
     const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
     const view = {
-      ...{ flow_name: "shop", tags: {}, trail_name: "t", artifact_status: "COMPLIANT" },
+      flow_name: "shop",
+      tags: {},
+      trail_name: "t",
+      artifact_status: "COMPLIANT",
       attestations: [{ ...scan, is_compliant }]
     }
     // WHY: ids that no policy reads are left out.
@@ -147,7 +152,10 @@ const timelineOf = (given: History): FactTimeline => ({
 })
 
 const numbered = ({ at: instant }: MemberHead, index: number) => ({
-  ...{ index, at: at(instant), position: 10 * instant + 6, semantics: 1 }
+  index,
+  at: at(instant),
+  position: 10 * instant + 6,
+  semantics: 1
 })
 
 /** A window of snapshots, and the instant at which it ends. */
@@ -186,7 +194,9 @@ const memberPart = (
       before: given.heads[first - 1]?.members.get(name) ?? null,
       next: ends === undefined ? null : at(ends.at),
       heads: heads.map(({ head, index }) => ({
-        ...{ index, timestamp: at(head.at), verdict: "Unknown" as const }
+        index,
+        timestamp: at(head.at),
+        verdict: "Unknown" as const
       })),
       rows: heads.flatMap(({ head, index }): ReadonlyArray<RecordedRow> => {
         const { row, startedIndex } = head
@@ -195,17 +205,26 @@ const memberPart = (
         const verdict = PolicyEvaluation.verdictOf(decisions)
         return [
           {
-            ...{ name: "app", fingerprint: "", firstIndex: index, lastIndex: index },
-            ...{ startedIndex, verdict, decisions }
+            name: "app",
+            fingerprint: "",
+            firstIndex: index,
+            lastIndex: index,
+            startedIndex,
+            verdict,
+            decisions
           }
         ]
       }),
       context: {
-        ...{ candidate, replaces: "lab", knowledge: "judged", verify },
+        candidate,
+        replaces: "lab",
+        knowledge: "judged",
+        verify,
         horizon: { position: 100_000, at: at(to) },
         evaluations: EvaluationTimeline.make(own.map((head, place) => numbered(head, place + 1))),
         started: new Map(own.map((head, place) => [place + 1, numbered(head, place + 1)])),
-        ...{ allowedPeriods: () => [], timelineOf: () => timelineOf(given) },
+        allowedPeriods: () => [],
+        timelineOf: () => timelineOf(given),
         versionOf: ({ id }) => (verify && id === "lab" ? candidate : undefined)
       }
     }
@@ -225,7 +244,8 @@ const evaluationsOf = ({ heads, quiet }: History): ReadonlyArray<EvaluationTimel
   [...heads.map((head) => head.at), ...quiet]
     .sort((left, right) => left - right)
     .map((instant) => ({
-      ...{ at: at(instant), position: 10 * instant + 6 },
+      at: at(instant),
+      position: 10 * instant + 6,
       index: heads.filter((head) => head.at <= instant).length
     }))
 
@@ -235,12 +255,17 @@ const partIn = (given: History, window: Window, verify: boolean): PolicyBacktest
   const from = given.heads[first]?.at ?? 0
   return {
     heads: given.heads.slice(first, last).map((head, place) => ({
-      ...{ index: first + place + 1, timestamp: at(head.at), verdict: "Unknown" },
+      index: first + place + 1,
+      timestamp: at(head.at),
+      verdict: "Unknown",
       policies: verify ? [] : policiesOf(head.own)
     })),
     members: MEMBERS.flatMap((name) => memberPart(given, window, { name, verify })),
     evaluations: evaluationsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
-    ...{ from: at(from), to: at(to), isFirst: first === 0, isLast: last === given.heads.length }
+    from: at(from),
+    to: at(to),
+    isFirst: first === 0,
+    isLast: last === given.heads.length
   }
 }
 

@@ -48,7 +48,9 @@ describe("NameHistory", () => {
         versions: events
           .filter((event) => event.id === id)
           .map(({ at, isArchived, name }) => ({
-            ...{ name, position: at, at: Timestamp.fromMicros(at) },
+            name,
+            position: at,
+            at: Timestamp.fromMicros(at),
             archived_at: isArchived ? Timestamp.fromMicros(at) : null
           }))
       }))
@@ -56,7 +58,9 @@ describe("NameHistory", () => {
         for (const name of NAMES) {
           const until = events.filter(({ at }) => at <= instant)
           const found = NameHistory.holderAt(things, {
-            ...{ name, instant: Timestamp.fromMicros(instant), keepsArchived }
+            name,
+            instant: Timestamp.fromMicros(instant),
+            keepsArchived
           })
           assert.strictEqual(found?.id, Model.holder(until, { name, keepsArchived }))
         }

@@ -12,14 +12,24 @@ import * as Timestamp from "../../src/shared/Timestamp.js"
 const ORG = OrgId.make("org")
 
 const START: LogTree = {
-  ...{ org_id: ORG, epoch: 1, origin: "o", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+  org_id: ORG,
+  epoch: 1,
+  origin: "o",
+  entryKey: new Uint8Array(16),
+  edge: MerkleTree.EMPTY,
+  horizon: 0,
+  done: []
 }
 
 const entryOf = (sequence: number): JournalEntry => ({
-  ...{ org_id: ORG, sequence, kind: "k", subject: { type: "flow", id: `s${sequence % 3}` } },
+  org_id: ORG,
+  sequence,
+  kind: "k",
+  subject: { type: "flow", id: `s${sequence % 3}` },
   actor: { kind: "user", id: "u", name: "anna" },
-  ...{ at: Timestamp.fromMicros(1), content: "{}", digest: "" }
+  at: Timestamp.fromMicros(1),
+  content: "{}",
+  digest: ""
 })
 
 /** When the entry with each number becomes visible, if ever; and how many entries one integration reads. */

@@ -10,12 +10,20 @@ const TEXT = "Ada King"
 
 const logged = (content: unknown, name = "ci"): LoggedEntry => ({
   entry: {
-    ...{ org_id: OrgId.make("o"), sequence: 7, kind: "k", subject: { type: "trail", id: "t" } },
+    org_id: OrgId.make("o"),
+    sequence: 7,
+    kind: "k",
+    subject: { type: "trail", id: "t" },
     actor: { kind: "user", id: "u", name },
-    ...{ at: Timestamp.fromMicros(1), content: JSON.stringify(content), digest: "0".repeat(64) }
+    at: Timestamp.fromMicros(1),
+    content: JSON.stringify(content),
+    digest: "0".repeat(64)
   },
   leaf: {
-    ...{ index: 0, sequence: 7, prev: null, hash: new Uint8Array(32) },
+    index: 0,
+    sequence: 7,
+    prev: null,
+    hash: new Uint8Array(32),
     salt: new Uint8Array(32).fill(7)
   }
 })

@@ -32,21 +32,38 @@ import type { SuiteIt } from "./Suite.js"
 const LEFT = "**ERASED**"
 
 const viewOf = (trail: string, author: string): FlowView => ({
-  ...{ flow_id: FlowId.make("flow-1"), trail_id: TrailId.make(trail) },
-  ...{ trail_name: TrailName.make(trail), slot: SlotName.make("web") },
-  ...{ artifact_id: ArtifactId.make("artifact-1"), status: "COMPLIANT", reasons: [] },
-  ...{ git_commit: null, commit_url: null, repo: null, previous: null },
+  flow_id: FlowId.make("flow-1"),
+  trail_id: TrailId.make(trail),
+  trail_name: TrailName.make(trail),
+  slot: SlotName.make("web"),
+  artifact_id: ArtifactId.make("artifact-1"),
+  status: "COMPLIANT",
+  reasons: [],
+  git_commit: null,
+  commit_url: null,
+  repo: null,
+  previous: null,
   first_reported_at: Fixture.AT,
   git_commit_info: {
-    ...{ sha1: CommitSha.make("a".repeat(40)), author, message: "by hand", branch: author }
+    sha1: CommitSha.make("a".repeat(40)),
+    author,
+    message: "by hand",
+    branch: author
   }
 })
 
 const rowOf = (name: string, index: number, flows: ReadonlyArray<FlowView>): SnapshotRow => ({
-  ...{ name, fingerprint: Fingerprint.make("a".repeat(64)), creationTimestamp: [1] },
-  ...{ verdict: "Unknown" as const, started_index: index, flows, decisions: [] },
-  ...{ pods: null, container_task_context: null },
-  ...{ serverless_run_context: null, cloudx_app_context: null }
+  name,
+  fingerprint: Fingerprint.make("a".repeat(64)),
+  creationTimestamp: [1],
+  verdict: "Unknown" as const,
+  started_index: index,
+  flows,
+  decisions: [],
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  cloudx_app_context: null
 })
 
 /** Appends a snapshot in which rows begin. */
@@ -57,9 +74,16 @@ const append = (
 ) =>
   Effect.flatMap(SnapshotStore, (store) =>
     store.append(ref, {
-      ...{ index, timestamp: Timestamp.plusSeconds(Fixture.AT, index), verdict: "Unknown" },
-      ...{ counts: { true: 0, false: 0, null: index }, policies: [], ended: [], begun },
-      ...{ events: [], evaluated_all: true, semantics: SEMANTICS }
+      index,
+      timestamp: Timestamp.plusSeconds(Fixture.AT, index),
+      verdict: "Unknown",
+      counts: { true: 0, false: 0, null: index },
+      policies: [],
+      ended: [],
+      begun,
+      events: [],
+      evaluated_all: true,
+      semantics: SEMANTICS
     })
   )
 

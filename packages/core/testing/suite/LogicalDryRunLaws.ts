@@ -59,7 +59,9 @@ export const beginGroup = (org: Org): Happening =>
   Effect.asVoid(
     Effect.flatMap(Environments, (environments) =>
       environments.put(org.name, {
-        ...{ name: GROUP, type: "logical", policies: HistoryFixture.POLICIES.slice(1) },
+        name: GROUP,
+        type: "logical",
+        policies: HistoryFixture.POLICIES.slice(1),
         included_environments: HistoryFixture.ENVIRONMENTS
       })
     )
@@ -72,7 +74,9 @@ export const happenAbove = (org: Org, said: GroupCommand): Happening =>
     switch (said._tag) {
       case "Include":
         return yield* environments.put(org.name, {
-          ...{ name: GROUP, type: "logical", included_environments: said.members }
+          name: GROUP,
+          type: "logical",
+          included_environments: said.members
         })
       case "AttachAbove":
         return yield* attachments.attach(org.name, GROUP, {
@@ -204,7 +208,10 @@ export const reproducesGroup = (
             environment: GROUP,
             expression: SnapshotExpression.index(index)
           },
-          ...{ against: "attached", asOf: "judged", show: "all", remedies: 0 }
+          against: "attached",
+          asOf: "judged",
+          show: "all",
+          remedies: 0
         })
         decidesAsRecorded(answer, members, `${GROUP}#${index} ${name}`)
         assert.strictEqual(answer.verdict, head.verdict, `HIST-10 ${GROUP}#${index}`)

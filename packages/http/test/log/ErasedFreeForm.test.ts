@@ -190,26 +190,37 @@ onBothStores("erasure of values of free form", (server) => {
     await make("PUT /trails/{org}/{flow_name}", shop, { name: trail, ...free })
     await make("PUT /trails/{org}/{flow_name}", shop, { name: trail, user_data: [{ a: name }] })
     await make("POST /artifacts/{org}/{flow_name}", shop, {
-      ...{ fingerprint: FINGERPRINT, filename: "shop:1.0", trail_name: trail, ...noted },
-      ...{ template_reference_name: "backend", git_commit: "b".repeat(40) },
-      ...{ build_url: "https://ci.example.com/1", commit_url: "https://git.example.com/c" }
+      fingerprint: FINGERPRINT,
+      filename: "shop:1.0",
+      trail_name: trail,
+      ...noted,
+      template_reference_name: "backend",
+      git_commit: "b".repeat(40),
+      build_url: "https://ci.example.com/1",
+      commit_url: "https://git.example.com/c"
     })
     const attestations = "POST /attestations/{org}/{flow_name}/trail/{trail_name}"
     await make(`${attestations}/generic`, at, {
-      ...{ attestation_name: "scan", is_compliant: true, ...noted },
+      attestation_name: "scan",
+      is_compliant: true,
+      ...noted,
       artifact_fingerprint: FINGERPRINT
     })
     await make(`${attestations}/jira`, at, {
-      ...{ attestation_name: "issue" },
+      attestation_name: "issue",
       jira_results: [
         {
-          ...{ issue_id: "A-1", issue_url: "https://jira.example.com/A-1", issue_exists: true },
+          issue_id: "A-1",
+          issue_url: "https://jira.example.com/A-1",
+          issue_exists: true,
           issue_fields: { assignee: { displayName: name } }
         }
       ]
     })
     await make("POST /approvals/{org}/{flow_name}", shop, {
-      ...{ artifact_fingerprint: FINGERPRINT, description: "please", environment: "prod" },
+      artifact_fingerprint: FINGERPRINT,
+      description: "please",
+      environment: "prod",
       user_data: holding(name)
     })
   }
@@ -275,7 +286,8 @@ onBothStores("erasure of values of free form", (server) => {
       "PUT /trails/{org}/{flow_name}",
       { flow_name: "shop" },
       {
-        ...{ name: "worded", user_data: { region: "prod" } }
+        name: "worded",
+        user_data: { region: "prod" }
       }
     )
     await query(

@@ -20,9 +20,13 @@ layer(services, { excludeTestServices: true })("late leaves", (it) => {
       const { query } = yield* PgLayer.TestDatabase
       yield* sequencer.start(org, "o")
       const draft = {
-        ...{ org_id: org, kind: "k", subject: { type: "flow", id: "a" } },
+        org_id: org,
+        kind: "k",
+        subject: { type: "flow", id: "a" },
         actor: { kind: "user" as const, id: "u", name: "anna" },
-        ...{ at: Fixture.AT, content: "{}", digest: "0".repeat(64) }
+        at: Fixture.AT,
+        content: "{}",
+        digest: "0".repeat(64)
       }
       for (let round = 0; round < 3; round++) {
         yield* (yield* JournalStore).appendAll([draft, draft])

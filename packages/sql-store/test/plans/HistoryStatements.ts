@@ -19,8 +19,13 @@ import * as World from "./World.js"
 
 /** A tree of which nothing but its keys and its horizon is read. */
 const treeOf = (org_id: Identifier.OrgId) => ({
-  ...{ org_id, epoch: 9, origin: "", entryKey: new Uint8Array(16) },
-  ...{ edge: MerkleTree.EMPTY, horizon: 10, done: [] }
+  org_id,
+  epoch: 9,
+  origin: "",
+  entryKey: new Uint8Array(16),
+  edge: MerkleTree.EMPTY,
+  horizon: 10,
+  done: []
 })
 
 /** What ran of a subject, and all of it together. */
@@ -133,8 +138,11 @@ export const FLAT: Statements = {
   "entries nearest to a moment": ({ org, long }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.listNearest({
-        ...{ org: org.id, subject: { type: "environment", id: long.environment } },
-        ...{ kind: "snapshot_created", at: Timestamp.fromMicros(1_000_000), limit: 20 }
+        org: org.id,
+        subject: { type: "environment", id: long.environment },
+        kind: "snapshot_created",
+        at: Timestamp.fromMicros(1_000_000),
+        limit: 20
       })
     ),
   "entries that wait for a log": ({ org }) =>
@@ -148,7 +156,10 @@ export const FLAT: Statements = {
   "a checkpoint that is stored": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
       store.insertCheckpoint(org.id, {
-        ...{ epoch: 1, size: 30, signed_at: Timestamp.fromMicros(1), note: "note" }
+        epoch: 1,
+        size: 30,
+        signed_at: Timestamp.fromMicros(1),
+        note: "note"
       })
     ),
   "a tile of a log": ({ org }) =>

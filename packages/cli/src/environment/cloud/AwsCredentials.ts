@@ -69,7 +69,7 @@ const sourcesOf = async (
     return [...profile, async () => fromHttp()()]
   if (variable(host, "AWS_EC2_METADATA_DISABLED") === "true") return profile
   const machine = fromInstanceMetadata({ ec2MetadataV1Disabled: true })
-  // WHY: no answer means that this is no machine of AWS.
+  // WHY: the metadata service answers only on machines of AWS.
   return [...profile, () => machine().catch(() => Promise.reject(NOTHING))]
 }
 

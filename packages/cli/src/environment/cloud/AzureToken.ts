@@ -83,7 +83,7 @@ const fromIdentity = async (
   try {
     return await tokenFrom(requests, { url: url.href, headers, timeoutMs: METADATA_TIMEOUT_MS })
   } catch (error) {
-    // WHY: without its variables, no answer means that this is no machine of Azure.
+    // WHY: without these variables, the metadata service answers only on machines of Azure.
     if (own) throw error
     return undefined
   }

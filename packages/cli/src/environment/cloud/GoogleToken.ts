@@ -178,7 +178,7 @@ const fromMachine = async (
     const project = await ask("project/project-id")
     return { token, project: project.status === 200 ? project.text.trim() : undefined }
   } catch {
-    // WHY: no answer means that this is no machine of Google Cloud.
+    // WHY: the metadata server answers only on machines of Google Cloud.
     return undefined
   }
 }

@@ -53,7 +53,12 @@ export class HistoryParts extends Effect.Service<HistoryParts>()("@attestry/core
         const count = parts.reduce((sum, part) => sum + part.last - part.first + 1, 0)
         return {
           ...PartReader.source(ref),
-          ...{ settings, name, isArchived: end !== null, window, parts, count },
+          settings,
+          name,
+          isArchived: end !== null,
+          window,
+          parts,
+          count,
           members: included === null ? null : { sources: new Map() }
         } satisfies BacktestEnvironment
       })

@@ -174,7 +174,9 @@ const evaluateRow = (
   )
   return isReproduced
     ? {
-        ...{ was, isReproduced, reasons: candidate?.reasons ?? RowReplay.NO_REASONS },
+        was,
+        isReproduced,
+        reasons: candidate?.reasons ?? RowReplay.NO_REASONS,
         wouldBe: verdictOf((candidate?.passes ?? true) && othersPass)
       }
     : { was, wouldBe: was, reasons: RowReplay.NO_REASONS, isReproduced }

@@ -114,7 +114,8 @@ const ownPart = (
     // WHY: the part begins with the member's first snapshot, although the member already has a later one.
     from: second !== null && second <= from ? (heads[0]?.timestamp ?? from) : from,
     to: next !== null && next < to ? next : to,
-    ...{ isFirst, isLast }
+    isFirst,
+    isLast
   }
 }
 

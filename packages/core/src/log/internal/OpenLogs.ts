@@ -40,8 +40,13 @@ export interface OpenLog {
 /** A log that has no entry yet. */
 const emptyLog = (org_id: OrgId, origin: string): SignedTree => ({
   tree: {
-    ...{ org_id, epoch: 1, origin, entryKey: new Uint8Array(EntryId.KEY_BYTES) },
-    ...{ edge: MerkleTree.EMPTY, horizon: 0, done: [] }
+    org_id,
+    epoch: 1,
+    origin,
+    entryKey: new Uint8Array(EntryId.KEY_BYTES),
+    edge: MerkleTree.EMPTY,
+    horizon: 0,
+    done: []
   },
   checkpoint: Option.none()
 })

@@ -11,8 +11,11 @@ const personal = (value: unknown): unknown => (value === ERASED ? UNTOLD : value
 const userOf = ({ user_id, login, user }: Columns): Columns => {
   const { username, email, created_at } = membersOf(user)
   return {
-    ...{ id: user_id, login: personal(login), display_name: personal(username) },
-    ...{ email: personal(email), created_at: personal(created_at) }
+    id: user_id,
+    login: personal(login),
+    display_name: personal(username),
+    email: personal(email),
+    created_at: personal(created_at)
   }
 }
 
@@ -32,8 +35,13 @@ export const membership: Change = (state, entry, content) => {
   const user = userOf(content)
   users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
   state.table("membership_event").set(`${key} ${entry.at}`, {
-    ...{ org_id: entry.org_id, user_id, role, previous_role, source },
-    ...{ id: event_id, user: shownName(user) },
+    org_id: entry.org_id,
+    user_id,
+    role,
+    previous_role,
+    source,
+    id: event_id,
+    user: shownName(user),
     changed_by: entry.actor.name,
     created_at: entry.at
   })

@@ -107,7 +107,9 @@ export const make = Effect.gen(function* () {
       const key = `${row.name}\u0000${row.fingerprint}`
       const before = evaluated.known.get(key)
       const checked: Checked = {
-        ...{ evaluated: by, policies, decisions: CanonicalJson.print(row.decisions) },
+        evaluated: by,
+        policies,
+        decisions: CanonicalJson.print(row.decisions),
         outcome: "found"
       }
       next.set(key, checked)

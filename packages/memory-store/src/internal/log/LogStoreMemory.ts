@@ -153,7 +153,7 @@ const make = Effect.gen(function* () {
   const { checkpointsOf, findCheckpoint, newestTime } = checkpointsIn(state)
 
   return LogStore.of({
-    start: (log) => startEpoch({ ...log, ...{ epoch: 1, horizon: 0, done: [] } }),
+    start: (log) => startEpoch({ ...log, epoch: 1, horizon: 0, done: [] }),
     startEpoch,
     listTrees,
     listSigned: (org) =>
@@ -225,7 +225,9 @@ const make = Effect.gen(function* () {
           state.modify(journalEntries, (rows) => [
             undefined,
             HashMap.modify(rows, String(sequence), (entry) => ({
-              ...{ ...entry, content, digest },
+              ...entry,
+              content,
+              digest,
               actor: { ...entry.actor, name }
             }))
           ]),

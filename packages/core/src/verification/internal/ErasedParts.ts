@@ -1,0 +1,31 @@
+/** The parts of entries that an erasure took out. Pure. */
+import type { JournalSubject } from "../../journal/JournalEntry.js"
+
+/** What was taken out of an entry. */
+export interface ErasedPart {
+  readonly subject: JournalSubject
+  readonly texts: ReadonlyArray<string>
+}
+
+/** What was taken out of an entry, and the files that were removed. */
+export interface ErasedEntry extends ErasedPart {
+  readonly files: ReadonlyArray<string>
+}
+
+/** Parts by subject, with all texts that were taken out of its entries. */
+export const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<ErasedPart> => {
+  const subjects = new Map<string, ErasedPart>()
+  for (const { subject, texts } of parts) {
+    const name = `${subject.type} ${subject.id}`
+    subjects.set(name, { subject, texts: [...(subjects.get(name)?.texts ?? []), ...texts] })
+  }
+  return [...subjects.values()]
+}
+
+/** The files that an erasure removed, by fingerprint; verification does not miss them. */
+export const removedBy = (
+  parts: ReadonlyArray<ErasedEntry>
+): { readonly files?: ReadonlyArray<string> } => {
+  const files = [...new Set(parts.flatMap((part) => part.files))].sort()
+  return files.length === 0 ? {} : { files }
+}
