@@ -1,5 +1,6 @@
 /** Entries of the journal as words. */
 import type { Journal, JournalEntry } from "../shared/Contract.js"
+import { isRecord } from "../shared/JsonValue.js"
 
 /** The members of a content that name its subject, the closest first. */
 const NAMES = ["name", "identifier", "login"]
@@ -15,9 +16,6 @@ const PAIRS: ReadonlyArray<readonly [id: string, name: string]> = [
 ]
 
 type Named = Pick<JournalEntry, "subject" | "content">
-
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const textOf = (content: unknown, member: string): string | undefined => {
   const value = isRecord(content) && Object.hasOwn(content, member) ? content[member] : undefined

@@ -2,6 +2,7 @@
  * What may be written at a place of a policy file: keys from the JSON Schema, type words, names and controls of the
  * org, and the words of conditions inside `${{ }}`.
  */
+import { isRecord } from "../shared/JsonValue.js"
 
 /** Something to write. */
 export interface Completion {
@@ -27,9 +28,6 @@ export interface Vocabulary {
 }
 
 type Json = { readonly [name: string]: unknown }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const CONDITION_WORDS: ReadonlyArray<Completion> = [
   { label: "flow.name", kind: "word" },
@@ -71,21 +69,21 @@ export const pathAt = (before: ReadonlyArray<string>, indent: number): ReadonlyA
 const schemaAt = (schema: unknown, path: ReadonlyArray<string>): Json | undefined => {
   let current: unknown = schema
   const inside = (node: unknown): unknown =>
-    isObject(node) && node.type === "array" && isObject(node.items) ? node.items : node
+    isRecord(node) && node.type === "array" && isRecord(node.items) ? node.items : node
   for (const key of path) {
     const node = inside(current)
-    if (!isObject(node) || !isObject(node.properties)) return undefined
+    if (!isRecord(node) || !isRecord(node.properties)) return undefined
     current = node.properties[key]
   }
   const found = inside(current)
-  return isObject(found) ? found : undefined
+  return isRecord(found) ? found : undefined
 }
 
 const descriptionOf = (node: unknown): { readonly detail?: string } =>
-  isObject(node) && typeof node.description === "string" ? { detail: node.description } : {}
+  isRecord(node) && typeof node.description === "string" ? { detail: node.description } : {}
 
 const keysOf = (node: Json | undefined): ReadonlyArray<Completion> =>
-  node !== undefined && isObject(node.properties)
+  node !== undefined && isRecord(node.properties)
     ? Object.entries(node.properties).map(([label, property]) => ({
         label,
         kind: "key",
@@ -98,7 +96,7 @@ const wordsOf = (node: Json | undefined): ReadonlyArray<string> => {
   if (node.type === "boolean") return ["true", "false"]
   const branches = [node, ...(Array.isArray(node.anyOf) ? node.anyOf : [])]
   return branches.flatMap((branch) =>
-    isObject(branch) && Array.isArray(branch.enum) ? branch.enum.map(String) : []
+    isRecord(branch) && Array.isArray(branch.enum) ? branch.enum.map(String) : []
   )
 }
 

@@ -1,4 +1,5 @@
 /** The problem of a request: a kind that decides how a page reacts, and the message of the server. */
+import { isRecord } from "./JsonValue.js"
 
 /** The reaction of a page to a problem. */
 export type Kind =
@@ -54,9 +55,6 @@ const kindOf = (status: number): Kind => {
       return "broken"
   }
 }
-
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const errorsOf = (body: unknown): ReadonlyMap<string, string> =>
   new Map(

@@ -1,10 +1,12 @@
 /** Safe reads of values that may have any shape: pipelines choose the shape of their attachments. */
 
+/** Whether a value is an object and not a list. */
+export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** The members of an object; none of anything else. */
 export const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? new Map(Object.entries(value))
-    : new Map()
+  isRecord(value) ? new Map(Object.entries(value)) : new Map()
 
 /** The member of an object. */
 export const member = (value: unknown, name: string): unknown => membersOf(value).get(name)
