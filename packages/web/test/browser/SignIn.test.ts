@@ -8,6 +8,7 @@ inBrowser("signing in", ({ visit }) => {
   beforeAll(async () => {
     world = await World.start()
     await World.seedEnvironments(world)
+    await world.call("PUT /flows/acme/template_file", { name: "shop", description: "" })
   })
   afterAll(() => world?.stop())
 
