@@ -16,8 +16,8 @@ const REQUESTS = 160
 /** How often the quiet org is looked at beside the noisy one. */
 const POLLS_MAX = 3
 
-/** The factor by which the noisy org may slow the quiet one down; two cores measured 6.7, and the goal is 5. */
-const SLOWER_MAX = 10
+/** The factor by which the noisy org may slow the quiet one down. */
+const SLOWER_MAX = 5
 
 /** Times below this are within the noise of the measurement. */
 const QUICK_MS = 40

@@ -25,10 +25,11 @@ const horizonOf = (tree: LogTree, { entries, visibleUpTo, isPart }: IntegrationI
   return Math.max(tree.horizon, isPart ? Math.min(visibleUpTo, last) : visibleUpTo)
 }
 
-/** What a tree gains. */
-export const grow = (tree: LogTree, input: IntegrationInput): LogGrowth => {
+/** What a tree gains; pauses after each leaf, for `Slices.run`: entries may be megabytes long. */
+export function* grow(tree: LogTree, input: IntegrationInput): Generator<void, LogGrowth> {
   const newest = new Map<string, number>()
-  const leaves = input.entries.map(({ entry, prev }, place): LogLeaf => {
+  const leaves: Array<LogLeaf> = []
+  for (const [place, { entry, prev }] of input.entries.entries()) {
     const key = subjectKey(entry.subject)
     const index = tree.edge.size + place
     const salt = input.salts.slice(
@@ -36,12 +37,16 @@ export const grow = (tree: LogTree, input: IntegrationInput): LogGrowth => {
       (place + 1) * LogEntry.MASTER_BYTES
     )
     const leaf = {
-      ...{ index, sequence: entry.sequence, salt, hash: MerkleTree.EMPTY_ROOT },
+      index,
+      sequence: entry.sequence,
+      salt,
+      hash: MerkleTree.EMPTY_ROOT,
       prev: newest.get(key) ?? prev
     }
     newest.set(key, index)
-    return { ...leaf, hash: entryOf({ entry, leaf }).hash }
-  })
+    leaves.push({ ...leaf, hash: entryOf({ entry, leaf }).hash })
+    yield
+  }
   const { edge, nodes } = MerkleTree.append(
     tree.edge,
     leaves.map(({ hash }) => hash)

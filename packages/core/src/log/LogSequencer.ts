@@ -12,6 +12,7 @@ import { JournalStore } from "../journal/JournalStore.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
+import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as EntryId from "./EntryId.js"
@@ -57,7 +58,9 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       const isPart = entries.length === BATCH_MAX
       if (entries.length === 0) return NOTHING
       const salts = yield* secrets.randomBytes(entries.length * LogEntry.MASTER_BYTES)
-      const growth = LogIntegration.grow(tree.value, { entries, salts, visibleUpTo, isPart })
+      const growth = yield* Slices.run(() =>
+        LogIntegration.grow(tree.value, { entries, salts, visibleUpTo, isPart })
+      )
       yield* store.grow(tree.value, growth)
       return { added: entries.length, isPart }
     })
@@ -98,8 +101,9 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
       const prev = yield* newestOf(tree.value, entry)
       // WHY none visibleUpTo: entries with lower numbers may wait.
-      const input = { entries: [{ entry, prev }], salts, visibleUpTo: 0 }
-      yield* store.grow(tree.value, LogIntegration.grow(tree.value, { ...input, isPart: true }))
+      const input = { entries: [{ entry, prev }], salts, visibleUpTo: 0, isPart: true }
+      const growth = yield* Slices.run(() => LogIntegration.grow(tree.value, input))
+      yield* store.grow(tree.value, growth)
     })
 
     /** Begins the log of an org that has none. */

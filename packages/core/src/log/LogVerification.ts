@@ -18,6 +18,7 @@ import { JournalStore } from "../journal/JournalStore.js"
 import { type DamagedRow, noting } from "../shared/DamagedRecords.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { readable } from "../shared/internal/ReadableDamage.js"
+import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { FINDINGS_MAX, Following } from "./internal/LeafFollowing.js"
 import * as LogKeyVerification from "./internal/LogKeyVerification.js"
@@ -210,7 +211,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
                 following.found({ _tag: isWhole ? "RowMissing" : "LeafMissing", index })
               }
             }
-            for (const each of logged) following.entry(each)
+            yield* Slices.forEach(logged, (each) => following.entry(each))
             yield* followHashes(tree, by, { hashes, upTo: end })
             following.ended()
             if (Number.isFinite(rate)) yield* Effect.sleep((1000 * (end - begin)) / rate)

@@ -152,30 +152,49 @@ export const run = <A>(compute: () => Generator<void, A>): Effect.Effect<A> =>
     return slice
   })
 
-/** So many items are handed over at a time. */
-const CHUNK = 64
+/** Calls a function for each item, in order. */
+export const forEach = <A>(
+  items: ReadonlyArray<A>,
+  accept: (item: A) => void
+): Effect.Effect<void> =>
+  run(function* () {
+    for (const item of items) {
+      accept(item)
+      yield
+    }
+  })
 
-/** Lists of some items at a time, each made into others; the first failure ends it. */
+/** The most items of one chunk of `flatMap`. */
+const CHUNK_MAX = 64
+
+/** The number of items of the first chunk: their size is not known yet. */
+const CHUNK_FIRST = 8
+
+/**
+ * Lists of some items at a time, each made into others; the first failure ends it.
+ *
+ * WHY chunks that grow and shrink: an item may be a number or a text of megabytes.
+ */
 export const flatMap = <A, B, E, R>(
   items: ReadonlyArray<A>,
   make: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E, R>
 ): Effect.Effect<ReadonlyArray<B>, E, R> => {
-  if (items.length <= CHUNK) return make(items)
+  if (items.length <= CHUNK_FIRST) return make(items)
   const made: Array<B> = []
-  let end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
-  return Effect.as(
-    Effect.forEach(
-      partsOf(items, CHUNK),
-      (some) =>
-        Effect.flatMap(make(some), (part) => {
-          for (const item of part) made.push(item)
-          if (clock.unsafeCurrentTimeMillis() < end) return Effect.void
-          return Effect.map(turn, () => {
-            end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
-          })
-        }),
-      { discard: true }
-    ),
-    made
-  )
+  return Effect.gen(function* () {
+    let begin = clock.unsafeCurrentTimeMillis()
+    let size = CHUNK_FIRST
+    for (let at = 0; at < items.length; ) {
+      const before = clock.unsafeCurrentTimeMillis()
+      for (const item of yield* make(items.slice(at, at + size))) made.push(item)
+      at += size
+      const now = clock.unsafeCurrentTimeMillis()
+      size = now - before < 1 ? Math.min(CHUNK_MAX, 2 * size) : Math.max(1, Math.floor(size / 2))
+      if (now - begin >= SLICE_MILLIS) {
+        yield* turn
+        begin = clock.unsafeCurrentTimeMillis()
+      }
+    }
+    return made
+  })
 }

@@ -20,6 +20,7 @@ import { JournalStore } from "../journal/JournalStore.js"
 import { NotificationType } from "../notification/Notification.js"
 import type { OrgId } from "../shared/Identifier.js"
 import { attempt } from "../shared/internal/ReadableDamage.js"
+import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Coverage from "./Coverage.js"
@@ -214,14 +215,15 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
         Effect.gen(function* () {
           const state = new Replay()
           allowIdle(state, org)
-          yield* WholeJournal.forEachPage(journal, { org, rows: ROWS }, (page) => {
-            for (const row of page.unreadable) findings.add({ _tag: "RecordUnreadable", ...row })
-            return compareAdded(
-              org,
-              page.entries.flatMap((entry) => accepted(state, entry, findings)),
-              findings
-            )
-          })
+          yield* WholeJournal.forEachPage(journal, { org, rows: ROWS }, (page) =>
+            Effect.gen(function* () {
+              for (const row of page.unreadable) findings.add({ _tag: "RecordUnreadable", ...row })
+              const added = yield* Slices.map(page.entries, (entry) =>
+                accepted(state, entry, findings)
+              )
+              yield* compareAdded(org, added.flat(), findings)
+            })
+          )
           return state
         })
 

@@ -7,6 +7,7 @@ import type { JournalEntry } from "../../src/journal/JournalEntry.js"
 import type { LogLeaf, LogTree } from "../../src/log/Log.js"
 import * as LogIntegration from "../../src/log/LogIntegration.js"
 import { OrgId } from "../../src/shared/Identifier.js"
+import * as Slices from "../../src/shared/Slices.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 
 const ORG = OrgId.make("org")
@@ -63,7 +64,9 @@ describe("LogIntegration", () => {
             .map((sequence) => ({ entry: entryOf(sequence), prev: null }))
           isPart = entries.length === limit
           const salts = new Uint8Array(32 * entries.length)
-          const growth = LogIntegration.grow(tree, { entries, salts, visibleUpTo, isPart })
+          const growth = Slices.runSync(
+            LogIntegration.grow(tree, { entries, salts, visibleUpTo, isPart })
+          )
           leaves.push(...growth.leaves)
           assert.isAtLeast(growth.horizon, tree.horizon)
           tree = { ...tree, ...growth }
@@ -86,7 +89,7 @@ describe("LogIntegration", () => {
   it("names the entry before it in the batch, or the one that the store found", () => {
     const entries = [3, 4, 6, 9].map((sequence) => ({ entry: entryOf(sequence), prev: sequence }))
     const input = { entries, salts: new Uint8Array(128), visibleUpTo: 9, isPart: false }
-    const { leaves } = LogIntegration.grow(START, input)
+    const { leaves } = Slices.runSync(LogIntegration.grow(START, input))
     assert.deepStrictEqual(
       leaves.map(({ prev }) => prev),
       [3, 4, 0, 2]
@@ -109,7 +112,7 @@ describe("LogIntegration", () => {
         })
         const salts = new Uint8Array(32 * count)
         const input = { entries, salts, visibleUpTo: last, isPart: false }
-        const growth = LogIntegration.grow(tree, input)
+        const growth = Slices.runSync(LogIntegration.grow(tree, input))
         for (const leaf of growth.leaves) {
           const { id } = entryOf(leaf.sequence).subject
           chains.set(id, [...(chains.get(id) ?? []), leaf])

@@ -7,6 +7,7 @@ import * as LogIntegration from "@attestry/core/LogIntegration"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import { LogStore } from "@attestry/core/LogStore"
 import type { Ports } from "@attestry/core/Ports"
+import * as Slices from "@attestry/core/Slices"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { layerSecrets } from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -154,7 +155,9 @@ const growingTests = (it: SuiteIt) => {
             const unlogged = yield* store.listUnlogged(tree, 100)
             const prev = unlogged.find((each) => each.entry.sequence === entry.sequence)?.prev
             const input = { entries: [{ entry, prev: prev ?? null }], salts: new Uint8Array(32) }
-            const growth = LogIntegration.grow(tree, { ...input, visibleUpTo: 0, isPart: true })
+            const growth = Slices.runSync(
+              LogIntegration.grow(tree, { ...input, visibleUpTo: 0, isPart: true })
+            )
             yield* store.grow(tree, growth)
           })
         )

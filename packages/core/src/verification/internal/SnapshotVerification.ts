@@ -6,6 +6,7 @@ import { keyOf } from "../../environment/RunningRow.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
 import { Secrets } from "../../shared/Secrets.js"
+import * as Slices from "../../shared/Slices.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
@@ -118,6 +119,7 @@ export const make = Effect.gen(function* () {
         })
       )
       if (Option.isNone(stored)) return [changed(ref, "snapshot_event", [index, "events"])]
+      yield* Slices.between(stored.value.length)
       const shown = stored.value.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
         ...{ name, fingerprint, annotation, arrived }
       }))
@@ -143,10 +145,13 @@ export const make = Effect.gen(function* () {
         return { running, findings }
       }
       const { index, timestamp } = found.value
+      yield* Slices.between(running.length)
       traces.accept({ environment: ref.environment, index, timestamp }, before, running)
-      const digest = yield* secrets.digest(
-        Snapshot.printChanges(Snapshot.rowChanges(before, running))
-      )
+      yield* Slices.between(running.length)
+      const changes = Snapshot.rowChanges(before, running)
+      yield* Slices.between(running.length)
+      const digest = yield* secrets.digest(Snapshot.printChanges(changes))
+      yield* Slices.between(running.length)
       // WHY: of two equal rows the changes have one.
       const isTwice = new Set(running.map(keyOf)).size < running.length
       if (isTwice || digest !== told.rows)

@@ -12,7 +12,7 @@ import type { BodyPieces } from "../HttpMessage.js"
 import * as FastEncoder from "./FastEncoder.js"
 
 /** A shorter list is encoded at once. */
-const ITEMS_MIN = 16
+const ITEMS_MIN = 4
 
 /** The least characters of a piece; a text with fewer is no long one. */
 const PIECE_LENGTH = 65_536

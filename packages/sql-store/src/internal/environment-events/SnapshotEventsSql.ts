@@ -2,6 +2,7 @@
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowView, type Predecessor } from "@attestry/core/FlowView"
+import * as Slices from "@attestry/core/Slices"
 import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import type { EventQuery, SnapshotStore, StoredEvent } from "@attestry/core/SnapshotStore"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -136,7 +137,7 @@ export const events =
       ? sql`(${placeAfter(sql, ref, query)}) b cross join lateral`
       : sql.literal("")
     const order = sql.literal(newestFirst ? "e.index desc, e.position desc" : "e.index, e.position")
-    return Effect.map(
+    return Effect.flatMap(
       rows.list(EventRow, {
         operation: "SnapshotStore.events",
         from: "page",
@@ -150,7 +151,7 @@ export const events =
           ${sql.literal(EVENT_PARTS)}
           order by ${order}`
       }),
-      (found) => found.map(toEvent)
+      (found) => Slices.map(found, toEvent)
     )
   }
 
