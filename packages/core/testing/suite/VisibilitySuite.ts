@@ -87,16 +87,26 @@ const FIRST: ReadonlyArray<Command> = [
   )
 ]
 
+/** How many commands of a life run at once, where several do. */
+const WRITERS = 8
+
 /** Plays a life with a logical environment whose members come and go; answers how many rows were played again. */
-const playMembers = (commands: ReadonlyArray<Command>) =>
+const playMembers = (
+  commands: ReadonlyArray<Command>,
+  { isConcurrent = false }: { readonly isConcurrent?: boolean } = {}
+) =>
   Effect.gen(function* () {
     const org = yield* Fixture.org
     const life = Effect.gen(function* () {
       yield* begin(org)
       yield* LogicalDryRunLaws.beginGroup(org)
-      for (const [count, said] of [...FIRST, ...commands].entries())
-        yield* LogicalDryRunLaws.happenAnywhere(org, said, count)
-      return yield* BacktestLaws.reproducesMembers(org, HistoryFixture.POLICIES)
+      const happen = (said: Command, count: number) =>
+        LogicalDryRunLaws.happenAnywhere(org, said, count)
+      yield* Effect.forEach(FIRST, happen)
+      yield* Effect.forEach(commands, (said, at) => happen(said, FIRST.length + at), {
+        concurrency: isConcurrent ? WRITERS : 1
+      })
+      return yield* BacktestLaws.reproducesMembers(org, HistoryFixture.POLICIES, { isConcurrent })
     })
     return yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
@@ -125,6 +135,13 @@ export const visibilitySuite = <E>(
       "HIST-1: backtests of a logical environment give every decision again, whichever members come and go",
       { commands: FastCheck.array(command, { minLength: 8, maxLength: 40, size: "max" }) },
       ({ commands }) => Effect.asVoid(playMembers(commands)),
+      { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
+    )
+
+    it.effect.prop(
+      "HIST-1: backtests of a logical environment give every decision again when eight writers have worked at once",
+      { commands: FastCheck.array(command, { minLength: 24, maxLength: 60, size: "max" }) },
+      ({ commands }) => Effect.asVoid(playMembers(commands, { isConcurrent: true })),
       { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
     )
 
