@@ -1,5 +1,6 @@
 /** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
 import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
+import * as EvidenceType from "@attestry/core/EvidenceType"
 import { assert, describe, it } from "vitest"
 import { COMMANDS, GLOBAL_FLAGS } from "../src/CommandTree.js"
 import * as Examples from "../src/examples/Examples.js"
@@ -57,11 +58,7 @@ describe("a wrong command line", () => {
     })
 
   it("is every command that is proposed for missing evidence, until it is filled in", async () => {
-    const types = [
-      ...["generic", "junit", "snyk", "sonar", "jira", "pull_request", "sbom", "decision", "*"],
-      "custom:load"
-    ]
-    for (const type of types) {
+    for (const type of [...EvidenceType.ALL, "*", "custom:load"]) {
       const [, ...argv] = EvidenceCommand.wordsOf({ flow: "shop", trail: "t1", name: "a", type })
       const { code, stderr } = await run(argv)
       assert.strictEqual(code, 2, type)

@@ -6,6 +6,7 @@
  */
 import * as Placeholder from "../shared/Placeholder.js"
 import * as ShellWord from "../shared/ShellWord.js"
+import * as EvidenceType from "./EvidenceType.js"
 
 /** The evidence that is missing. */
 export interface MissingEvidence {
@@ -25,30 +26,31 @@ const OUTCOME = `--compliant=${Placeholder.of("TRUE_OR_FALSE")}`
 
 const CUSTOM = "custom:"
 
-/** The words of the kind, which differ by what the kind reads. */
-const kindOf = ({ control, type }: MissingEvidence): ReadonlyArray<string> => {
-  if (type.startsWith(CUSTOM))
-    return ["custom", Placeholder.of("DATA_FILE"), "--type-name", type.slice(CUSTOM.length)]
-  switch (type) {
-    case "junit":
-      return ["junit", Placeholder.of("RESULTS_FILE")]
-    case "snyk":
-      return ["snyk", Placeholder.of("SCAN_FILE")]
-    case "sonar":
-      return ["sonar", "--project", Placeholder.of("PROJECT_KEY")]
-    case "jira":
-      return ["jira", "--base-url", Placeholder.of("TRACKER_URL")]
-    case "pull_request":
-      return ["pull-request", "--number", Placeholder.of("PULL_REQUEST_NUMBER")]
-    case "sbom":
-    case "system:sbom":
-      return ["file", Placeholder.of("SBOM_FILE"), "--as", "sbom"]
-    case "decision":
-    case "system:decision":
-      return ["decision", "--control", control ?? Placeholder.of("CONTROL"), OUTCOME]
-    default:
-      return ["generic", OUTCOME]
-  }
+/** The words of the kind of each type. */
+const KINDS: {
+  readonly [type in EvidenceType.EvidenceType]: (missing: MissingEvidence) => ReadonlyArray<string>
+} = {
+  generic: () => ["generic", OUTCOME],
+  junit: () => ["junit", Placeholder.of("RESULTS_FILE")],
+  snyk: () => ["snyk", Placeholder.of("SCAN_FILE")],
+  sonar: () => ["sonar", "--project", Placeholder.of("PROJECT_KEY")],
+  jira: () => ["jira", "--base-url", Placeholder.of("TRACKER_URL")],
+  pull_request: () => ["pull-request", "--number", Placeholder.of("PULL_REQUEST_NUMBER")],
+  sbom: () => ["file", Placeholder.of("SBOM_FILE"), "--as", "sbom"],
+  decision: ({ control }) => [
+    "decision",
+    "--control",
+    control ?? Placeholder.of("CONTROL"),
+    OUTCOME
+  ]
+}
+
+/** The words of the kind; where any type will do, those of a generic attestation. */
+const kindOf = (missing: MissingEvidence): ReadonlyArray<string> => {
+  if (missing.type.startsWith(CUSTOM))
+    return ["custom", Placeholder.of("DATA_FILE"), "--type-name", missing.type.slice(CUSTOM.length)]
+  const type = EvidenceType.fromWire(missing.type)
+  return KINDS[EvidenceType.is(type) ? type : "generic"](missing)
 }
 
 /** The words of the command. */

@@ -5,30 +5,14 @@
  * yet. Templates and types are written by different people.
  */
 import * as Schema from "effect/Schema"
+import * as EvidenceType from "../attestation/EvidenceType.js"
 import { NAME_LENGTH_MAX } from "../shared/Identifier.js"
 
-/** The built-in types, in the order of error messages. */
-export const WORDS = [
-  "generic",
-  "junit",
-  "snyk",
-  "pull_request",
-  "jira",
-  "sonar",
-  "decision",
-  "sbom",
-  "*"
-] as const
+/** The patterns that are one word, in the order of error messages: the built-in types, and any type. */
+export const WORDS = [...EvidenceType.ALL, "*"] as const
 
-/** The types of the operation `system`, which the wire also spells with a prefix. */
-export const SYSTEM_TYPES = ["decision", "sbom"] as const satisfies ReadonlyArray<
-  (typeof WORDS)[number]
->
-
-/** The prefix of these types in responses. */
-const SYSTEM_PREFIX = "system:"
-
-const isSystemType = (type: string): boolean => SYSTEM_TYPES.some((known) => known === type)
+/** Both spellings of a type mean the same. */
+export { fromWire, toWire } from "../attestation/EvidenceType.js"
 
 /** The prefix of a custom type. */
 export const CUSTOM_PREFIX = "custom:"
@@ -53,26 +37,16 @@ export const is = (text: string): text is AttestationTypePattern => {
   return name.length <= NAME_LENGTH_MAX && customName.test(name)
 }
 
-/** The domain's word for a type: the wire also calls a decision `system:decision`. */
-export const fromWire = (type: string): string => {
-  const word = type.startsWith(SYSTEM_PREFIX) ? type.slice(SYSTEM_PREFIX.length) : type
-  return isSystemType(word) ? word : type
-}
-
-/** A type in the spelling of responses. */
-export const toWire = (type: string): string =>
-  isSystemType(type) ? `${SYSTEM_PREFIX}${type}` : type
-
 /**
  * Whether a reported type matches. An override whose original type is the bare word `custom` matches every
  * custom type: the wire has no other way to name a type that was never reported.
  */
 export const matches = (pattern: string, reportedType: string): boolean => {
   if (pattern === reportedType) return true
-  const reported = fromWire(reportedType)
+  const reported = EvidenceType.fromWire(reportedType)
   return (
     pattern === "*" ||
-    reported === fromWire(pattern) ||
+    reported === EvidenceType.fromWire(pattern) ||
     (reported === "custom" && pattern.startsWith(CUSTOM_PREFIX))
   )
 }
@@ -82,7 +56,7 @@ export const matches = (pattern: string, reportedType: string): boolean => {
  * given, newest first; it stays bare when there is none.
  */
 export const overridden = (originalType: string, newestFirst: ReadonlyArray<string>): string => {
-  const original = fromWire(originalType)
+  const original = EvidenceType.fromWire(originalType)
   return original === "custom"
     ? (newestFirst.find((type) => type.startsWith(CUSTOM_PREFIX)) ?? original)
     : original

@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import * as AttestationReport from "../../src/attestation/AttestationReport.js"
 import * as EvidenceCommand from "../../src/attestation/EvidenceCommand.js"
+import * as EvidenceType from "../../src/attestation/EvidenceType.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
 import * as Placeholder from "../../src/shared/Placeholder.js"
 
 const TYPES = [
-  ...["generic", "junit", "snyk", "sonar", "jira", "pull_request", "sbom", "decision", "*"],
-  ...["system:sbom", "system:decision", "custom:load"]
+  ...EvidenceType.ALL,
+  ...EvidenceType.ALL.map(EvidenceType.toWire),
+  "*",
+  "custom:load"
 ]
 
 const at = { flow: "shop", trail: "t1", name: "review" }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import * as AttestationReport from "../../src/attestation/AttestationReport.js"
+import * as EvidenceType from "../../src/attestation/EvidenceType.js"
 import * as AttestationTypePattern from "../../src/flow/AttestationTypePattern.js"
 
 const decode = Schema.decodeUnknownEither(AttestationReport.SystemReport, {
@@ -102,7 +103,7 @@ describe("an sbom", () => {
   })
 
   it("has a type for templates and policies, and the same with a prefix on the wire", () => {
-    for (const type of AttestationTypePattern.SYSTEM_TYPES) {
+    for (const type of EvidenceType.SYSTEM) {
       assert.isTrue(AttestationTypePattern.is(type))
       assert.strictEqual(AttestationTypePattern.toWire(type), `system:${type}`)
       assert.strictEqual(AttestationTypePattern.fromWire(`system:${type}`), type)

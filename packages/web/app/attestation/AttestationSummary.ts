@@ -1,6 +1,11 @@
 /** One sentence about what an attestation says, made from its payload, and why it counts as it does. */
+import * as EvidenceType from "@attestry/core/EvidenceType"
 import type { Attestation } from "../shared/Contract.js"
 import { itemsOf, member, membersOf, numberOf, sumOf, textOf } from "../shared/JsonValue.js"
+
+type WireType = EvidenceType.WireType
+
+const isBuiltIn = (type: string): type is WireType => Object.hasOwn(RULES, type)
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
@@ -81,10 +86,13 @@ const custom = (attestation: Attestation): string => {
     ([, value]) => typeof value !== "object" && String(value).length <= 40
   )
   const shown = fields.slice(0, 3).map(([name, value]) => `${name} ${String(value)}`)
-  return shown.length === 0 ? (textOf(attestation.description) ?? "") : shown.join(", ")
+  return shown.length === 0 ? described(attestation) : shown.join(", ")
 }
 
-const SENTENCES: { readonly [type: string]: (attestation: Attestation) => string } = {
+const described = (attestation: Attestation): string => textOf(attestation.description) ?? ""
+
+const SENTENCES: { readonly [type in WireType]: (attestation: Attestation) => string } = {
+  generic: described,
   junit,
   snyk,
   sonar,
@@ -100,12 +108,14 @@ export const summaryOf = (attestation: Attestation): string => {
     return `overridden: ${textOf(attestation.reason) ?? "no reason given"}`
   const { attestation_type: type } = attestation
   if (type.startsWith("custom:")) return custom(attestation)
-  const sentence = Object.hasOwn(SENTENCES, type) ? SENTENCES[type] : undefined
-  return sentence === undefined ? (textOf(attestation.description) ?? "") : sentence(attestation)
+  return (isBuiltIn(type) ? SENTENCES[type] : described)(attestation)
 }
 
+/** The built-in types, in the spelling of responses. */
+export const TYPES = EvidenceType.ALL.map(EvidenceType.toWire)
+
 const RULES: {
-  readonly [type: string]: { readonly compliant: string; readonly failing: string }
+  readonly [type in WireType]: { readonly compliant: string; readonly failing: string }
 } = {
   generic: { compliant: "the reporter said so", failing: "the reporter said so" },
   junit: {
@@ -138,8 +148,7 @@ const ruleOf = (type: string): { readonly compliant: string; readonly failing: s
       compliant: "its data pass the schema and the rules of the type",
       failing: "its data do not pass the schema or the rules of the type"
     }
-  const known = Object.hasOwn(RULES, type) ? RULES[type] : undefined
-  return known ?? { compliant: "the reporter said so", failing: "the reporter said so" }
+  return RULES[isBuiltIn(type) ? type : "generic"]
 }
 
 /** Why an attestation counts as compliant or not. */

@@ -23,21 +23,10 @@ import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { OpenAttestation } from "./AttestationPanel.js"
-import { summaryOf } from "./AttestationSummary.js"
+import { summaryOf, TYPES } from "./AttestationSummary.js"
 
 const PER_PAGE = 50
 const FILTERS = ["name", "flow", "type", "outcome"]
-const TYPES = [
-  "generic",
-  "junit",
-  "snyk",
-  "sonar",
-  "jira",
-  "pull_request",
-  "system:decision",
-  "system:sbom"
-]
-
 const columnsOf = (org: string, route: Route.Route): ReadonlyArray<Column<Attestation>> => [
   {
     name: "outcome",
