@@ -32,6 +32,7 @@ import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
 import { ArtifactViews } from "./history/ArtifactViews.js"
+import { AssertionRemedies } from "./history/AssertionRemedies.js"
 import { Assertions } from "./history/Assertions.js"
 import { AttestationLists } from "./history/AttestationLists.js"
 import { Backtests } from "./history/Backtests.js"
@@ -70,7 +71,6 @@ import { Orgs } from "./org/Orgs.js"
 import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
 import { PolicySets } from "./policy/internal/PolicySets.js"
-import * as StoredControls from "./policy/internal/StoredControls.js"
 import { Policies } from "./policy/Policies.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
@@ -84,7 +84,6 @@ import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
-import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
 import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
 import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
 import { Reevaluations } from "./snapshot/Reevaluations.js"
@@ -155,6 +154,7 @@ export type UseCases =
   | PolicyAuthoring
   | PolicyDryRuns
   | Backtests
+  | AssertionRemedies
   | Assertions
   | Deployments
   | Exposures
@@ -213,7 +213,7 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogKeys.Default),
     Layer.provideMerge(LogSequencer.Default)
   ),
-  RecordVerification.Default.pipe(Layer.provide(PolicyCandidates.Default)),
+  RecordVerification.Default,
   Memberships.Default,
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),
@@ -234,7 +234,7 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(PolicyAuthoring.Default),
     Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
   ),
-  Assertions.Default,
+  AssertionRemedies.Default.pipe(Layer.provideMerge(Assertions.Default)),
   Deployments.Default,
   Exposures.Default,
   Graphs.Default,
@@ -260,7 +260,7 @@ const everything = Layer.mergeAll(
 /** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
-    Layer.provide(Layer.merge(UpToDateEnvironments.Default, RowRemedies.Default)),
+    Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provideMerge(Reevaluations.Default),
     Layer.provide(SnapshotHistory.Default),
@@ -273,7 +273,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   .pipe(
     Layer.provideMerge(AttestationViews.Default),
     Layer.provideMerge(AttestationTypes.Default),
-    Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
+    Layer.provide(ControlUses.layer),
     Layer.provideMerge(Trails.Default),
     Layer.provide(Layer.merge(TrailEvaluator.Default, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),

@@ -140,16 +140,10 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
       "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that controls ask where they are used"
   },
-  {
-    finding:
-      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that policies ask about controls"
-  },
-  {
-    finding:
-      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that policies ask about controls"
-  },
+  ...["control/ControlRefusal", "policy/PolicyVersions"].map((module) => ({
+    finding: `packages/core/src/${module}.ts declares no service and imports \`effect/Effect\``,
+    reason: "reads for use cases of core and of the policy lab; it holds no decision"
+  })),
   {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which use cases on the hot path open a span"

@@ -10,9 +10,10 @@ import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AttestationTypeStore } from "../attestation-type/AttestationTypeStore.js"
+import * as ControlRefusal from "../control/ControlRefusal.js"
+import { ControlStore } from "../control/ControlStore.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
-import { ControlCatalog } from "../policy/internal/ControlCatalog.js"
 import { PolicyNotFound, PolicyVersionNotFound } from "../policy/Policy.js"
 import * as PolicyComparison from "../policy/PolicyComparison.js"
 import * as PolicyDocument from "../policy/PolicyDocument.js"
@@ -89,7 +90,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
   {
     effect: Effect.gen(function* () {
       const artifactFacts = yield* ArtifactFacts
-      const controls = yield* ControlCatalog
+      const controls = yield* ControlStore
       const flows = yield* FlowStore
       const policies = yield* PolicyStore
       const transaction = yield* Transaction
@@ -169,7 +170,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
             return {
               flows: all.map(({ name, tags }) => ({ name, tags })),
               customTypes: (yield* types.list(orgId)).map(({ name }) => name),
-              refusedControls: yield* controls.refused(orgId, named),
+              refusedControls: yield* ControlRefusal.refused(controls, orgId, named),
               attestationNames: [
                 ...new Set([
                   ...all.flatMap(({ template }) => namesOf(template)),

@@ -4,19 +4,27 @@
  * What runs is evaluated by the facts of now, once as the policies are and once as they would be; nothing is written.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AllowListStore } from "../allow-list/AllowListStore.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import { AttachedPolicies } from "../environment/internal/AttachedPolicies.js"
 import { UpToDateEnvironments } from "../environment/internal/UpToDateEnvironments.js"
 import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
+import { PolicyNotFound } from "../policy/Policy.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
-import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import {
+  type EnvironmentName,
+  type OrgName,
+  type PolicyId,
+  PolicyName
+} from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Verdict } from "../shared/Verdict.js"
 import { type KnownOf, RowEvidence } from "./internal/RowEvidence.js"
@@ -126,6 +134,8 @@ const changed = (
     environment.last_modified_at
   )
 
+const decodePolicy = Schema.decodeOption(PolicyName)
+
 /** Use cases of previewing. */
 export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
   "@attestry/core/PolicyPreviews",
@@ -135,10 +145,22 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
       const snapshots = yield* SnapshotStore
       const allowLists = yield* AllowListStore
       const settled = yield* UpToDateEnvironments
-      const attached = yield* AttachedPolicies
+      const policies = yield* PolicyStore
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
       const transaction = yield* Transaction
+
+      /** The ids of policies by their names, each once. */
+      const idsOf = ({ org, orgId }: Access.Granted, names: ReadonlyArray<string>) =>
+        Effect.forEach([...new Set(names)], (given) =>
+          Effect.gen(function* () {
+            const notFound = new PolicyNotFound({ org, policy: given })
+            const name = decodePolicy(given)
+            if (Option.isNone(name)) return yield* notFound
+            const found = yield* policies.findByName({ org: orgId, name: name.value })
+            return Option.isNone(found) ? yield* notFound : found.value.id
+          })
+        )
 
       const runningIn = (environment: Environment.Environment) =>
         Effect.gen(function* () {
@@ -178,7 +200,7 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
             const warning = environment.policies.filter(
               (policy) => Environment.modeOf(environment, policy) === "warn"
             )
-            const named = names === undefined ? warning : yield* attached.idsOf(granted, names)
+            const named = names === undefined ? warning : yield* idsOf(granted, names)
             const rows = yield* running(environment)
             const now = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
             const next = Environment.selectionOf(changed(environment, named, mode))

@@ -6,6 +6,8 @@ import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced, toField } from "../../policy/PolicyMode.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
 import * as Slices from "../../shared/Slices.js"
@@ -19,7 +21,6 @@ import { HistoryStore, type ValidityPeriod } from "../HistoryStore.js"
 import type * as PolicyDryRun from "../PolicyDryRun.js"
 import * as LogicalEnvironmentReplay from "./LogicalEnvironmentReplay.js"
 import * as PastNames from "./PastNames.js"
-import { PolicyCandidates } from "./PolicyCandidates.js"
 import * as Timelines from "./Timelines.js"
 import { isValidAt, isValidFor } from "./ValidityPeriod.js"
 
@@ -82,12 +83,12 @@ export const make = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
-  const candidates = yield* PolicyCandidates
+  const policies = yield* PolicyStore
   const past = yield* PastNames.make
 
   /** Stored versions; unknown ones are left out. */
   const versionsOf = (org: OrgId, keys: ReadonlyArray<VersionKey>) =>
-    Effect.map(candidates.versions(org, keys), (versionOf) =>
+    Effect.map(PolicyVersions.read(policies, org, keys), (versionOf) =>
       keys.flatMap((key) => {
         const version = versionOf(key)
         return version === undefined ? [] : [{ ...version, ...toField(key.mode) }]

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type { EnvironmentRef } from "../../environment/Environment.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Span } from "../../snapshot/SnapshotRange.js"
@@ -12,7 +14,6 @@ import type { FactTimeline } from "../FactTimeline.js"
 import type { PastHead } from "../HistoryPart.js"
 import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
 import { type RecordedRow, RecordedRowStore } from "../RecordedRowStore.js"
-import { PolicyCandidates } from "./PolicyCandidates.js"
 import type { BacktestContext } from "./RowReplay.js"
 import * as Timelines from "./Timelines.js"
 
@@ -73,7 +74,7 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
   const recorded = yield* RecordedRowStore
-  const candidates = yield* PolicyCandidates
+  const policies = yield* PolicyStore
 
   const onceOf = ({ memo, ref }: Source) =>
     Effect.gen(function* () {
@@ -111,7 +112,7 @@ export const make = Effect.gen(function* () {
     })
 
   const versionsOf = (ref: EnvironmentRef, keys: ReadonlyArray<VersionKey>) =>
-    Effect.map(candidates.versions(ref.org, keys), (versionOf) => {
+    Effect.map(PolicyVersions.read(policies, ref.org, keys), (versionOf) => {
       const known = new Map<string, PolicyEvaluation.CompiledPolicies | undefined>()
       return (key: { readonly id: string; readonly version: number }) => {
         const text = `${key.id} ${key.version}`

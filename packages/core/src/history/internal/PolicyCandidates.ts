@@ -1,13 +1,12 @@
 /** Reads the candidate of a dry run or backtest, and stored versions of policies. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Granted } from "../../access/Access.js"
 import { PolicyNotFound, PolicyVersionNotFound } from "../../policy/Policy.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
-import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import type * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
-import type { OrgId, PolicyName } from "../../shared/Identifier.js"
+import type { PolicyName } from "../../shared/Identifier.js"
 
 /** The source of a candidate: a text and its name, or a stored version, the last by default. */
 export type CandidateSource =
@@ -28,10 +27,7 @@ export interface Candidate {
 /** The name of a text without a name. */
 export const UNNAMED = "candidate"
 
-const keyOf = ({ id, version }: { readonly id: string; readonly version: number }): string =>
-  `${id} ${version}`
-
-/** Reads candidates and stored versions. */
+/** Reads candidates. */
 export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
   "@attestry/core/PolicyCandidates",
   {
@@ -62,35 +58,7 @@ export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
           return { name, version, text, document, policy } satisfies Candidate
         })
 
-      /** Stored versions by id and number; the implied policy has version 0, and unknown ones are left out. */
-      const versions = (
-        org: OrgId,
-        keys: ReadonlyArray<{
-          readonly id: string
-          readonly name: string
-          readonly version: number
-        }>
-      ) =>
-        Effect.gen(function* () {
-          const stored = keys.filter(({ version }) => version > 0)
-          const found = stored.length === 0 ? [] : yield* store.listVersionsAt(org, stored)
-          const named = new Map(keys.map((key) => [keyOf(key), key.name]))
-          const known = new Map<string, PolicyEvaluation.PolicyVersion>(
-            found.map(({ policy_id: id, policy_yaml, version }) => [
-              keyOf({ id, version }),
-              {
-                id,
-                name: named.get(keyOf({ id, version })) ?? "",
-                version,
-                document: Either.merge(PolicyDocument.parse(policy_yaml))
-              }
-            ])
-          )
-          return (key: { readonly id: string; readonly version: number }) =>
-            key.version === 0 ? PolicyEvaluation.REQUIRE_PROVENANCE : known.get(keyOf(key))
-        })
-
-      return { get, versions } as const
+      return { get } as const
     })
   }
 ) {}

@@ -1,4 +1,6 @@
 /** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. */
+
+import type { ControlRefusal } from "../../control/ControlRefusal.js"
 import type { Paused } from "../../shared/internal/Paused.js"
 import * as NearestName from "../../shared/NearestName.js"
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
@@ -6,7 +8,6 @@ import * as PolicyEvaluation from "../PolicyEvaluation.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import type { Facts } from "../PolicyFacts.js"
 import type { RemarkCode } from "../PolicyRemark.js"
-import type { ControlRefusal } from "./ControlCatalog.js"
 import {
   type Draft,
   placedConditions,

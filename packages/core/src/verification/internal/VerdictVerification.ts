@@ -10,12 +10,13 @@ import type { EnvironmentRef } from "../../environment/Environment.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
 import type { AllowedPeriod, SnapshotEvaluation } from "../../history/HistoryStore.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
-import { PolicyCandidates } from "../../history/internal/PolicyCandidates.js"
 import * as Timelines from "../../history/internal/Timelines.js"
 import { isValidFor } from "../../history/internal/ValidityPeriod.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
@@ -79,10 +80,10 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 /** Verifies verdicts with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
-  const [candidates, transaction] = [yield* PolicyCandidates, yield* Transaction]
+  const [versions, transaction] = [yield* PolicyStore, yield* Transaction]
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
-    Effect.map(candidates.versions(org, policies), (versionOf) =>
+    Effect.map(PolicyVersions.read(versions, org, policies), (versionOf) =>
       PolicyEvaluation.compile(
         policies.flatMap(({ id, mode, name, version }) => {
           const found = versionOf({ id, version })
