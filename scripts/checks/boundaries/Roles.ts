@@ -140,7 +140,13 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
       "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that controls ask where they are used"
   },
-  ...["control/ControlRefusal", "policy/PolicyVersions"].map((module) => ({
+  ...[
+    "control/ControlRefusal",
+    "history/FactTimelines",
+    "history/PastNames",
+    "policy/PolicyVersions",
+    "snapshot/SnapshotLookup"
+  ].map((module) => ({
     finding: `packages/core/src/${module}.ts declares no service and imports \`effect/Effect\``,
     reason: "reads for use cases of core and of the policy lab; it holds no decision"
   })),

@@ -6,7 +6,7 @@
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
-import { type Paused, runSync } from "../shared/internal/Paused.js"
+import { type Paused, runSync } from "../shared/Paused.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"

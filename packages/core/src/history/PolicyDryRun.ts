@@ -11,7 +11,7 @@ import type { Facts } from "../policy/PolicyFacts.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
 import * as PolicyRemedy from "../policy/PolicyRemedy.js"
 import type { Remedy } from "../policy/RemedyStep.js"
-import { type Paused, runSync } from "../shared/internal/Paused.js"
+import { type Paused, runSync } from "../shared/Paused.js"
 import * as Verdict from "../shared/Verdict.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 

@@ -11,8 +11,8 @@ import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import { toField } from "../policy/PolicyMode.js"
@@ -30,20 +30,20 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactUnknown } from "../snapshot/ArtifactFacts.js"
-import * as SnapshotLookup from "../snapshot/internal/SnapshotLookup.js"
 import { PolicyAuthoring } from "../snapshot/PolicyAuthoring.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
+import * as SnapshotLookup from "../snapshot/SnapshotLookup.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
+import * as FactTimelines from "./FactTimelines.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as DryRunRows from "./internal/DryRunRows.js"
-import * as PastNames from "./internal/PastNames.js"
 import {
   type Candidate,
   type CandidateSource,
   PolicyCandidates
 } from "./internal/PolicyCandidates.js"
-import * as Timelines from "./internal/Timelines.js"
+import * as PastNames from "./PastNames.js"
 import * as PolicyDryRun from "./PolicyDryRun.js"
 
 /** The candidate of a dry run. */
@@ -176,7 +176,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()("@attestry/co
     ) =>
       Effect.gen(function* () {
         const { fingerprint } = on
-        const timelineOf = yield* Timelines.read(history, granted.orgId, [fingerprint])
+        const timelineOf = yield* FactTimelines.read(history, granted.orgId, [fingerprint])
         const by = typeof asOf === "number" ? CommitPosition.asOf(asOf) : CommitPosition.everything
         const known = timelineOf(fingerprint)
           .at(by)

@@ -9,8 +9,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import { type Environment, ref as refOf } from "../environment/Environment.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { keyOf, type RowIdentity } from "../environment/RunningRow.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import * as PolicySuggestion from "../policy/PolicySuggestion.js"
@@ -18,13 +18,13 @@ import type { EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import * as Slices from "../shared/Slices.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { RowEvidence } from "../snapshot/internal/RowEvidence.js"
 import {
   PolicyAuthoring,
   ROWS_MAX,
   type Running,
   TooManyRows
 } from "../snapshot/PolicyAuthoring.js"
+import { RowEvidence } from "../snapshot/RowEvidence.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { RecordedRowStore } from "./RecordedRowStore.js"
 

@@ -6,7 +6,7 @@
  * counterexample only after the evaluator has shown it. Nothing is guessed beyond the limits.
  */
 
-import { type Paused, runSync } from "../shared/internal/Paused.js"
+import { type Paused, runSync } from "../shared/Paused.js"
 import {
   atOnce,
   Budget,

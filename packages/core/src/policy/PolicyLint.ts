@@ -6,7 +6,7 @@
  * when it is proven; beyond the limits there is none.
  */
 import * as Either from "effect/Either"
-import { type Paused, runSync } from "../shared/internal/Paused.js"
+import { type Paused, runSync } from "../shared/Paused.js"
 import * as YamlText from "../shared/YamlText.js"
 import * as ConditionLint from "./internal/ConditionLint.js"
 import type { Draft } from "./internal/LintDraft.js"

@@ -5,10 +5,10 @@
  * The rules that are tried: provenance, compliance in trails, and one for each name and type of attestations, each
  * for all artifacts or for those whose flows share a tag. The result is played before it is answered.
  */
-import { type Paused, runSync } from "../shared/internal/Paused.js"
-import { RULES_MAX } from "./internal/PolicyDocumentReader.js"
+import { type Paused, runSync } from "../shared/Paused.js"
 import * as SuggestionRows from "./internal/SuggestionRows.js"
 import * as PolicyDocument from "./PolicyDocument.js"
+import { RULES_MAX } from "./PolicyDocument.js"
 import * as PolicyEvaluation from "./PolicyEvaluation.js"
 import type { Facts } from "./PolicyFacts.js"
 

@@ -5,8 +5,8 @@
  */
 import { WORDS } from "../flow/AttestationTypePattern.js"
 import type { Json } from "../shared/CanonicalJson.js"
-import { CUSTOM_TYPE_PATTERN } from "./internal/PolicyDocumentReader.js"
 import { TESTS_MAX } from "./internal/PolicyTestsReader.js"
+import { CUSTOM_TYPE_PATTERN } from "./PolicyDocument.js"
 import { PolicyReasonType } from "./PolicyReason.js"
 
 const TEXT: Json = { type: "string" }

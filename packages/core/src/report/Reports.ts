@@ -17,12 +17,12 @@ import {
   type EnvironmentMissing
 } from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type ReportDigests,
   type ReportedEnvironment
 } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import type { RunningRow } from "../environment/RunningRow.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import * as DryRun from "../shared/DryRun.js"

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
-import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced, toField } from "../../policy/PolicyMode.js"
+import type { VersionKey } from "../../policy/PolicySets.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
@@ -17,12 +17,12 @@ import * as Verdict from "../../shared/Verdict.js"
 import type * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as EvaluationTimeline from "../EvaluationTimeline.js"
-import { HistoryStore, type ValidityPeriod } from "../HistoryStore.js"
+import * as FactTimelines from "../FactTimelines.js"
+import { HistoryStore } from "../HistoryStore.js"
+import * as PastNames from "../PastNames.js"
 import type * as PolicyDryRun from "../PolicyDryRun.js"
+import { isValidAt, isValidFor, type ValidityPeriod } from "../ValidityPeriod.js"
 import * as LogicalEnvironmentReplay from "./LogicalEnvironmentReplay.js"
-import * as PastNames from "./PastNames.js"
-import * as Timelines from "./Timelines.js"
-import { isValidAt, isValidFor } from "./ValidityPeriod.js"
 
 /** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
 export type DryRunKnowledge = "judged" | "now" | Timestamp
@@ -54,11 +54,11 @@ interface Asked {
   readonly snapshot: Snapshot.Snapshot
   readonly instant: Timestamp
   readonly asOf: DryRunKnowledge
-  readonly timelineOf: Timelines.TimelineOf
+  readonly timelineOf: FactTimelines.TimelineOf
 }
 
 const flowsOf = (
-  timelineOf: Timelines.TimelineOf,
+  timelineOf: FactTimelines.TimelineOf,
   fingerprint: string,
   bound: CommitPosition.VisibilityBound
 ) =>
@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
         : [{ ref: Environment.ref(environment), snapshot: head, name: own }]
       const running = members.flatMap(({ snapshot }) => snapshot.rows.filter(isRunning))
       const prints = running.map(({ fingerprint }) => fingerprint)
-      const timelineOf = yield* Timelines.read(history, org, prints)
+      const timelineOf = yield* FactTimelines.read(history, org, prints)
       const evaluated = yield* numberOf(Environment.ref(environment), head)
       const policies = yield* versionsOf(org, head.policies)
       const isShared = LogicalEnvironmentReplay.sharedOf(running)

@@ -12,8 +12,8 @@ import type { Verdict } from "../../shared/Verdict.js"
 import type { EvaluatingPolicy } from "../../snapshot/Snapshot.js"
 import type { EvaluationTimeline } from "../EvaluationTimeline.js"
 import type { RecordedRow } from "../RecordedRowStore.js"
+import { isValidAt, isValidFor } from "../ValidityPeriod.js"
 import * as RowReplay from "./RowReplay.js"
-import { isValidAt, isValidFor } from "./ValidityPeriod.js"
 
 /** A time in which the same versions of a logical environment's policies failed the same fingerprints. */
 export interface PolicyEpoch {

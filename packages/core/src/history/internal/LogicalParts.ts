@@ -1,7 +1,7 @@
 /** Reads parts of the history of a logical environment, with those of its members. */
 import * as Effect from "effect/Effect"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
-import type { VersionKey } from "../../policy/internal/PolicySets.js"
+import type { VersionKey } from "../../policy/PolicySets.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Timestamp from "../../shared/Timestamp.js"

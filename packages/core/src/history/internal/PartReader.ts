@@ -1,8 +1,8 @@
 /** Reads a part of the history of a physical environment, and the context of its replay. */
 import * as Effect from "effect/Effect"
 import type { EnvironmentRef } from "../../environment/Environment.js"
-import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import type { VersionKey } from "../../policy/PolicySets.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -11,11 +11,11 @@ import type { Span } from "../../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as EvaluationTimeline from "../EvaluationTimeline.js"
 import type { FactTimeline } from "../FactTimeline.js"
+import * as FactTimelines from "../FactTimelines.js"
 import type { PastHead } from "../HistoryPart.js"
 import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
 import { type RecordedRow, RecordedRowStore } from "../RecordedRowStore.js"
 import type { BacktestContext } from "./RowReplay.js"
-import * as Timelines from "./Timelines.js"
 
 /** The part of the context that all environments share. */
 export type ReplaySettings = Pick<
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const known = memo.timelines
       const prints = rows.map(({ fingerprint }) => fingerprint)
-      const fresh = yield* Timelines.read(
+      const fresh = yield* FactTimelines.read(
         history,
         ref.org,
         prints.filter((fingerprint) => !known.has(fingerprint))

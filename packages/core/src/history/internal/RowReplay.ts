@@ -16,9 +16,9 @@ import * as RowDecision from "../../snapshot/RowDecision.js"
 import type { EvaluationTimeline } from "../EvaluationTimeline.js"
 import type { FactTimeline } from "../FactTimeline.js"
 import type { HistoryPart } from "../HistoryPart.js"
-import type { SnapshotEvaluation, ValidityPeriod } from "../HistoryStore.js"
+import type { SnapshotEvaluation } from "../HistoryStore.js"
 import type { RecordedRow } from "../RecordedRowStore.js"
-import { isValidAt, isValidFor } from "./ValidityPeriod.js"
+import { isValidAt, isValidFor, type ValidityPeriod } from "../ValidityPeriod.js"
 
 /** The evidence of a backtest: that of each recorded evaluation, that accepted by each instant, or that of now. */
 export type BacktestKnowledge = "judged" | "known" | "now"

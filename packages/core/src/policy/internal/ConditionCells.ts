@@ -5,8 +5,11 @@
  * possible as far as we know, so nothing is claimed against it.
  */
 import * as Either from "effect/Either"
-import type { Paused } from "../../shared/internal/Paused.js"
+import type { Paused } from "../../shared/Paused.js"
+import type { ComparisonOperator, Expression } from "../PolicyExpressionTree.js"
 import * as PolicyPattern from "../PolicyPattern.js"
+import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "../PolicyPredicate.js"
+import { compareTexts } from "../PolicyValue.js"
 import {
   type ConditionTest,
   type Evaluate,
@@ -17,9 +20,6 @@ import {
   tagKey,
   termOf
 } from "./ConditionFormula.js"
-import type { ComparisonOperator, Expression } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "./PolicyPredicate.js"
-import { compareTexts } from "./PolicyValue.js"
 import type { Budget } from "./SearchBudget.js"
 import * as TermLiterals from "./TermLiterals.js"
 import * as TextRegions from "./TextRegions.js"

@@ -5,9 +5,9 @@
  * cut a branch before all terms are assigned.
  */
 import * as PolicyExpression from "../PolicyExpression.js"
-import { children, type Expression, print } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, fromBoolean, literalValue, type Ternary, TRUE } from "./PolicyPredicate.js"
-import { equals, type Value } from "./PolicyValue.js"
+import { children, type Expression, print } from "../PolicyExpressionTree.js"
+import { ERROR, FALSE, fromBoolean, literalValue, type Ternary, TRUE } from "../PolicyPredicate.js"
+import { equals, type Value } from "../PolicyValue.js"
 
 /** A value that conditions read: `flow.name`, `artifact.name`, `artifact.fingerprint` or `flow.tags.KEY`. */
 export type Term = string

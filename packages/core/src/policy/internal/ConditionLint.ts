@@ -1,12 +1,12 @@
 /** Remarks about single conditions: which of True, False and Error they can be on any facts. */
-import type { Paused } from "../../shared/internal/Paused.js"
+import type { Paused } from "../../shared/Paused.js"
 import type { PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
+import { children, type Expression, print } from "../PolicyExpressionTree.js"
+import { ERROR, FALSE, type Ternary, TRUE } from "../PolicyPredicate.js"
 import { scopeOf, termOf } from "./ConditionFormula.js"
 import { type Assignment, atOnce, Budget, searching } from "./ConditionSearch.js"
 import { type Draft, type PlacedCondition, placedConditions } from "./LintDraft.js"
-import { children, type Expression, print } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, type Ternary, TRUE } from "./PolicyPredicate.js"
 
 const TRUTHS: { readonly [T in Ternary]: PolicyExpression.Truth } = {
   [TRUE]: "True",

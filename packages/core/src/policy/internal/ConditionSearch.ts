@@ -4,11 +4,11 @@
  * The answer is a confirmed solution, the proof that there is none, or unknown: a solution that only virtual cells
  * allow, or one that the caller does not confirm, is neither. DECISIONS.md, "A claim about all facts is proven"
  */
-import type { Paused } from "../../shared/internal/Paused.js"
+import type { Paused } from "../../shared/Paused.js"
+import type { Expression } from "../PolicyExpressionTree.js"
+import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "../PolicyPredicate.js"
 import * as Cells from "./ConditionCells.js"
 import * as Formula from "./ConditionFormula.js"
-import type { Expression } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, fromBoolean, holds, type Ternary, TRUE } from "./PolicyPredicate.js"
 import type { Budget } from "./SearchBudget.js"
 
 /** The assignments that are left. */

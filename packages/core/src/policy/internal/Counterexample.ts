@@ -5,7 +5,7 @@
  * candidates: the caller plays them.
  */
 
-import type { Paused } from "../../shared/internal/Paused.js"
+import type { Paused } from "../../shared/Paused.js"
 import type { AttestationRule } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import type { AttestationFact, Facts, FlowView } from "../PolicyFacts.js"

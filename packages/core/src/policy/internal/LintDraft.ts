@@ -1,7 +1,6 @@
 /** A remark before its position is known, and the paths of conditions and rules. */
-import type { Condition, PolicyDocument } from "../PolicyDocument.js"
+import type { Condition, Path, PolicyDocument } from "../PolicyDocument.js"
 import type { RemarkCode } from "../PolicyRemark.js"
-import type { Path } from "./PolicyDocumentReader.js"
 
 /** A remark without its position. */
 export interface Draft {

@@ -1,11 +1,12 @@
 /** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. */
 
 import type { ControlRefusal } from "../../control/ControlRefusal.js"
-import type { Paused } from "../../shared/internal/Paused.js"
 import * as NearestName from "../../shared/NearestName.js"
-import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
+import type { Paused } from "../../shared/Paused.js"
+import type { AttestationRule, Path, PolicyDocument } from "../PolicyDocument.js"
 import * as PolicyEvaluation from "../PolicyEvaluation.js"
 import * as PolicyExpression from "../PolicyExpression.js"
+import type { Expression, Literal } from "../PolicyExpressionTree.js"
 import type { Facts } from "../PolicyFacts.js"
 import type { RemarkCode } from "../PolicyRemark.js"
 import {
@@ -15,8 +16,6 @@ import {
   requirements,
   rulePath
 } from "./LintDraft.js"
-import type { Path } from "./PolicyDocumentReader.js"
-import type { Expression, Literal } from "./PolicyExpressionTree.js"
 
 /** What an org has, and what runs there. */
 export interface Observations {

@@ -3,15 +3,13 @@
  *
  * A combination that is left out is impossible; one that stays may be impossible all the same.
  */
-import * as LiteralPattern from "./LiteralPattern.js"
+import { literalParts, type LiteralParts as Parts } from "../PolicyPattern.js"
 
 /** The patterns of a combination that match; the others do not. */
 export interface Matched {
   readonly sources: ReadonlySet<string>
   readonly others: ReadonlyArray<string>
 }
-
-type Parts = LiteralPattern.Parts
 
 const firstOf = ({ texts }: Parts): string => texts[0] ?? ""
 const lastOf = ({ texts }: Parts): string => texts.at(-1) ?? ""
@@ -72,7 +70,7 @@ const isConsistent = ({ others, sources }: Matched, parts: ReadonlyMap<string, P
 export const combinations = (sources: ReadonlyArray<string>): ReadonlyArray<Matched> => {
   const parts = new Map(
     sources.flatMap((source) => {
-      const found = LiteralPattern.read(source)
+      const found = literalParts(source)
       return found === undefined ? [] : [[source, found] as const]
     })
   )
@@ -83,7 +81,7 @@ export const combinations = (sources: ReadonlyArray<string>): ReadonlyArray<Matc
 const OF_NUMBERS = /^(?:\[0-9\]|\\d)\+?\$?$/
 
 const mayMatchNumber = (source: string): boolean => {
-  const parts = LiteralPattern.read(source)
+  const parts = literalParts(source)
   return parts === undefined || parts.texts.every((text) => /^[0-9.+-]*$/.test(text))
 }
 

@@ -7,9 +7,9 @@
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import { printInput } from "../../shared/FieldErrors.js"
 import * as NearestName from "../../shared/NearestName.js"
+import type { Path } from "../PolicyDocument.js"
 import type { AttestationFact, Facts, FlowView } from "../PolicyFacts.js"
 import { PolicyReasonType } from "../PolicyReason.js"
-import type { Path } from "./PolicyDocumentReader.js"
 
 /** The most tests of one file. */
 export const TESTS_MAX = 500

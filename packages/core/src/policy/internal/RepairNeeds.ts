@@ -5,9 +5,9 @@
  */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { PolicyDecision, RuleEvaluation } from "../PolicyDecision.js"
+import * as Evidence from "../PolicyEvidence.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import { type SettledRule, settlesEntry, textOf } from "../RemedyStep.js"
-import * as Evidence from "./PolicyEvidence.js"
 import {
   type Arrival,
   type AttestationDefinition,

@@ -5,9 +5,9 @@
  * rule can hold without another one unless its points all lie in those of the other.
  */
 import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
+import type { Expression } from "../PolicyExpressionTree.js"
+import { ERROR, FALSE, TRUE } from "../PolicyPredicate.js"
 import type { Constraint } from "./ConditionSearch.js"
-import type { Expression } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, TRUE } from "./PolicyPredicate.js"
 
 /** A rule that is evaluated: a requirement, or a rule about attestations. */
 export interface Rule {

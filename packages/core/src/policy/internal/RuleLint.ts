@@ -1,11 +1,10 @@
 /** Remarks about rules beside other rules: repeated, implied, without effect. */
-import type { Paused } from "../../shared/internal/Paused.js"
-import type { AttestationRule, PolicyDocument } from "../PolicyDocument.js"
+import type { Paused } from "../../shared/Paused.js"
+import type { AttestationRule, Path, PolicyDocument } from "../PolicyDocument.js"
+import { type Expression, print } from "../PolicyExpressionTree.js"
+import { ERROR, FALSE, TRUE } from "../PolicyPredicate.js"
 import { Budget, type Constraint, isImpossible } from "./ConditionSearch.js"
 import { type Draft, requirementPath, requirements, rulePath } from "./LintDraft.js"
-import type { Path } from "./PolicyDocumentReader.js"
-import { type Expression, print } from "./PolicyExpressionTree.js"
-import { ERROR, FALSE, TRUE } from "./PolicyPredicate.js"
 import * as RuleForce from "./RuleForce.js"
 
 /** The line of a path in the text. */

@@ -1,6 +1,7 @@
 /** How much the searches of one question may look at, and what they remember of its conditions. */
+
+import { type Expression, print } from "../PolicyExpressionTree.js"
 import { type Evaluate, evaluating } from "./ConditionFormula.js"
-import { type Expression, print } from "./PolicyExpressionTree.js"
 
 /** The most assignments of all searches of one question. */
 export const ASSIGNMENTS_MAX = 50_000

@@ -5,11 +5,11 @@
  */
 import * as Either from "effect/Either"
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
-import type { Paused } from "../../shared/internal/Paused.js"
+import type { Paused } from "../../shared/Paused.js"
 import type { AttestationRule, Condition } from "../PolicyDocument.js"
+import { isName } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import { isName } from "./PolicyDocumentReader.js"
 
 /** What a rule about attestations can ask. */
 export type Asked = Pick<AttestationRule, "name" | "type">

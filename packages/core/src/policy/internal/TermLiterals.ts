@@ -3,11 +3,12 @@
  *
  * Numbers are counted in units of a tenth of the smallest digit that occurs, so that there is one between any two.
  */
+
+import type { ComparisonOperator, Expression, Literal } from "../PolicyExpressionTree.js"
+import { compareTexts, decimal } from "../PolicyValue.js"
 import type { Term } from "./ConditionFormula.js"
 import { termOf } from "./ConditionFormula.js"
 import { samples } from "./PatternSamples.js"
-import type { ComparisonOperator, Expression, Literal } from "./PolicyExpressionTree.js"
-import { compareTexts, decimal } from "./PolicyValue.js"
 
 /** The literals and patterns of the tests of one term. */
 export interface TermLiterals {

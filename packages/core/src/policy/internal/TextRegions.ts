@@ -4,8 +4,9 @@
  *
  * A region may be empty; only regions that are provably empty are left out.
  */
+
+import { compareTexts } from "../PolicyValue.js"
 import * as PatternFacts from "./PatternFacts.js"
-import { compareTexts } from "./PolicyValue.js"
 import { printUnits, type TermLiterals } from "./TermLiterals.js"
 
 /** The numbers of a region in units: exactly one, or all strictly between two; null is no bound. */

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
+import * as FactTimelines from "../../history/FactTimelines.js"
 import type { AllowedPeriod, SnapshotEvaluation } from "../../history/HistoryStore.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
-import * as Timelines from "../../history/internal/Timelines.js"
-import { isValidFor } from "../../history/internal/ValidityPeriod.js"
+import { isValidFor } from "../../history/ValidityPeriod.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
@@ -139,7 +139,7 @@ export const make = Effect.gen(function* () {
       const open = openRows(evaluated, numbered)
       if (open.length === 0) return []
       const compiled = yield* compiledOf(ref.org, numbered.snapshot)
-      const timelineOf = yield* Timelines.read(
+      const timelineOf = yield* FactTimelines.read(
         history,
         ref.org,
         open.map(({ row }) => row.fingerprint)

@@ -1,12 +1,17 @@
 /**
- * Whether a period covers a snapshot, by commit positions, or an instant, by instants.
+ * Periods in which something held, and whether one covers a snapshot, by commit positions, or an instant, by instants.
  *
  * WHY both: the transaction that changes an allow-list also appends the snapshot that shows it, and draws their
  * positions in that order; their instants come from different clocks.
  */
-import * as CommitPosition from "../../shared/CommitPosition.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
-import type { ValidityPeriod } from "../HistoryStore.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+
+/** A period from one change until another; `to` is null for a period that has not ended. */
+export interface ValidityPeriod {
+  readonly from: CommitPosition.CommitPosition
+  readonly to: CommitPosition.CommitPosition | null
+}
 
 /** Whether a snapshot was made within the period. */
 export const isValidFor = (

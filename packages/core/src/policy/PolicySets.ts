@@ -6,15 +6,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as BoundedCache from "../../shared/BoundedCache.js"
-import type { OrgId, PolicyId } from "../../shared/Identifier.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import { dump, type PolicyDump } from "../AppliedPolicy.js"
-import type { Policy } from "../Policy.js"
-import * as PolicyDocument from "../PolicyDocument.js"
-import * as PolicyEvaluation from "../PolicyEvaluation.js"
-import * as PolicyMode from "../PolicyMode.js"
-import { PolicyStore } from "../PolicyStore.js"
+import * as BoundedCache from "../shared/BoundedCache.js"
+import type { OrgId, PolicyId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { dump, type PolicyDump } from "./AppliedPolicy.js"
+import type { Policy } from "./Policy.js"
+import * as PolicyDocument from "./PolicyDocument.js"
+import * as PolicyEvaluation from "./PolicyEvaluation.js"
+import * as PolicyMode from "./PolicyMode.js"
+import { PolicyStore } from "./PolicyStore.js"
 
 /** The policies of an environment. */
 export interface PolicySelection {

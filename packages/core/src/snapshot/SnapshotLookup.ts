@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Granted } from "../../access/Access.js"
-import type { ReportedFingerprint } from "../../artifact/Fingerprint.js"
-import * as Environment from "../../environment/Environment.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
-import * as Snapshot from "../Snapshot.js"
-import * as SnapshotExpression from "../SnapshotExpression.js"
-import type { SnapshotStore } from "../SnapshotStore.js"
+import type { Granted } from "../access/Access.js"
+import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import * as Environment from "../environment/Environment.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as Snapshot from "./Snapshot.js"
+import * as SnapshotExpression from "./SnapshotExpression.js"
+import type { SnapshotStore } from "./SnapshotStore.js"
 
 /** Which snapshot is looked for. */
 export interface AskedSnapshot {

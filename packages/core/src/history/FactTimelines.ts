@@ -1,11 +1,11 @@
 /** The facts of fingerprints over time, each read once. */
 import * as Effect from "effect/Effect"
-import { type Fingerprint, isKnown, type ReportedFingerprint } from "../../artifact/Fingerprint.js"
-import type { OrgId } from "../../shared/Identifier.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import * as FactTimeline from "../FactTimeline.js"
-import * as FingerprintHistory from "../FingerprintHistory.js"
-import type { HistoryStore } from "../HistoryStore.js"
+import { type Fingerprint, isKnown, type ReportedFingerprint } from "../artifact/Fingerprint.js"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import * as FactTimeline from "./FactTimeline.js"
+import * as FingerprintHistory from "./FingerprintHistory.js"
+import type { HistoryStore } from "./HistoryStore.js"
 
 /** The timeline of a fingerprint without records. */
 const NOTHING: FactTimeline.FactTimeline = { at: () => [], events: [] }

@@ -4,18 +4,18 @@
  * At most two queries for any number of fingerprints; attestations are read only for policies that need them.
  */
 import * as Effect from "effect/Effect"
-import { commitOf } from "../../artifact/Artifact.js"
-import type { Fingerprint } from "../../artifact/Fingerprint.js"
-import type { RowIdentity } from "../../environment/RunningRow.js"
-import type { PolicySet } from "../../policy/internal/PolicySets.js"
-import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
-import type { FlowView as PolicyFlowView } from "../../policy/PolicyFacts.js"
-import type { OrgId } from "../../shared/Identifier.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import type { FlowView, FlowViewRepo } from "../FlowView.js"
-import { type FlowRecord, ProvenanceStore } from "../ProvenanceStore.js"
-import * as RowDecision from "../RowDecision.js"
-import * as RowFacts from "../RowFacts.js"
+import { commitOf } from "../artifact/Artifact.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
+import type { RowIdentity } from "../environment/RunningRow.js"
+import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
+import type { FlowView as PolicyFlowView } from "../policy/PolicyFacts.js"
+import type { PolicySet } from "../policy/PolicySets.js"
+import type { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { FlowView, FlowViewRepo } from "./FlowView.js"
+import { type FlowRecord, ProvenanceStore } from "./ProvenanceStore.js"
+import * as RowDecision from "./RowDecision.js"
+import * as RowFacts from "./RowFacts.js"
 
 /** The provenance of one fingerprint; both lists are in the order of flow views. */
 export interface Known {

@@ -3,9 +3,9 @@
  *
  * Pure functions over lists of attestations, without conditions, exceptions and flows.
  */
-import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
-import type { AttestationRule } from "../PolicyDocument.js"
-import type { AttestationFact } from "../PolicyFacts.js"
+import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import type { AttestationRule } from "./PolicyDocument.js"
+import type { AttestationFact } from "./PolicyFacts.js"
 
 /** The evidence of one flow for a rule. */
 export type Evidence = "missing" | "compliant" | "non-compliant"

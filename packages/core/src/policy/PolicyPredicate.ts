@@ -4,9 +4,10 @@
  *
  * None throws. The compiler decides which predicates share a memo slot.
  */
-import type { Facts, FlowView } from "../PolicyFacts.js"
+
+import { kindOf } from "./internal/PolicyExpressionTypes.js"
 import type { ComparisonOperator, Expression, Field, Literal } from "./PolicyExpressionTree.js"
-import { kindOf } from "./PolicyExpressionTypes.js"
+import type { Facts, FlowView } from "./PolicyFacts.js"
 import { compare, decimal, equals, orderAgainst, type Value } from "./PolicyValue.js"
 
 /** False. INVARIANT: no value is 0, which means "not evaluated" in a memo. */

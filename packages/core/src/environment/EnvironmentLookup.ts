@@ -2,14 +2,14 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Granted } from "../../access/Access.js"
-import { EnvironmentName } from "../../shared/Identifier.js"
+import type { Granted } from "../access/Access.js"
+import { EnvironmentName } from "../shared/Identifier.js"
 import {
   EnvironmentArchived,
   type EnvironmentMissing,
   EnvironmentNotFound
-} from "../EnvironmentFailure.js"
-import type { ReportedEnvironment } from "../EnvironmentStore.js"
+} from "./EnvironmentFailure.js"
+import type { ReportedEnvironment } from "./EnvironmentStore.js"
 
 /** The environment, or the error that it is absent or archived; `given` is the name in the request. */
 export const present =

@@ -5,30 +5,27 @@
  * Pending environments are read as they are stored: evaluating them now would not change the past.
  */
 import * as Effect from "effect/Effect"
-import type * as Access from "../../access/Access.js"
-import type { Environment } from "../../environment/Environment.js"
-import {
-  EnvironmentArchived,
-  type EnvironmentMissing
-} from "../../environment/EnvironmentFailure.js"
-import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../../environment/internal/EnvironmentLookup.js"
-import { FlowStore } from "../../flow/FlowStore.js"
+import type * as Access from "../access/Access.js"
+import type { Environment } from "../environment/Environment.js"
+import { EnvironmentArchived, type EnvironmentMissing } from "../environment/EnvironmentFailure.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { FlowStore } from "../flow/FlowStore.js"
 import type {
   EnvironmentId,
   EnvironmentName,
   FlowId,
   FlowName,
   OrgId
-} from "../../shared/Identifier.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
-import { Transaction } from "../../shared/Transaction.js"
-import type { Naming } from "../../snapshot/internal/CompleteSnapshots.js"
-import * as AsOf from "../AsOf.js"
-import { HistoryStore } from "../HistoryStore.js"
-import { holderAt } from "../NameHistory.js"
-import { versionAt } from "./VersionAt.js"
+} from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Naming } from "../snapshot/internal/CompleteSnapshots.js"
+import * as AsOf from "./AsOf.js"
+import { HistoryStore } from "./HistoryStore.js"
+import { versionAt } from "./internal/VersionAt.js"
+import { holderAt } from "./NameHistory.js"
 
 /** The instant of a read, and whether it is before now. */
 export interface Moment {

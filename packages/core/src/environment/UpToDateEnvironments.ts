@@ -6,17 +6,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Granted } from "../../access/Access.js"
-import { DamagedRecords, strictly } from "../../shared/DamagedRecords.js"
-import type { EnvironmentName, OrgId } from "../../shared/Identifier.js"
-import type { Page, Paged } from "../../shared/Page.js"
-import type { StoreError } from "../../shared/StoreError.js"
-import { Reevaluations } from "../../snapshot/Reevaluations.js"
-import type { Environment } from "../Environment.js"
-import type { EnvironmentMissing } from "../EnvironmentFailure.js"
-import * as EnvironmentList from "../EnvironmentList.js"
-import { EnvironmentStore, type ReportedEnvironment } from "../EnvironmentStore.js"
+import type { Granted } from "../access/Access.js"
+import { DamagedRecords, strictly } from "../shared/DamagedRecords.js"
+import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
+import type { Environment } from "./Environment.js"
+import type { EnvironmentMissing } from "./EnvironmentFailure.js"
+import * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
+import { EnvironmentStore, type ReportedEnvironment } from "./EnvironmentStore.js"
 
 /** Environments for reads, with current verdicts. */
 export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()(
