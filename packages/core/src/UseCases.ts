@@ -32,16 +32,10 @@ import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
 import { ArtifactViews } from "./history/ArtifactViews.js"
-import { AssertionRemedies } from "./history/AssertionRemedies.js"
 import { Assertions } from "./history/Assertions.js"
 import { AttestationLists } from "./history/AttestationLists.js"
-import { Backtests } from "./history/Backtests.js"
 import { EnvironmentViews } from "./history/EnvironmentViews.js"
 import { FlowOverviews } from "./history/FlowOverviews.js"
-import { HistoryParts } from "./history/internal/HistoryParts.js"
-import { PolicyCandidates } from "./history/internal/PolicyCandidates.js"
-import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
-import { PolicySuggestions } from "./history/PolicySuggestions.js"
 import { RunningFacts } from "./history/RunningFacts.js"
 import { SnapshotViews } from "./history/SnapshotViews.js"
 import { TrailViews } from "./history/TrailViews.js"
@@ -83,8 +77,6 @@ import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
-import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
-import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
 import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
@@ -139,11 +131,9 @@ export type UseCases =
   | EnvironmentViews
   | RunningFacts
   | SnapshotViews
-  | PolicySuggestions
   | OrgViews
   | Policies
   | PolicyAttachments
-  | PolicyPreviews
   | PublicLogs
   | RecordVerification
   | Reevaluations
@@ -151,10 +141,6 @@ export type UseCases =
   | Repos
   | AllowLists
   | ArtifactFacts
-  | PolicyAuthoring
-  | PolicyDryRuns
-  | Backtests
-  | AssertionRemedies
   | Assertions
   | Deployments
   | Exposures
@@ -220,21 +206,9 @@ const everything = Layer.mergeAll(
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,
-  PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
-  Layer.merge(
-    PolicyDryRuns.Default,
-    Layer.merge(
-      PolicySuggestions.Default,
-      Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
-    )
-  ).pipe(
-    Layer.provide(PolicyCandidates.Default),
-    Layer.provideMerge(PolicyAuthoring.Default),
-    Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
-  ),
-  AssertionRemedies.Default.pipe(Layer.provideMerge(Assertions.Default)),
+  Assertions.Default,
   Deployments.Default,
   Exposures.Default,
   Graphs.Default,

@@ -21,11 +21,17 @@ import type {
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import type { Naming } from "../snapshot/internal/CompleteSnapshots.js"
+import type { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { versionAt } from "./internal/VersionAt.js"
 import { holderAt } from "./NameHistory.js"
+
+/** The names of environments and flows. */
+export interface Naming {
+  readonly environments: EnvironmentStore["Type"]["names"]
+  readonly flows: ProvenanceStore["Type"]["flowNames"]
+}
 
 /** The instant of a read, and whether it is before now. */
 export interface Moment {

@@ -6,7 +6,7 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
-import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
+import * as Model from "../../testing/model/PolicyEvaluationModel.js"
 import { lengthForRun } from "../shared/Effort.js"
 
 const { policies } = Generated

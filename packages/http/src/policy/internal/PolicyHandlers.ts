@@ -4,7 +4,7 @@ import { PolicyApi, type PolicyResponse, type PutPolicy } from "@attestry/api/Po
 import type { OrgName, PolicyName } from "@attestry/core/Identifier"
 import { Policies, type PolicyView } from "@attestry/core/Policies"
 import type { PolicyDraft } from "@attestry/core/Policy"
-import { refuseWeaker } from "@attestry/core/WeakerVersion"
+import { refuseWeaker } from "@attestry/policy-lab/WeakerVersion"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"

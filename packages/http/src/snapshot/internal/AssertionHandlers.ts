@@ -1,10 +1,10 @@
 /** Serves the operation that asserts an artifact. */
 import { AssertionApi, type AssertionResponse, type AssertQuery } from "@attestry/api/AssertionApi"
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
-import { AssertionRemedies, type RemediesFound } from "@attestry/core/AssertionRemedies"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
+import { AssertionRemedies, type RemediesFound } from "@attestry/policy-lab/AssertionRemedies"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
