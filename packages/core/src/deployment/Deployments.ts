@@ -27,7 +27,7 @@ import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as Deployment from "./Deployment.js"
 import * as DeploymentSeries from "./DeploymentSeries.js"
 import { DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
-import * as DeploymentView from "./DeploymentView.js"
+import * as DeploymentView from "./internal/DeploymentView.js"
 
 /** A window whose absent bounds get their defaults: now, and some days before its end. */
 export interface DefaultedWindow extends TimeWindow.TimeWindow {

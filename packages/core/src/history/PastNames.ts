@@ -24,8 +24,8 @@ import { Transaction } from "../shared/Transaction.js"
 import type { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
+import { holderAt } from "./internal/NameHistory.js"
 import { versionAt } from "./internal/VersionAt.js"
-import { holderAt } from "./NameHistory.js"
 
 /** The names of environments and flows. */
 export interface Naming {

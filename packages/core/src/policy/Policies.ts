@@ -11,7 +11,6 @@ import { ControlStore } from "../control/ControlStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
-import * as DryRun from "../shared/DryRun.js"
 import {
   type EnvironmentName,
   type OrgId,
@@ -20,6 +19,7 @@ import {
   type PolicyName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as DryRun from "../shared/internal/DryRun.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"

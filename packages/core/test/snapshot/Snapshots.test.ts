@@ -17,7 +17,7 @@ import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
+import * as Fixture from "../../testing/Fixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
 const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }

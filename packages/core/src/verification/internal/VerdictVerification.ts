@@ -27,8 +27,8 @@ import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as Coverage from "../Coverage.js"
-import type { Replay } from "../Replay.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
+import type { Replay } from "./Replay.js"
 
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100

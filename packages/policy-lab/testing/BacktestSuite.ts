@@ -13,8 +13,8 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import * as BacktestLaws from "./BacktestLaws.js"
-import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
+import * as BacktestLaws from "./suite/BacktestLaws.js"
+import * as LogicalDryRunLaws from "./suite/LogicalDryRunLaws.js"
 
 const services = PolicyLab.layer.pipe(
   Layer.provideMerge(UseCases.layer),

@@ -10,7 +10,7 @@ import {
   FLOW_NAMES,
   TAG_KEYS,
   TAG_VALUES
-} from "./PolicyExpression.js"
+} from "./arbitrary/PolicyExpression.js"
 
 /** The words of facts. */
 export interface Vocabulary {

@@ -5,14 +5,14 @@
  * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
  * only their keys are remembered.
  */
-import * as ErasedMembers from "../journal/ErasedMembers.js"
-import type { JournalEntry } from "../journal/JournalEntry.js"
-import type { Timestamp } from "../shared/Timestamp.js"
-import * as ReplayLinks from "./internal/ReplayLinks.js"
-import * as ReplayRules from "./internal/ReplayRules.js"
-import { membersOf, type ToldSnapshot } from "./internal/ReplayState.js"
-import { RepoLinks } from "./internal/RepoLinks.js"
-import type { Columns, TableName } from "./TableAuditStore.js"
+import * as ErasedMembers from "../../journal/ErasedMembers.js"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { Columns, TableName } from "../TableAuditStore.js"
+import * as ReplayLinks from "./ReplayLinks.js"
+import * as ReplayRules from "./ReplayRules.js"
+import { membersOf, type ToldSnapshot } from "./ReplayState.js"
+import { RepoLinks } from "./RepoLinks.js"
 
 /** A record as the journal says it. */
 export interface ReplayedRecord {

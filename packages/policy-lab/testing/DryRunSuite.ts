@@ -24,7 +24,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as LogicalDryRunLaws from "./LogicalDryRunLaws.js"
+import * as LogicalDryRunLaws from "./suite/LogicalDryRunLaws.js"
 
 const services = PolicyLab.layer.pipe(
   Layer.provideMerge(UseCases.layer),

@@ -3,8 +3,8 @@
  *
  * A cell is covered as in `ControlCoverage`. Rows that the allow-list makes compliant are not counted as failing.
  */
-import type { EnvironmentName, PolicyName } from "../shared/Identifier.js"
-import { type ConsumingEnvironment, percentOf } from "./ControlCoverage.js"
+import type { EnvironmentName, PolicyName } from "../../shared/Identifier.js"
+import { type ConsumingEnvironment, percentOf } from "../ControlCoverage.js"
 
 /** An environment, its attached policies, and its running rows. */
 export interface EvaluatedEnvironment extends ConsumingEnvironment {

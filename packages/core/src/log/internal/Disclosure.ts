@@ -9,8 +9,8 @@ import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Json } from "../shared/CanonicalJson.js"
-import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { Json } from "../../shared/CanonicalJson.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
 
 /** The member that holds digests. */
 export const DIGESTS = "_sd"

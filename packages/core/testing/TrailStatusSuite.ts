@@ -29,9 +29,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as TrailHistory from "../arbitrary/TrailHistory.js"
-import * as Model from "../internal/model/TrailComplianceModel.js"
+import * as TrailHistory from "./arbitrary/TrailHistory.js"
 import * as Fixture from "./Fixture.js"
+import * as Model from "./internal/model/TrailComplianceModel.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 const flow = FlowName.make("build")

@@ -5,7 +5,7 @@
  * assembled here; `JSON.parse` reads the rest. The caller has checked the nesting. Another request waits for a slice,
  * not for a body.
  */
-import * as JsonCursor from "./internal/JsonCursor.js"
+import * as JsonCursor from "./JsonCursor.js"
 
 /** The characters of one slice. */
 const SLICE = 32_768

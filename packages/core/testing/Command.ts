@@ -14,11 +14,11 @@ import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { TrailDraft } from "@attestry/core/Trail"
 import * as FastCheck from "effect/FastCheck"
-import * as Artifacts from "./Artifact.js"
-import * as Environments from "./Environment.js"
+import * as Artifacts from "./arbitrary/Artifact.js"
+import * as Environments from "./arbitrary/Environment.js"
+import * as Flows from "./arbitrary/Flow.js"
+import * as Trails from "./arbitrary/Trail.js"
 import * as Reports from "./EnvironmentReport.js"
-import * as Flows from "./Flow.js"
-import * as Trails from "./Trail.js"
 
 /** The role of each actor in the first and in the second org; null without a membership. */
 export const ACTORS: ReadonlyArray<readonly [Role | null, Role | null]> = [

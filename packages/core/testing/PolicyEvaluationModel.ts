@@ -6,7 +6,7 @@
 import type { PolicyDecision, Resolution, RuleEvaluation } from "@attestry/core/PolicyDecision"
 import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
-import * as PolicyExpressionModel from "../internal/model/PolicyExpressionModel.js"
+import * as PolicyExpressionModel from "./internal/model/PolicyExpressionModel.js"
 
 /** A policy of the model. */
 export interface ModelPolicy {

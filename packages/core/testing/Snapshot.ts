@@ -18,8 +18,8 @@ import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as FastCheck from "effect/FastCheck"
+import { text } from "./arbitrary/Text.js"
 import * as Reports from "./EnvironmentReport.js"
-import { text } from "./Text.js"
 
 /** A snapshot to append, and what must be read afterwards. */
 export interface AppendedSnapshot {

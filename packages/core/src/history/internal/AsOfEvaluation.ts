@@ -4,13 +4,13 @@
  * Pure. Evidence is late when the evaluation of the snapshot in which the row started could not see it. It is decisive
  * when a decision differs without all late evidence of its name.
  */
-import type { PolicyDecision } from "../policy/PolicyDecision.js"
-import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
-import type { Facts } from "../policy/PolicyFacts.js"
-import * as CommitPosition from "../shared/CommitPosition.js"
-import type { Timestamp } from "../shared/Timestamp.js"
-import * as FactTimeline from "./FactTimeline.js"
-import type { FingerprintHistory, PastAttestation } from "./FingerprintHistory.js"
+import type { PolicyDecision } from "../../policy/PolicyDecision.js"
+import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import type { Facts } from "../../policy/PolicyFacts.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import * as FactTimeline from "../FactTimeline.js"
+import type { FingerprintHistory, PastAttestation } from "../FingerprintHistory.js"
 
 /** Evidence that came after its row started. */
 export interface LateEvidence {

@@ -2,9 +2,9 @@
  * Which commits an attestation belongs to: its own, or those of the artifacts that it counts for, or that of its
  * trail. Every report with a commit links its trail, so no index of its own is needed.
  */
-import type { AttestationFact } from "../attestation/Attestation.js"
-import type { CommitSha } from "../shared/Identifier.js"
-import type { ArtifactRecord } from "./AttestationBinding.js"
+import type { AttestationFact } from "../../attestation/Attestation.js"
+import type { CommitSha } from "../../shared/Identifier.js"
+import type { ArtifactRecord } from "../AttestationBinding.js"
 
 /** What an attestation's trail knows of commits. */
 export interface TrailCommits {

@@ -5,8 +5,8 @@
  * Pure. A name leads to the thing that has it, or else to the one that last had it. `testing/internal/model/NameModel`
  * is the slow model.
  */
-import * as CommitPosition from "../shared/CommitPosition.js"
-import type { Timestamp } from "../shared/Timestamp.js"
+import * as CommitPosition from "../../shared/CommitPosition.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 
 /** A name of a thing, from a change of the thing until the next. */
 export interface NamedVersion extends CommitPosition.CommitPosition {

@@ -1,20 +1,20 @@
 /** What is shown of a deployment: its event, and the names of what it refers to. SPEC §2.22 */
 import * as Option from "effect/Option"
-import type { Artifact } from "../artifact/Artifact.js"
-import { isKnown } from "../artifact/Fingerprint.js"
-import type { Repo } from "../repo/Repo.js"
+import type { Artifact } from "../../artifact/Artifact.js"
+import { isKnown } from "../../artifact/Fingerprint.js"
+import type { Repo } from "../../repo/Repo.js"
 import {
   type ArtifactId,
   EnvironmentId,
   type FlowId,
   type FlowName,
   type RepoId
-} from "../shared/Identifier.js"
-import { toBoolean } from "../shared/Verdict.js"
-import * as DeploymentDiff from "../snapshot/DeploymentDiff.js"
-import type { FlowView } from "../snapshot/FlowView.js"
-import * as Deployment from "./Deployment.js"
-import type { DeploymentKey, StoredDeployment } from "./DeploymentStore.js"
+} from "../../shared/Identifier.js"
+import { toBoolean } from "../../shared/Verdict.js"
+import * as DeploymentDiff from "../../snapshot/DeploymentDiff.js"
+import type { FlowView } from "../../snapshot/FlowView.js"
+import * as Deployment from "../Deployment.js"
+import type { DeploymentKey, StoredDeployment } from "../DeploymentStore.js"
 
 /** The flows, records and repositories that deployments refer to. */
 export interface Sources {

@@ -4,9 +4,9 @@
  * A row shows one context even when it has several instances: that of the earliest. Contexts never make
  * a snapshot. One value is shown, and always the same one.
  */
-import * as CanonicalJson from "../shared/CanonicalJson.js"
-import type { PhysicalKind } from "./EnvironmentKind.js"
-import type { Placement } from "./ReportedUnit.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import type { PhysicalKind } from "../EnvironmentKind.js"
+import type { Placement } from "../ReportedUnit.js"
 import type {
   CloudxAppContext,
   ContainerTaskContext,
@@ -14,7 +14,7 @@ import type {
   Pods,
   RowContext,
   ServerlessRunContext
-} from "./RunningRow.js"
+} from "../RunningRow.js"
 
 /** The units of one row: at least one. */
 export type Units<U> = readonly [U, ...ReadonlyArray<U>]

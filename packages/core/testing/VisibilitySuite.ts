@@ -15,11 +15,11 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import * as AsOfLaws from "./AsOfLaws.js"
-import * as ExposureLaws from "./ExposureLaws.js"
 import * as Fixture from "./Fixture.js"
 import * as HistoryFixture from "./HistoryFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
+import * as AsOfLaws from "./suite/AsOfLaws.js"
+import * as ExposureLaws from "./suite/ExposureLaws.js"
 import * as VisibilityLaws from "./VisibilityLaws.js"
 
 const services = UseCases.layer.pipe(

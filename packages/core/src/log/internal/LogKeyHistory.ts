@@ -9,9 +9,9 @@
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { JournalEntry } from "../journal/JournalEntry.js"
-import type { RecordedKey } from "./Log.js"
-import type { LogFinding } from "./LogFinding.js"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { RecordedKey } from "../Log.js"
+import type { LogFinding } from "../LogFinding.js"
 
 /** The kind of the entry of a rotation. */
 export const ROTATED = "log_key_rotated"

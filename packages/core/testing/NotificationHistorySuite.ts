@@ -26,12 +26,12 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import * as GeneratedReport from "../arbitrary/EnvironmentReport.js"
-import * as Model from "../internal/model/NotificationTriggerModel.js"
+import * as GeneratedReport from "./EnvironmentReport.js"
 import * as Fixture from "./Fixture.js"
+import * as Model from "./internal/model/NotificationTriggerModel.js"
 import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
-import * as VerdictFixture from "./VerdictFixture.js"
+import * as VerdictFixture from "./suite/VerdictFixture.js"
 
 const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
 

@@ -10,7 +10,7 @@ import type {
 } from "@attestry/core/PolicyDocument"
 import { print } from "@attestry/core/PolicyExpression"
 import * as FastCheck from "effect/FastCheck"
-import { expression } from "./PolicyExpression.js"
+import { expression } from "./arbitrary/PolicyExpression.js"
 import { VOCABULARY } from "./PolicyFacts.js"
 
 /** A condition with its text. */
