@@ -1,5 +1,5 @@
 /**
- * What a policy that is being written says about what an org has and runs: lint, tests, comparison, suggestion.
+ * Questions of an author about a policy, answered by what an org has and runs: lint, tests, comparison, suggestion.
  *
  * Everything here only asks: nothing is stored and nothing is journaled. SPEC §4.6
  */

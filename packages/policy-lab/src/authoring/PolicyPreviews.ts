@@ -1,7 +1,8 @@
 /**
- * What would turn if policies were attached to an environment, switched to another mode, or detached.
+ * The rows that would change their verdict if policies were attached to an environment, switched to another mode, or detached.
  *
- * What runs is evaluated by the facts of now, once as the policies are and once as they would be; nothing is written.
+ * Running rows are evaluated on their current facts, with the policies as they are and as they would be. Nothing is
+ * written.
  */
 
 import * as Access from "@attestry/core/Access"
@@ -85,7 +86,7 @@ const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownO
   return { verdict, evaluation }
 }
 
-/** Compares what two sets of policies say about rows. */
+/** Compares the verdicts of two sets of policies about rows. */
 const compare = (
   rows: ReadonlyArray<PlacedRow>,
   sets: { readonly now: PolicySet; readonly after: PolicySet },

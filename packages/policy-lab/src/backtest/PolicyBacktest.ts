@@ -2,7 +2,7 @@
  * A candidate × recorded rows → the times in which rows would have had another verdict. SPEC §4.6
  *
  * Pure. Each part of a history is replayed on its own, so that totals add up for any cut; a flip that a cut divides is
- * marked on both sides. `testing/internal/model/PolicyBacktestModel` is the slow model.
+ * marked on both sides. `test/backtest/PolicyBacktestModel` is the slow model.
  */
 
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"

@@ -1,5 +1,5 @@
 /**
- * Lint: remarks about a policy that is valid and probably says something else than it means. DECISIONS.md, "A claim
+ * Lint: remarks about a valid policy that probably does not mean what its author intends. DECISIONS.md, "A claim
  * about all facts is proven"
  *
  * `check` reads the text alone; `checkAgainst` also what an org has and runs. A remark about all facts is made only

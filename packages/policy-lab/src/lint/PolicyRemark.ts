@@ -1,5 +1,5 @@
 /**
- * A remark: what lint says about a policy that is valid.
+ * A remark of lint about a valid policy.
  *
  * A warning is probably a mistake; an info is something to know. Neither keeps a policy from being saved.
  */

@@ -1,5 +1,5 @@
 /**
- * Unit tests of policies, written in YAML: facts, and what the policy must say about them.
+ * Unit tests of policies, written in YAML: facts, and the expected decision about them.
  *
  * `parse` reads a file of tests or reports all its problems; `run` plays them. The API, the command line and test
  * frameworks use the same two functions.
@@ -97,7 +97,7 @@ export const TestResult = Schema.Struct({
   found: Outcome,
   /** The reasons of the policy; empty when it accepts. */
   reasons: Schema.Array(PolicyReason),
-  /** What the policy says, and where it differs from what was expected. */
+  /** The decision of the policy, and its differences from the expected one. */
   explanation: Schema.String
 }).annotations({ identifier: "PolicyTestResult" })
 /** The result of one test. */

@@ -275,7 +275,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
           const found = search(options)
           const arrivals = yield* arrivalsOf(remedied, found)
           return {
-            // WHY again: what is usually still to come is cheaper than what is missing, and may be listed first.
+            // WHY again: evidence that usually still arrives costs less than missing evidence, and may be listed first.
             remedies: arrivals.length === 0 ? found : search({ ...options, arrivals }),
             previous: yield* previous(remedied)
           } satisfies RemediesFound

@@ -20,7 +20,7 @@ export interface MissingEvidence {
   readonly control?: string | undefined
 }
 
-/** WHY with `=`: a flag without a value would say yes. */
+/** WHY with `=`: a flag without a value means yes. */
 const OUTCOME = `--compliant=${Placeholder.of("TRUE_OR_FALSE")}`
 
 const CUSTOM = "custom:"

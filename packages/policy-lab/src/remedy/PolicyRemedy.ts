@@ -2,7 +2,7 @@
  * Policies × facts → the smallest sets of steps that would make the row compliant, cheapest first.
  *
  * Pure and total. A set is listed only after evaluation has confirmed that it makes the row compliant and that none of
- * its steps can go (PL-7). `testing/internal/model/PolicyRemedyModel` is the slow model.
+ * its steps can go (PL-7). `test/remedy/PolicyRemedyModel` is the slow model.
  */
 
 import type { PolicyDecision } from "@attestry/core/PolicyDecision"
@@ -193,7 +193,7 @@ const settledBy = (compiled: Compiled, step: BareStep): Compiled => ({
   })
 })
 
-/** Counts the work of evaluations; says when there was enough. */
+/** Counts the work of evaluations up to a limit. */
 class Work {
   private left = WORK_MAX
 
@@ -204,7 +204,7 @@ class Work {
   }
 }
 
-/** Whether a set is enough and, as far as the work allows, no step of it can go; none where one can. */
+/** `whole` for a set that is enough and of which no step can go, `part` if the work ended before that was known. */
 const confirm = (
   solving: Solving,
   steps: ReadonlyArray<BareStep>,

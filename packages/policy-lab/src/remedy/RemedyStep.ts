@@ -55,7 +55,7 @@ export const DecideStep = Schema.Struct({
 /** A decision about a control. */
 export type DecideStep = typeof DecideStep.Type
 
-/** Whatever the template still asks of a trail, where the facts do not say what. */
+/** The missing parts of a trail by its template, where the facts do not list them. */
 export const CompleteStep = Schema.Struct({ do: Schema.Literal("complete"), ...place, settles })
 /** Whatever the template still asks of a trail. */
 export type CompleteStep = typeof CompleteStep.Type
@@ -112,7 +112,7 @@ export const Remedy = Schema.Struct({
 /** A smallest set of steps that makes a row compliant. */
 export type Remedy = typeof Remedy.Type
 
-/** What a step costs, by what it does. */
+/** The cost of a step, by its kind. */
 export type Weights = { readonly [Do in Step["do"]]: number }
 
 /** The weights unless others are given. */
@@ -127,7 +127,7 @@ export const WEIGHTS: Weights = {
   save_policy: 20
 }
 
-/** A text of what a step does, the same for the same step whatever it settles. */
+/** A text that identifies a step by its action, regardless of the rules that it settles. */
 export const textOf = (step: Step): string => {
   switch (step.do) {
     case "attest":

@@ -1,7 +1,7 @@
 /**
  * The answer of a gate as text for people: what may not run, which rules fail, and what would make it compliant.
  *
- * Programs read the answer, not this text. Every line has a golden file in `test/policy/gate`.
+ * Programs read the answer, not this text. Every line has a golden file in `test/remedy/gate`.
  */
 import type { FlowReason } from "@attestry/core/ComplianceStatus"
 import {
@@ -32,7 +32,7 @@ export interface Gate {
   readonly compliant: boolean
   /** The primary flow first. */
   readonly flows: ReadonlyArray<GatedFlow>
-  /** Of enforced and of warning policies; none where the flows decide. */
+  /** Of enforced and of warning policies; empty if the flows decide. */
   readonly decisions: ReadonlyArray<PolicyDecision>
   readonly remedies: ReadonlyArray<Remedy>
   readonly previous: PreviousCompliant | null
@@ -81,7 +81,7 @@ const foundText = ({ definition }: Rule, { context, type }: Resolution): string 
 const isFailing = ({ type }: Resolution): boolean =>
   type !== "rule_not_applicable" && type !== "rule_satisfied"
 
-/** A decision about a control fails everywhere at once, and is told once. */
+/** A decision about a control fails in all flows at once, and is printed once. */
 const failuresOf = (
   rule: Rule,
   resolutions: ReadonlyArray<Resolution>
@@ -112,7 +112,7 @@ const policyLines = (decision: PolicyDecision): ReadonlyArray<string> => {
   ]
 }
 
-/** What the flows themselves say, where no policy was asked. */
+/** The reasons of the flows themselves, where no policy decided. */
 const flowLines = ({ decisions, flows }: Gate): ReadonlyArray<string> =>
   decisions.length > 0
     ? []

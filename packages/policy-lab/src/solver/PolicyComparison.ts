@@ -50,7 +50,7 @@ export interface RuleChanges {
   readonly same: ReadonlyArray<string>
 }
 
-/** Playing facts against so many rules costs as much as one assignment. */
+/** The number of rules whose evaluation on facts costs as much as one assignment. */
 const RULES_PER_ASSIGNMENT = 4
 
 /** A policy of a comparison, compiled once for both directions. */

@@ -45,7 +45,7 @@ export interface Suggestion {
 /** The most failing artifacts that are named. */
 export const FAILING_MAX = 5
 
-/** A rule that is played pauses after so many rows. */
+/** The number of rows after which the evaluation of a rule pauses. */
 const ROWS_PER_PAUSE = 32
 
 const NOTHING: PolicyDocument.PolicyDocument = {

@@ -30,7 +30,7 @@ export type ExpectedReason = {
   readonly [key in (typeof REASON_KEYS)[number]]?: string | number
 }
 
-/** One test: facts, and what the policy must say. */
+/** One test: facts, and the expected decision. */
 export interface PolicyTest {
   readonly name: string
   readonly facts: Facts

@@ -5,7 +5,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 
 /** With fewer artifacts than this nothing is usual. */
 export const SAMPLES_MIN = 3
-/** Of ten artifacts, so many have their attestation by then. */
+/** The share of artifacts, out of ten, that have their attestation by the usual time. */
 const OF_TEN = 9
 
 type Reported = Pick<Artifact, "created_at" | "fingerprint" | "trail_id">

@@ -65,9 +65,9 @@ const VALUES_MAX = 8
 export const REGIONS_MAX = 4_000
 /** So many answers of tests cost as much as one assignment. */
 const ANSWERS_PER_ASSIGNMENT = 100
-/** Tests are compiled in parts of so many. */
+/** The number of tests that are compiled together. */
 const TESTS_PER_PAUSE = 16
-/** Cells are made in parts of about so many answers. */
+/** The number of answers, roughly, of a part in which cells are made. */
 const ANSWERS_PER_PAUSE = 2_000
 
 /** After how many values or regions the making of cells pauses. */

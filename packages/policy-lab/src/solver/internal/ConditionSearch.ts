@@ -182,7 +182,7 @@ const pairAnswers = (
     : [TRUE, FALSE]
 }
 
-/** The first values of cells in combination, at most so many. */
+/** The first combinations of values of cells, up to a limit. */
 const combinations = (
   chosen: ReadonlyArray<readonly [Formula.Term, Cells.Cell]>
 ): ReadonlyArray<Assignment> => {

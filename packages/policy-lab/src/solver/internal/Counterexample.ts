@@ -228,7 +228,7 @@ const withOneFlow = (contest: Contest, values: Assignment): Facts => {
   }
 }
 
-/** The first facts, the simplest first, that `play` says something about. */
+/** The first facts, the simplest first, for which `play` has an answer. */
 export function* find<A>(
   contest: Contest,
   values: Assignment,

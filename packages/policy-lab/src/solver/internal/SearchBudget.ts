@@ -5,7 +5,7 @@ import { type Evaluate, evaluating } from "./ConditionFormula.js"
 
 /** The most assignments of all searches of one question. */
 export const ASSIGNMENTS_MAX = 50_000
-/** A search pauses after so many assignments. */
+/** The number of assignments after which a search pauses. */
 const ASSIGNMENTS_PER_PAUSE = 16
 
 /** The assignments that are left; all searches of one question share it. */

@@ -12,10 +12,10 @@ import * as PolicyExpression from "@attestry/core/PolicyExpression"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as Either from "effect/Either"
 
-/** What a rule about attestations can ask. */
+/** The parts of a rule that name attestations. */
 export type Asked = Pick<AttestationRule, "name" | "type">
 
-/** A condition about a tag, and what it is true for. */
+/** A condition about a tag, and the flows for which it is true. */
 export interface TaggedRows {
   readonly condition: Condition
   readonly rows: ReadonlyArray<Facts>
@@ -31,7 +31,7 @@ export interface SuggestionRows {
   readonly asked: ReadonlyArray<Asked>
   readonly rowsOf: ReadonlyMap<string, ReadonlySet<Facts>>
   readonly keysOf: ReadonlyMap<FlowView, ReadonlySet<string>>
-  /** The tags that at least two flows share, where the language can say them, sorted. */
+  /** The tags that at least two flows share, where the language can express them, sorted. */
   readonly tags: ReadonlyArray<TaggedRows>
 }
 
@@ -84,7 +84,7 @@ const textOf = (key: string, value: string): string =>
     right: { _tag: "Text", value }
   })
 
-/** What a condition about a tag is true for. */
+/** The rows and flows for which a condition about a tag is true. */
 function* taggedBy(condition: Condition, rows: ReadonlyArray<Facts>): Paused<TaggedRows> {
   const evaluate = PolicyExpression.compile(condition.expression)
   const flows: Array<FlowView> = []
