@@ -46,6 +46,7 @@ export default defineConfig({
           "evidence-rules",
           "memory-store",
           "notifier",
+          "policy-lab",
           "transparency-log",
           "web"
         ].map(folderOf),

@@ -4,7 +4,7 @@
  * The baseline is the limit itself, in CPU time, so a ratio of 1 or more is within it.
  */
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
-import * as PolicyRemedy from "@attestry/core/PolicyRemedy"
+import * as PolicyRemedy from "@attestry/policy-lab/PolicyRemedy"
 import { compare } from "./lib/compare.mjs"
 
 const TYPES = ["junit", "snyk", "generic", "decision"]

@@ -3,7 +3,8 @@
  * modules in its README, between two marks.
  *
  * A module's public name is its file name (`src/snapshot/Snapshot.ts` is `@attestry/core/Snapshot`);
- * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. With `--check`
+ * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. Of `testing` the files
+ * that are in no folder have names: the folders have their parts. With `--check`
  * nothing is written and the exit code says whether anything would have been.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -20,7 +21,10 @@ const modules = (packageDir, folder) =>
         .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
         .map((entry) => relative(packageDir, join(entry.parentPath, entry.name)))
         .filter(
-          (file) => !file.includes("/internal/") && /^[A-Z][A-Za-z0-9]*\.ts$/.test(basename(file))
+          (file) =>
+            !file.includes("/internal/") &&
+            !/^testing\/.*\//.test(file) &&
+            /^[A-Z][A-Za-z0-9]*\.ts$/.test(basename(file))
         )
         .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
     : []

@@ -22,7 +22,7 @@ const judging = ["", "Laws"]
   .concat("policy/PolicyRuleLaws.test.ts")
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
 const groups = {
-  evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
+  evidence: { mutate: policy("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
   rules: {
     mutate: internal("PolicyRules", "PolicyRow", "PolicySet"),
     tests: ["policy/PolicySet.test.ts", "policy/PolicyRules.test.ts", ...judging]
@@ -34,10 +34,10 @@ const groups = {
       ...["AppliedPolicy", "PolicyAnswers", "PolicyReason"].map((name) => `policy/${name}.test.ts`)
     ]
   },
-  values: { mutate: internal("PolicyValue"), tests: ["policy/PolicyValue.test.ts"] },
+  values: { mutate: policy("PolicyValue"), tests: ["policy/PolicyValue.test.ts"] },
   conditions: {
-    mutate: internal("PolicyQuestion", "PolicyExpressionCompiler"),
-    tests: ["policy/PolicyQuestion.test.ts", "policy/PolicyQuestionLimits.test.ts", ...conditions]
+    mutate: [...policy("PolicyPredicate"), ...internal("PolicyExpressionCompiler")],
+    tests: ["policy/PolicyPredicate.test.ts", "policy/PolicyPredicateLimits.test.ts", ...conditions]
   },
   syntax: {
     mutate: internal("PolicyExpressionLexer", "PolicyExpressionParser"),
@@ -45,8 +45,8 @@ const groups = {
   },
   expressions: {
     mutate: [
-      ...policy("PolicyExpression"),
-      ...internal("PolicyExpressionTree", "PolicyExpressionTypes")
+      ...policy("PolicyExpression", "PolicyExpressionTree"),
+      ...internal("PolicyExpressionTypes")
     ],
     tests: ["policy/PolicyExpressionPrint.test.ts", ...conditions]
   },
@@ -69,8 +69,8 @@ const groups = {
     )
   },
   "snapshot-rows": {
-    mutate: snapshot("RowEquality"),
-    tests: ["snapshot/RowEquality.test.ts"]
+    mutate: snapshot("internal/RowComparison"),
+    tests: ["snapshot/RowComparison.test.ts"]
   },
   "snapshot-expressions": {
     mutate: snapshot("SnapshotExpression", "SnapshotRange", "SnapshotComparison"),

@@ -12,12 +12,14 @@ import { PublicUrl } from "@attestry/http/PublicUrl"
 import * as Server from "@attestry/http/Server"
 import * as WebHandler from "@attestry/http/WebHandler"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 
 const by = { kind: "system", id: "", name: "edge-worker" } as const
 
 const runtime = ManagedRuntime.make(
-  UseCases.layer.pipe(
+  PolicyLab.layer.pipe(
+    Layer.provideMerge(UseCases.layer),
     Layer.provideMerge(MemoryStore.layer),
     Layer.provideMerge(SecretsWebCrypto.layer)
   )

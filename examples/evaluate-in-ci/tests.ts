@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import * as PolicyTests from "@attestry/core/PolicyTests"
+import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
 import { Either } from "effect"
 
 type Problems = ReadonlyArray<PolicyDocument.PolicyProblem>

@@ -2,7 +2,7 @@
  * The laws that `policy.yaml` must satisfy for every artifact. Each law is a function of one evaluated row;
  * `policyTest` generates the rows from the names in the policy.
  */
-import type { Law } from "@attestry/core/testing/PolicyTestKit"
+import type { Law } from "@attestry/policy-lab/testing/PolicyTestKit"
 
 /** The laws by their statements. */
 export const laws: { readonly [sentence: string]: Law } = {

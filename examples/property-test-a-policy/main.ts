@@ -5,7 +5,7 @@
  * evaluation, and the seed to replay it. 2: the policy is invalid.
  */
 import { readFileSync } from "node:fs"
-import { policyTest } from "@attestry/core/testing/PolicyTestKit"
+import { policyTest } from "@attestry/policy-lab/testing/PolicyTestKit"
 import { laws } from "./laws.js"
 
 const messageOf = (error: unknown): string =>

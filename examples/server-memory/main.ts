@@ -12,12 +12,14 @@ import * as NodeServer from "@attestry/http/NodeServer"
 import { PublicUrl } from "@attestry/http/PublicUrl"
 import * as Server from "@attestry/http/Server"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 
 const port = Number(process.env.PORT ?? 8080)
 const by = { kind: "system", id: "", name: "server-memory" } as const
 
-const Services = UseCases.layer.pipe(
+const Services = PolicyLab.layer.pipe(
+  Layer.provideMerge(UseCases.layer),
   Layer.provideMerge(MemoryStore.layer),
   Layer.provideMerge(SecretsWebCrypto.layer)
 )

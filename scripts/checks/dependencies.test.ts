@@ -37,7 +37,7 @@ describe("dependencies", () => {
     assert.deepStrictEqual([...namesIn(Repository.read(DOCUMENT))].sort(), declared())
   })
 
-  it("of the client are the contract, core and four small libraries: no server, no install script", () => {
+  it("of the client are the contract, core, the lab and four small libraries: no server, no install script", () => {
     const manifests = new Map(
       Repository.published().map(({ manifest }) => [manifest.name, manifest.dependencies ?? {}])
     )
@@ -49,7 +49,8 @@ describe("dependencies", () => {
     }
     install("@attestry/client")
     assert.deepStrictEqual([...installed].sort(), [
-      ...["@attestry/api", "@attestry/client", "@attestry/core", "@attestry/transparency-log"],
+      ...["@attestry/api", "@attestry/client", "@attestry/core", "@attestry/policy-lab"],
+      "@attestry/transparency-log",
       ...["@noble/hashes", "re2js", "saxes", "yaml"]
     ])
   })

@@ -13,7 +13,7 @@ const subpathOf = (file: string): string | undefined => {
   const name = basename(file, ".ts")
   const [root = ""] = file.split("/")
   if (file === "src/index.ts") return "."
-  if (file.includes("/internal/") || !/^[A-Z]\w*$/.test(name)) return undefined
+  if (/\/internal\/|^testing\/.*\//.test(file) || !/^[A-Z]\w*$/.test(name)) return undefined
   return root === "src" ? `./${name}` : `./${root}/${name}`
 }
 
@@ -176,11 +176,11 @@ describe("the rules notice", () => {
   })
 
   it("hidden modules and programs", () => {
-    const files = ["src/index.ts", "src/flow/Flow.ts", "testing/model/A.ts", "src/a/internal/B.ts"]
+    const files = ["src/index.ts", "src/flow/Flow.ts", "testing/A.ts", "testing/model/B.ts"]
     assert.deepStrictEqual(files.map(subpathOf), [".", "./Flow", "./testing/A", undefined])
-    assert.deepStrictEqual(["src/main.ts", "src/migrations/0001_a.ts"].map(subpathOf), [
-      undefined,
-      undefined
-    ])
+    assert.deepStrictEqual(
+      ["src/main.ts", "src/a/internal/B.ts", "src/migrations/0001_a.ts"].map(subpathOf),
+      [undefined, undefined, undefined]
+    )
   })
 })

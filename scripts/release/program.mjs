@@ -14,6 +14,7 @@ import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
@@ -24,14 +25,17 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
 import * as HostResolverNode from "@attestry/notifier/HostResolverNode"
+import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as Migrations from "@attestry/sql-store/Migrations"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
 
 const by = { kind: "system", id: "", name: "release" }
 
 const runtime = ManagedRuntime.make(
-  UseCases.layer.pipe(
+  PolicyLab.layer.pipe(
+    Layer.provideMerge(UseCases.layer),
     Layer.provideMerge(MemoryStore.layer),
     Layer.provideMerge(SecretsWebCrypto.layer),
     Layer.provide(PayloadRulesWorker.layer())
@@ -146,6 +150,10 @@ const guarded = async () => {
 const uses = {
   "@attestry/transparency-log": () => strictEqual(MerkleTree.EMPTY_ROOT.length, 32),
   "@attestry/core": inProcess,
+  "@attestry/policy-lab": () => {
+    const nothing = Either.getOrThrow(PolicyDocument.parse("_schema: https://a.example/v1\n"))
+    strictEqual(PolicyComparison.compare(nothing, nothing).relation, "equivalent")
+  },
   "@attestry/memory-store": () => {},
   "@attestry/api": () => ok(Api.groups.flow),
   "@attestry/http": () => {},

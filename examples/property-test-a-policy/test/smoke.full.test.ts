@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { policyTest } from "@attestry/core/testing/PolicyTestKit"
+import { policyTest } from "@attestry/policy-lab/testing/PolicyTestKit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { laws } from "../laws.js"
 

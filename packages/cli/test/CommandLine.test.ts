@@ -1,6 +1,6 @@
 /** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
-import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
 import * as EvidenceType from "@attestry/core/EvidenceType"
+import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import { assert, describe, it } from "vitest"
 import { COMMANDS, GLOBAL_FLAGS } from "../src/CommandTree.js"
 import * as Examples from "../src/examples/Examples.js"

@@ -23,8 +23,8 @@ import { LiveArtifacts } from "./deployment/LiveArtifacts.js"
 import { Environments } from "./environment/Environments.js"
 import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
 import * as ControlUses from "./environment/internal/ControlUses.js"
-import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
+import { UpToDateEnvironments } from "./environment/UpToDateEnvironments.js"
 import { EvidenceEntries } from "./environment-events/EvidenceEntries.js"
 import { SnapshotEvents } from "./environment-events/SnapshotEvents.js"
 import { SubjectNames } from "./environment-events/SubjectNames.js"
@@ -34,13 +34,8 @@ import { Flows } from "./flow/Flows.js"
 import { ArtifactViews } from "./history/ArtifactViews.js"
 import { Assertions } from "./history/Assertions.js"
 import { AttestationLists } from "./history/AttestationLists.js"
-import { Backtests } from "./history/Backtests.js"
 import { EnvironmentViews } from "./history/EnvironmentViews.js"
 import { FlowOverviews } from "./history/FlowOverviews.js"
-import { HistoryParts } from "./history/internal/HistoryParts.js"
-import { PolicyCandidates } from "./history/internal/PolicyCandidates.js"
-import { PolicyDryRuns } from "./history/PolicyDryRuns.js"
-import { PolicySuggestions } from "./history/PolicySuggestions.js"
 import { RunningFacts } from "./history/RunningFacts.js"
 import { SnapshotViews } from "./history/SnapshotViews.js"
 import { TrailViews } from "./history/TrailViews.js"
@@ -69,9 +64,8 @@ import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
 import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
-import { PolicySets } from "./policy/internal/PolicySets.js"
-import * as StoredControls from "./policy/internal/StoredControls.js"
 import { Policies } from "./policy/Policies.js"
+import { PolicySets } from "./policy/PolicySets.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
@@ -83,12 +77,9 @@ import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
-import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
-import { RowRemedies } from "./snapshot/internal/RowRemedies.js"
-import { PolicyAuthoring } from "./snapshot/PolicyAuthoring.js"
-import { PolicyPreviews } from "./snapshot/PolicyPreviews.js"
+import { SnapshotHistory } from "./snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "./snapshot/Reevaluations.js"
-import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
+import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
@@ -140,11 +131,9 @@ export type UseCases =
   | EnvironmentViews
   | RunningFacts
   | SnapshotViews
-  | PolicySuggestions
   | OrgViews
   | Policies
   | PolicyAttachments
-  | PolicyPreviews
   | PublicLogs
   | RecordVerification
   | Reevaluations
@@ -152,9 +141,6 @@ export type UseCases =
   | Repos
   | AllowLists
   | ArtifactFacts
-  | PolicyAuthoring
-  | PolicyDryRuns
-  | Backtests
   | Assertions
   | Deployments
   | Exposures
@@ -213,27 +199,15 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogKeys.Default),
     Layer.provideMerge(LogSequencer.Default)
   ),
-  RecordVerification.Default.pipe(Layer.provide(PolicyCandidates.Default)),
+  RecordVerification.Default,
   Memberships.Default,
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,
-  PolicyPreviews.Default,
   AllowLists.Default,
   ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)),
-  Layer.merge(
-    PolicyDryRuns.Default,
-    Layer.merge(
-      PolicySuggestions.Default,
-      Backtests.Default.pipe(Layer.provide(HistoryParts.Default))
-    )
-  ).pipe(
-    Layer.provide(PolicyCandidates.Default),
-    Layer.provideMerge(PolicyAuthoring.Default),
-    Layer.provide(ArtifactFacts.Default.pipe(Layer.provide(Snapshots.Default)))
-  ),
   Assertions.Default,
   Deployments.Default,
   Exposures.Default,
@@ -260,7 +234,7 @@ const everything = Layer.mergeAll(
 /** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
-    Layer.provide(Layer.merge(UpToDateEnvironments.Default, RowRemedies.Default)),
+    Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provideMerge(Reevaluations.Default),
     Layer.provide(SnapshotHistory.Default),
@@ -273,7 +247,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   .pipe(
     Layer.provideMerge(AttestationViews.Default),
     Layer.provideMerge(AttestationTypes.Default),
-    Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
+    Layer.provide(ControlUses.layer),
     Layer.provideMerge(Trails.Default),
     Layer.provide(Layer.merge(TrailEvaluator.Default, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),

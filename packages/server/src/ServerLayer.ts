@@ -1,6 +1,5 @@
 /** The composition of the assembled server: use cases on a store, with secrets, tracing and rule evaluation. */
 
-import { BacktestsAtOnce } from "@attestry/core/BacktestsAtOnce"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import { LogAddress } from "@attestry/core/LogAddress"
@@ -13,6 +12,8 @@ import * as IdGeneratorWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto
 import type { EmbeddedPostgresError } from "@attestry/embedded-postgres/EmbeddedPostgresError"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import { BacktestsAtOnce } from "@attestry/policy-lab/BacktestsAtOnce"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -66,10 +67,11 @@ const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.L
 export const layer = (
   config: ServerConfig
 ): Layer.Layer<
-  UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
+  PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
   StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed
 > =>
-  Layer.merge(UseCases.layer, LogMarks.Default).pipe(
+  PolicyLab.layer.pipe(
+    Layer.provideMerge(Layer.merge(UseCases.layer, LogMarks.Default)),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(LogUpkeep, "worker"),

@@ -11,9 +11,10 @@ import type { Manifest } from "../shared/Repository.js"
 import type { SourceFile } from "../shared/SourceFile.js"
 
 const CORE = ["@attestry/core/*", "@attestry/transparency-log/*", "effect/*"]
+const LAB = [...CORE, "@attestry/policy-lab/*"]
 const SQL = [...CORE, "@effect/sql/*"]
 const PLATFORM = [...CORE, "@effect/platform/*"]
-const CONTRACT = [...PLATFORM, "@attestry/api/*"]
+const CONTRACT = [...PLATFORM, "@attestry/policy-lab/*", "@attestry/api/*"]
 
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
@@ -25,6 +26,8 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
   "packages/core/webcrypto": CORE,
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],
+  "packages/policy-lab/src": CORE,
+  "packages/policy-lab/testing": [...LAB, "@effect/vitest"],
   "packages/memory-store/src": CORE,
   "packages/sql-store/src": SQL,
   // The client of `@effect/sql` asks for the service of that module.
@@ -46,14 +49,14 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "re2js",
     "node:*"
   ],
-  "packages/api/src": PLATFORM,
+  "packages/api/src": [...PLATFORM, "@attestry/policy-lab/*"],
   "packages/http/src": CONTRACT,
   "packages/http/src/node": [...CONTRACT, "node:*"],
   "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
-  "packages/cli/src": [...CORE, "@attestry/client/*", "@attestry/api/OperationIndex", "node:*"],
+  "packages/cli/src": [...LAB, "@attestry/client/*", "@attestry/api/OperationIndex", "node:*"],
   "packages/cli/src/main.ts": ["node:os"],
   "packages/cli/src/environment/cloud": [
     "@attestry/core/*",
@@ -90,13 +93,24 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "effect/Either",
     "effect/Option"
   ],
-  // The editor, and the worker of the judge, which runs core.
+  "packages/web/app/attestation": [
+    "preact",
+    "preact/hooks",
+    "@preact/signals",
+    "lucide",
+    "@attestry/web/Route",
+    "@attestry/core/*",
+    "@attestry/policy-lab/EvidenceCommand",
+    "@attestry/api/*"
+  ],
+  // The editor, and the worker of the judge, which runs core and the policy lab.
   "packages/web/app/policy": [
     "preact",
     "preact/hooks",
     "@preact/signals",
     "@attestry/web/Route",
     "@attestry/core/*",
+    "@attestry/policy-lab/*",
     "@codemirror/*",
     "@lezer/highlight",
     "effect/Either"

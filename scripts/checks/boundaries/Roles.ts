@@ -25,8 +25,8 @@ export const declaresService = (file: SourceFile): boolean =>
       SERVICES.has(nameOf(node.property) ?? "")
   )
 
-/** The modules at the root of core put ports and use cases together. */
-const isComposition = (path: string): boolean => /^packages\/core\/src\/[^/]+\.ts$/.test(path)
+/** The modules at the root of a package put ports and use cases together. */
+const isComposition = (path: string): boolean => /^packages\/[^/]+\/src\/[^/]+\.ts$/.test(path)
 
 /** The modules that import each module. */
 const importersIn = (
@@ -140,15 +140,20 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
       "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that controls ask where they are used"
   },
+  ...[
+    "control/ControlRefusal",
+    "history/FactTimelines",
+    "history/PastNames",
+    "policy/PolicyVersions",
+    "snapshot/SnapshotLookup"
+  ].map((module) => ({
+    finding: `packages/core/src/${module}.ts declares no service and imports \`effect/Effect\``,
+    reason: "reads for use cases of core and of the policy lab; it holds no decision"
+  })),
   {
     finding:
-      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that policies ask about controls"
-  },
-  {
-    finding:
-      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that policies ask about controls"
+      "packages/policy-lab/src/solver/WeakerVersion.ts declares no service and imports `effect/Effect`",
+    reason: "the check that a host hands to `Policies.put`; it compares in slices"
   },
   {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",

@@ -1,5 +1,5 @@
 /** The result of a gate: yes or no, and the reasons for a no. */
-import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
+import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import type { Fields } from "../shared/Json.js"
 
 /** The position of a rule in its document. */

@@ -1,7 +1,7 @@
 /** Prints the remedies and the warnings of an answer. Pure. */
 
-import type { PreviousCompliant, Remedy } from "@attestry/core/RemedyStep"
-import * as VerdictText from "@attestry/core/VerdictText"
+import type { PreviousCompliant, Remedy } from "@attestry/policy-lab/RemedyStep"
+import * as VerdictText from "@attestry/policy-lab/VerdictText"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion } from "./Assertion.js"

@@ -1,6 +1,7 @@
 /** `attestry policy diff OLD NEW`: whether the new policy accepts more, less, the same or something else, offline. */
-import * as PolicyComparison from "@attestry/core/PolicyComparison"
+
 import type { AttestationFact, Facts } from "@attestry/core/PolicyFacts"
+import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style } from "../shared/Style.js"
 import * as PolicyFile from "./PolicyFile.js"

@@ -1,7 +1,7 @@
 /** Lints policies and templates of flows with core's own readers, and tells the two apart by their keys. */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import * as PolicyLint from "@attestry/core/PolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
+import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
 import * as Either from "effect/Either"
 
 /** One problem with its place. */

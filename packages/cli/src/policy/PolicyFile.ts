@@ -1,7 +1,7 @@
 /** Reads files of policies and of their tests; fails with every problem of a file and its position. */
 import { basename } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import * as PolicyTests from "@attestry/core/PolicyTests"
+import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
 import * as Either from "effect/Either"
 import { readText } from "../attestation/EvidenceFields.js"
 import type { CommandContext } from "../shared/CommandContext.js"

@@ -1,7 +1,7 @@
 /** `attestry policy test POLICY TESTS…`: runs the tests of a policy with core's own evaluator, offline. */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
-import * as PolicyTests from "@attestry/core/PolicyTests"
+import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style } from "../shared/Style.js"

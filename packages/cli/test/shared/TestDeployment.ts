@@ -19,6 +19,7 @@ import * as NodeServer from "@attestry/http/NodeServer"
 import { PublicUrl } from "@attestry/http/PublicUrl"
 import * as Server from "@attestry/http/Server"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
@@ -110,7 +111,8 @@ const runOn = (
       const started: { deployment?: Deployment; stop?: () => Promise<void> } = {}
       beforeAll(async () => {
         const runtime = ManagedRuntime.make(
-          UseCases.layer.pipe(
+          PolicyLab.layer.pipe(
+            Layer.provideMerge(UseCases.layer),
             Layer.provideMerge(store()),
             Layer.provide(isSigned ? signing : Layer.empty),
             Layer.provideMerge(SecretsWebCrypto.layer),

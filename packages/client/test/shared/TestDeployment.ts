@@ -9,6 +9,7 @@ import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as Server from "@attestry/http/Server"
 import * as WebHandler from "@attestry/http/WebHandler"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Layer, type Redacted } from "effect"
@@ -26,7 +27,8 @@ export const BASE_URL = "http://attestry.test"
 /** The org that the deployment has. */
 export const org = OrgName.make("acme")
 
-const Services = UseCases.layer.pipe(
+const Services = PolicyLab.layer.pipe(
+  Layer.provideMerge(UseCases.layer),
   Layer.provideMerge(MemoryStore.layer),
   Layer.provideMerge(SecretsWebCrypto.layer)
 )

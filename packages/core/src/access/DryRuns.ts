@@ -5,8 +5,8 @@
  * The transactions of the write join one that is rolled back, so that its failures are those of the real write.
  */
 import * as Effect from "effect/Effect"
-import { DryRun } from "../shared/DryRun.js"
 import type { OrgName } from "../shared/Identifier.js"
+import { DryRun } from "../shared/internal/DryRun.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Access from "./Access.js"

@@ -25,8 +25,8 @@ import type {
 import type * as Page from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import { TrailStore } from "../trail/TrailStore.js"
-import * as AttestationCommits from "./AttestationCommits.js"
 import * as AttestationNamePattern from "./AttestationNamePattern.js"
+import * as AttestationCommits from "./internal/AttestationCommits.js"
 import * as AttestationLookup from "./internal/AttestationLookup.js"
 
 /** An attestation with the names of its flow and trail. */

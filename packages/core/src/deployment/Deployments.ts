@@ -6,8 +6,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { RepoNotFound } from "../repo/Repo.js"
@@ -27,7 +27,7 @@ import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as Deployment from "./Deployment.js"
 import * as DeploymentSeries from "./DeploymentSeries.js"
 import { DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
-import * as DeploymentView from "./DeploymentView.js"
+import * as DeploymentView from "./internal/DeploymentView.js"
 
 /** A window whose absent bounds get their defaults: now, and some days before its end. */
 export interface DefaultedWindow extends TimeWindow.TimeWindow {

@@ -24,10 +24,10 @@ import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
 import type * as EnvironmentList from "./EnvironmentList.js"
+import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
-import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
-import { UpToDateEnvironments } from "./internal/UpToDateEnvironments.js"
+import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
 
 type Env = Environment.Environment
 type Draft = Environment.EnvironmentDraft

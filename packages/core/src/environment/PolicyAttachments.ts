@@ -9,9 +9,9 @@ import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Environment from "./Environment.js"
+import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
-import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
 
 /** Policies to detach, and why. */
 export interface Detached {

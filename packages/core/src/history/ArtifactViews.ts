@@ -38,7 +38,7 @@ import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as ArtifactAsOf from "./internal/ArtifactAsOf.js"
-import * as PastNames from "./internal/PastNames.js"
+import * as PastNames from "./PastNames.js"
 
 /** An artifact with its flow and trail, its compliance and its history. */
 export interface ArtifactView extends ArtifactHistory.ArtifactHistory {

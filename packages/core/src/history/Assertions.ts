@@ -9,12 +9,13 @@ import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { selectionOf } from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
-import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
 import { PolicyNotFound } from "../policy/Policy.js"
+import type { Facts } from "../policy/PolicyFacts.js"
+import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import { type FlowName, type OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -22,8 +23,8 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactUnknown } from "../snapshot/ArtifactFacts.js"
 import * as ArtifactAssertion from "../snapshot/internal/ArtifactAssertion.js"
-import { RowEvidence } from "../snapshot/internal/RowEvidence.js"
-import { type RemediesFound, RowRemedies } from "../snapshot/internal/RowRemedies.js"
+import type { FlowRecord } from "../snapshot/ProvenanceStore.js"
+import { RowEvidence } from "../snapshot/RowEvidence.js"
 import type * as AsOf from "./AsOf.js"
 import * as AssertionAsOf from "./internal/AssertionAsOf.js"
 
@@ -38,8 +39,6 @@ export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
   readonly target: AssertionTarget
-  /** The number of remedies to look for; absent for none. */
-  readonly remedies?: number
 }
 
 /** The result, with a flow and a record of the artifact. */
@@ -47,13 +46,18 @@ export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
   /** The primary flow, and the record there. */
   readonly flow_name: string
   readonly artifact_id: string
-  /** Where the query asks for remedies. */
-  readonly found?: RemediesFound
   /** The instant of an assertion as of an instant. */
   readonly asOf?: Timestamp
 }
 
-const NO_REMEDIES: RemediesFound = { remedies: [], previous: null }
+/** An assertion with its inputs: the policies, and the provenance of the artifact. */
+export interface DecidedAssertion {
+  readonly view: AssertionView
+  readonly set: PolicySet
+  readonly facts: Facts
+  /** In the order of the flows of the facts. */
+  readonly records: ReadonlyArray<FlowRecord>
+}
 
 const decodePolicy = Schema.decodeOption(PolicyName)
 
@@ -65,7 +69,6 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const flows = yield* FlowStore
     const sets = yield* PolicySets
     const evidence = yield* RowEvidence
-    const remedies = yield* RowRemedies
     const transaction = yield* Transaction
     const assertAt = yield* AssertionAsOf.make
 
@@ -134,6 +137,43 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
             }
       })
 
+    /**
+     * Decides an assertion inside the transaction of the caller. Facts have attestations where a policy reads them,
+     * and where the caller asks for them.
+     */
+    const decide = (
+      granted: Access.Granted,
+      query: AssertionQuery,
+      { withAttestations }: { readonly withAttestations: boolean }
+    ) =>
+      Effect.gen(function* () {
+        const { fingerprint, target } = query
+        const set = yield* setOf(granted, target)
+        const known = yield* look(granted, query, set.readsAttestations || withAttestations)
+        const { records } = known
+        const [primary] = records
+        // Conditions are about the name under which the artifact runs; without one, the file name.
+        const name = primary?.artifact.report.filename ?? ""
+        const facts: Facts = { artifact: { name, fingerprint }, flows: known.facts }
+        const assertion = ArtifactAssertion.decide({
+          scope: target.scope,
+          compiled: set.compiled,
+          order: target.scope === "policy" ? target.policies : [],
+          facts,
+          flows: records.map(({ flowName, standing, trailName }) => ({
+            flow_name: flowName,
+            trail_name: trailName,
+            standing
+          }))
+        })
+        const view: AssertionView = {
+          ...assertion,
+          flow_name: primary?.flowName ?? "",
+          artifact_id: primary?.artifact.id ?? ""
+        }
+        return { view, set, facts, records } satisfies DecidedAssertion
+      })
+
     /** Whether the artifact would be compliant, and why not; as of an instant, by its facts and policies then. */
     const assert = Effect.fn("Assertions.assert")(function* (
       org: OrgName,
@@ -142,54 +182,15 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       if (asOf !== undefined) return yield* assertAt(granted, query, asOf)
-      const { fingerprint, target } = query
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.gen(function* () {
-          const set = yield* setOf(granted, target)
-          const limit = query.remedies
-          const { facts, records } = yield* look(
-            granted,
-            query,
-            set.readsAttestations || limit !== undefined
-          )
-          const [primary] = records
-          // Conditions are about the name under which the artifact runs; without one, the file name.
-          const name = primary?.artifact.report.filename ?? ""
-          const assertion = ArtifactAssertion.decide({
-            scope: target.scope,
-            compiled: set.compiled,
-            order: target.scope === "policy" ? target.policies : [],
-            facts: { artifact: { name, fingerprint }, flows: facts },
-            flows: records.map(({ flowName, standing, trailName }) => ({
-              flow_name: flowName,
-              trail_name: trailName,
-              standing
-            }))
-          })
-          const found =
-            limit === undefined || assertion.compliant || limit === 0
-              ? NO_REMEDIES
-              : yield* remedies.find({
-                  org: granted.orgId,
-                  set,
-                  facts: { artifact: { name, fingerprint }, flows: facts },
-                  records,
-                  limit,
-                  now: yield* scope.now,
-                  ...(target.scope === "environment" ? { environment: target.environment } : {}),
-                  ...(query.flow === undefined ? {} : { flow: query.flow })
-                })
-          const view: AssertionView = {
-            ...assertion,
-            flow_name: primary?.flowName ?? "",
-            artifact_id: primary?.artifact.id ?? "",
-            ...(limit === undefined ? {} : { found })
-          }
-          return view
-        })
+      const { view } = yield* transaction.run(granted.orgId, () =>
+        decide(granted, query, { withAttestations: false })
       )
+      return view
     })
 
-    return { assert } as const
+    return { assert, decide } as const
   })
 }) {}
+
+/** Whether the artifact has provenance, and is compliant in every flow. */
+export { compliantInFlows } from "../snapshot/internal/ArtifactAssertion.js"

@@ -16,7 +16,7 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
-import * as PastNames from "./internal/PastNames.js"
+import * as PastNames from "./PastNames.js"
 
 /** A query, and the instant of a read as of an instant. */
 export interface AttestationsAsked {

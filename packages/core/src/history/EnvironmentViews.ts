@@ -10,9 +10,9 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
-import * as PastNames from "./internal/PastNames.js"
-import { isValidAt } from "./internal/ValidityPeriod.js"
 import { versionAt } from "./internal/VersionAt.js"
+import * as PastNames from "./PastNames.js"
+import { isValidAt } from "./ValidityPeriod.js"
 
 /** An environment, and the instant of a read as of an instant. */
 export interface EnvironmentReading extends Environment.EnvironmentView {

@@ -13,8 +13,8 @@ import { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
-import * as PastNames from "./internal/PastNames.js"
 import { versionAt } from "./internal/VersionAt.js"
+import * as PastNames from "./PastNames.js"
 
 /** A flow with its repository and its last deployment. */
 export interface FlowOverview {

@@ -17,12 +17,7 @@ import type {
 import type { StoreError } from "../shared/StoreError.js"
 import type { Evaluation } from "./EvaluationTimeline.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
-
-/** A period from one change until another; `to` is null for a period that has not ended. */
-export interface ValidityPeriod {
-  readonly from: CommitPosition
-  readonly to: CommitPosition | null
-}
+import type { ValidityPeriod } from "./ValidityPeriod.js"
 
 /** A period in which a fingerprint was on the allow-list of an environment with one reason. */
 export interface AllowedPeriod extends ValidityPeriod {

@@ -29,7 +29,7 @@ import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
-import * as PastNames from "./internal/PastNames.js"
+import * as PastNames from "./PastNames.js"
 
 /** A trail with its flow and its status. */
 export interface TrailSummary {

@@ -4,8 +4,8 @@
  */
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as PersonalNames from "./internal/PersonalNames.js"
 import type { JournalEntry } from "./JournalEntry.js"
-import * as PersonalNames from "./PersonalNames.js"
 
 /** An erased value is replaced by an object with this one member: the digest of what was there. */
 export const MARK = "_erased"

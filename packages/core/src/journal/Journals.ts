@@ -14,11 +14,11 @@ import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as ErasedMembers from "./ErasedMembers.js"
+import * as PersonalNames from "./internal/PersonalNames.js"
 import * as WholeJournal from "./internal/WholeJournal.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import * as JournalSequences from "./JournalSequences.js"
 import { JournalStore } from "./JournalStore.js"
-import * as PersonalNames from "./PersonalNames.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import * as EntryId from "./EntryId.js"
+import * as EntryId from "./internal/EntryId.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogStore } from "./LogStore.js"
 

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
-import * as Disclosure from "./Disclosure.js"
+import * as Disclosure from "./internal/Disclosure.js"
 import { entryOf, type LoggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 

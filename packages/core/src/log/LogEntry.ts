@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import * as Disclosure from "./Disclosure.js"
+import * as Disclosure from "./internal/Disclosure.js"
 
 /** The version of the format. */
 export const FORMAT = "attestry-leaf/1"

@@ -6,10 +6,11 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import * as ControlRefusal from "../control/ControlRefusal.js"
+import { ControlStore } from "../control/ControlStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
-import * as DryRun from "../shared/DryRun.js"
 import {
   type EnvironmentName,
   type OrgId,
@@ -18,14 +19,13 @@ import {
   type PolicyName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as DryRun from "../shared/internal/DryRun.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
-import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
-import * as WeakerVersion from "./internal/WeakerVersion.js"
 import * as Policy from "./Policy.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvent from "./PolicyEvent.js"
@@ -42,20 +42,29 @@ export interface PolicyView {
   readonly consumers: ReadonlyArray<EnvironmentName>
 }
 
+/**
+ * Compares a text with the latest version of its policy, and fails to refuse it. It is asked before the transaction,
+ * and again inside if another version came meanwhile.
+ */
+export type VersionCheck<E> = (
+  latest: Policy.Policy,
+  document: PolicyDocument.PolicyDocument
+) => Effect.Effect<void, E>
+
 /** A parsed draft. */
-interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
+interface ReadDraft<E> extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
   /** The number of environments that its version made pending. */
   readonly consumers: { count: number }
-  readonly org: OrgName
-  /** The version that the text was compared with before the transaction; undefined where that was not asked. */
-  readonly comparedWith: number | undefined
+  readonly check: VersionCheck<E> | undefined
+  /** The version that was checked before the transaction; undefined for none. */
+  readonly checkedWith: number | undefined
 }
 
 const versionOf = (
   writer: WriteContext.WriteContext,
   { id, version }: Policy.Policy,
-  { comment, document, policy_yaml }: ReadDraft
+  { comment, document, policy_yaml }: ReadDraft<unknown>
 ): Policy.PolicyVersionRecord => ({
   org_id: writer.org,
   policy_id: id,
@@ -74,7 +83,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const journals = yield* Journals
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
-    const controls = yield* ControlCatalog
+    const controls = yield* ControlStore
     const reevaluations = yield* Reevaluations
     const turns = KeyedMutex.make()
 
@@ -84,11 +93,11 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
     /** A version may name only controls that exist when it is saved. An archived control has left the catalog. */
-    const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
+    const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft<unknown>) => {
       const named = PolicyDocument.controlsReferenced(document)
       return named.length === 0
         ? Effect.succeed(document)
-        : Effect.flatMap(controls.refused(org, named), (refused) =>
+        : Effect.flatMap(ControlRefusal.refused(controls, org, named), (refused) =>
             PolicyControls.check(policy_yaml, document, refused)
           )
     }
@@ -96,7 +105,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
       CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
-    const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
+    const insert = <E>(writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
       Effect.gen(function* () {
         yield* checkControls(writer.org, draft)
         const policy: Policy.Policy = {
@@ -119,15 +128,16 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       })
 
     const update =
-      (writer: WriteContext.WriteContext, draft: ReadDraft) => (current: Policy.Policy) =>
+      <E>(writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
+      (current: Policy.Policy) =>
         Effect.gen(function* () {
           draft.consumers.count = 0
           const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
           if (isVersion) {
             yield* checkControls(writer.org, draft)
-            // WHY again: a version that came meanwhile is another one than the text was compared with.
-            if (draft.unless === "weaker" && draft.comparedWith !== current.version)
-              yield* WeakerVersion.refuse(draft.org, current, draft.document)
+            // WHY again: a version that came meanwhile is another one than the text was checked against.
+            if (draft.check !== undefined && draft.checkedWith !== current.version)
+              yield* draft.check(current, draft.document)
             const made = versionOf(writer, next, draft)
             draft.consumers.count = yield* store.addVersion(next, made)
             const { comment, policy_yaml, version } = made
@@ -155,48 +165,52 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       )
 
     /**
-     * Refuses a text that is weaker than the latest version, and answers its number. WHY before the transaction: a
-     * comparison can take a second.
+     * Checks a text against the latest version, and answers its number. WHY before the transaction: a comparison can
+     * take a second.
      */
-    const compareWithLatest = (
-      org: OrgName,
-      orgId: OrgId,
-      { name, policy_yaml }: Policy.PolicyDraft
+    const checkLatest = <E>(
+      org: OrgId,
+      { name, policy_yaml }: Policy.PolicyDraft,
+      { check, document }: Pick<ReadDraft<E>, "check" | "document">
     ) =>
       Effect.gen(function* () {
-        const found = yield* transaction.run(orgId, () => store.findByName({ org: orgId, name }))
+        if (check === undefined) return undefined
+        const found = yield* transaction.run(org, () => store.findByName({ org, name }))
         if (Option.isNone(found) || found.value.policy_yaml === policy_yaml) return undefined
-        const document = yield* PolicyDocument.parse(policy_yaml)
-        yield* WeakerVersion.refuse(org, found.value, document)
+        yield* check(found.value, document)
         return found.value.version
       })
 
     /**
      * Creates or updates the policy; a different text adds a version. Concurrent calls all succeed: different
-     * texts get numbers without a gap, identical ones share one. SPEC §3.2
+     * texts get numbers without a gap, identical ones share one. A check may refuse a new version. SPEC §3.2
      */
-    const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
-      const document = yield* PolicyDocument.parse(draft.policy_yaml)
-      const consumers = { count: 0 }
-      const reads = PolicyDocument.flowParts(document)
-      const comparedWith =
-        draft.unless === "weaker" ? yield* compareWithLatest(org, granted.orgId, draft) : undefined
-      const readDraft = { ...draft, document, reads, consumers, org, comparedWith }
-      const saved = transaction.run(granted.orgId, (scope) =>
-        Effect.flatMap(scope.now, (now) => {
-          const writer = WriteContext.make(granted, now)
-          return Upsert.put({
-            find: store.lockByName({ org: writer.org, name: draft.name }),
-            insert: insert(writer, readDraft),
-            update: update(writer, readDraft)
+    const put = <E = never>(
+      org: OrgName,
+      draft: Policy.PolicyDraft,
+      check?: VersionCheck<E> | undefined
+    ) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
+        const document = yield* PolicyDocument.parse(draft.policy_yaml)
+        const consumers = { count: 0 }
+        const reads = PolicyDocument.flowParts(document)
+        const checkedWith = yield* checkLatest(granted.orgId, draft, { check, document })
+        const readDraft = { ...draft, document, reads, consumers, check, checkedWith }
+        const saved = transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => {
+            const writer = WriteContext.make(granted, now)
+            return Upsert.put({
+              find: store.lockByName({ org: writer.org, name: draft.name }),
+              insert: insert(writer, readDraft),
+              update: update(writer, readDraft)
+            })
           })
-        })
-      )
-      const outcome = yield* turns(`${granted.orgId} ${draft.name}`, saved)
-      if (consumers.count > 0) yield* evaluateConsumers(granted.orgId)
-      return outcome
-    })
+        )
+        const outcome = yield* turns(`${granted.orgId} ${draft.name}`, saved)
+        if (consumers.count > 0) yield* evaluateConsumers(granted.orgId)
+        return outcome
+      }).pipe(Effect.withSpan("Policies.put"))
 
     /** The views of policies, in the same order. */
     const views = (org: OrgId, policies: ReadonlyArray<Policy.Policy>) =>

@@ -8,8 +8,6 @@ import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { PolicyDump } from "./AppliedPolicy.js"
 import { FlowPart } from "./PolicyDocument.js"
-import { Facts } from "./PolicyFacts.js"
-import { PolicyReason } from "./PolicyReason.js"
 
 /** One version of a policy; numbers count from 1 without gaps. */
 export const PolicyVersionRecord = Schema.Struct({
@@ -50,8 +48,6 @@ export interface PolicyDraft {
   readonly description: string
   readonly comment: string
   readonly policy_yaml: string
-  /** Refuses a text that accepts what the latest version refuses, or of which that is not known. */
-  readonly unless?: "weaker" | undefined
 }
 
 /** The name of a policy in an org. */
@@ -77,26 +73,6 @@ export class PolicyVersionNotFound extends Schema.TaggedError<PolicyVersionNotFo
 ) {
   override get message(): string {
     return `policy \`${this.policy}\` in org \`${this.org}\` has no version ${this.version}`
-  }
-}
-
-/** A text accepts something that the latest version refuses, or that is not known, and the request rules it out. */
-export class PolicyWouldBeWeaker extends Schema.TaggedError<PolicyWouldBeWeaker>()(
-  "PolicyWouldBeWeaker",
-  {
-    org: OrgName,
-    policy: Schema.String,
-    version: Schema.Int,
-    /** Facts that only the text accepts, and why the latest version does not; null where it is not known. */
-    acceptedByNewOnly: Schema.NullOr(
-      Schema.Struct({ facts: Facts, reasons: Schema.Array(PolicyReason) })
-    )
-  }
-) {
-  override get message(): string {
-    const { acceptedByNewOnly, org, policy, version } = this
-    const what = acceptedByNewOnly === null ? "may accept" : "accepts"
-    return `the text ${what} what version ${version} of policy \`${policy}\` in org \`${org}\` refuses`
   }
 }
 

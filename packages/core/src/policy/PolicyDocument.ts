@@ -14,8 +14,13 @@ import * as PolicyExpression from "./PolicyExpression.js"
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
 export { dump } from "./AppliedPolicy.js"
-/** The most attestation rules of one policy. */
-export { RULES_MAX } from "./internal/PolicyDocumentReader.js"
+/** The words and limits of a policy file: paths of problems, types and names in rules, the number of rules. */
+export {
+  CUSTOM_TYPE_PATTERN,
+  isName,
+  type Path,
+  RULES_MAX
+} from "./internal/PolicyDocumentReader.js"
 
 /** The most problems of one document that are reported. */
 export const PROBLEMS_MAX = YamlText.PROBLEMS_MAX

@@ -10,11 +10,11 @@ import * as Schema from "effect/Schema"
 import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
 import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
-import { children, type Expression } from "./internal/PolicyExpressionTree.js"
 import { check } from "./internal/PolicyExpressionTypes.js"
-import * as PolicyPredicate from "./internal/PolicyPredicate.js"
+import { children, type Expression } from "./PolicyExpressionTree.js"
 import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
+import * as PolicyPredicate from "./PolicyPredicate.js"
 
 /** The most characters of an expression. */
 export const LENGTH_MAX = 4096
@@ -24,9 +24,9 @@ export const NESTING_MAX = Parser.NESTING_MAX
 /** An expression: a condition once `parse` has accepted it. */
 export type PolicyExpression = Expression
 /** The nodes of expressions. */
-export type { ComparisonOperator, Field, Literal, Path } from "./internal/PolicyExpressionTree.js"
+export type { ComparisonOperator, Field, Literal, Path } from "./PolicyExpressionTree.js"
 /** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
-export { print } from "./internal/PolicyExpressionTree.js"
+export { print } from "./PolicyExpressionTree.js"
 
 /** A text that is no expression, or exceeds a limit. */
 export class InvalidPolicyExpression extends Schema.TaggedError<InvalidPolicyExpression>()(

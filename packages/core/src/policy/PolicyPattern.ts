@@ -11,6 +11,9 @@ import { RE2JS, RE2JSException } from "re2js"
 import * as LiteralPattern from "./internal/LiteralPattern.js"
 import * as PatternSize from "./internal/PatternSize.js"
 
+/** The literal parts of a pattern that needs no engine. */
+export { type Parts as LiteralParts, read as literalParts } from "./internal/LiteralPattern.js"
+
 /** The most characters of a pattern. */
 export const PATTERN_LENGTH_MAX = 256
 /** The largest count of a counted repeat. */

@@ -17,16 +17,16 @@ import {
   type EnvironmentMissing
 } from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type ReportDigests,
   type ReportedEnvironment
 } from "../environment/EnvironmentStore.js"
-import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import type { RunningRow } from "../environment/RunningRow.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import * as DryRun from "../shared/DryRun.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import * as DryRun from "../shared/internal/DryRun.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
@@ -36,7 +36,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { toState } from "../shared/Verdict.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
-import { SnapshotHistory } from "../snapshot/SnapshotHistory.js"
+import { SnapshotHistory } from "../snapshot/internal/SnapshotHistory.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import type { InvalidReport, ReportContent } from "./ReportContent.js"
 import { ReportReader } from "./ReportReader.js"

@@ -7,8 +7,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { FieldErrors } from "./FieldErrors.js"
+import * as JsonSlices from "./internal/JsonSlices.js"
 import { DEPTH_MAX, JsonPrecheck } from "./JsonPrecheck.js"
-import * as JsonSlices from "./JsonSlices.js"
 import * as Slices from "./Slices.js"
 import type * as TextProblems from "./TextProblems.js"
 

@@ -135,7 +135,7 @@ export function* pauseAt(count: number): Generator<void, void> {
 }
 
 /** Runs a computation that pauses by itself to its end, in one go. */
-export { runSync } from "./internal/Paused.js"
+export { runSync } from "./Paused.js"
 
 /** Runs a computation that pauses by itself; the loop serves others between slices. */
 export const run = <A>(compute: () => Generator<void, A>): Effect.Effect<A> =>

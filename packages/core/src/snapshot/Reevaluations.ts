@@ -13,7 +13,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
-import { SnapshotHistory } from "./SnapshotHistory.js"
+import { SnapshotHistory } from "./internal/SnapshotHistory.js"
 
 /** The actor of snapshots that follow from no request. */
 const ACTOR = { kind: "system", id: "reevaluation", name: "reevaluation" } as const

@@ -1,7 +1,7 @@
 /** The texts of erased values, and values without them. Pure. */
 import * as Predicate from "effect/Predicate"
 import { ERASED, FREE_FORM, isMark } from "../journal/ErasedMembers.js"
-import { DIGESTS } from "../log/Disclosure.js"
+import { DIGESTS } from "../log/internal/Disclosure.js"
 import type { Json } from "../shared/CanonicalJson.js"
 
 /** A shorter text is only replaced where it is a whole value: as a part it would be found in any other text. */

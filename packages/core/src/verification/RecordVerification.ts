@@ -26,12 +26,12 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Coverage from "./Coverage.js"
 import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
+import { EXEMPT, Replay, type ReplayedRecord } from "./internal/Replay.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
 import { UNTOLD } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import { EXEMPT, Replay, type ReplayedRecord } from "./Replay.js"
 import {
   type Columns,
   type StoredRecord,

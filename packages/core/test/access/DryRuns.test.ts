@@ -4,10 +4,10 @@ import { Effect, Exit, Layer } from "effect"
 import { CurrentActor } from "../../src/access/Actor.js"
 import { DryRuns } from "../../src/access/DryRuns.js"
 import type { Org } from "../../src/org/Org.js"
-import { DryRun } from "../../src/shared/DryRun.js"
 import { OrgId, OrgName } from "../../src/shared/Identifier.js"
+import { DryRun } from "../../src/shared/internal/DryRun.js"
 import { Transaction } from "../../src/shared/Transaction.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
+import * as Fixture from "../../testing/Fixture.js"
 
 const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }
 

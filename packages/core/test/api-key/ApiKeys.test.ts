@@ -15,7 +15,7 @@ import { ApiKeyId, OrgId, UserId } from "../../src/shared/Identifier.js"
 import { StoreError } from "../../src/shared/StoreError.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import { Transaction } from "../../src/shared/Transaction.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
+import * as Fixture from "../../testing/Fixture.js"
 import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
 const actor = Fixture.actor()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { Fingerprint } from "../../src/artifact/Fingerprint.js"
 import * as AttestationBinding from "../../src/compliance/AttestationBinding.js"
-import * as AttestationCommits from "../../src/compliance/AttestationCommits.js"
+import * as AttestationCommits from "../../src/compliance/internal/AttestationCommits.js"
 import { CommitSha, SlotName } from "../../src/shared/Identifier.js"
 
 const sha = (digit: string) => CommitSha.make(digit.repeat(40))

@@ -1,8 +1,8 @@
 /** The input document for other policy engines: semantics 13.1 step by step, and laws INPUT-1 and INPUT-2. */
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
-import { answeredTrail, details } from "@attestry/core/testing/EvaluationInput"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import { answeredTrail, details } from "../../testing/arbitrary/EvaluationInput.js"
 
 type Fields = EvaluationInput.Fields
 

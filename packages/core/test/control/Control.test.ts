@@ -2,10 +2,10 @@
 import * as Control from "@attestry/core/Control"
 import { ControlIdentifier, OrgId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { type ControlCommand, controlHistory, definition } from "@attestry/core/testing/Control"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option, Schema } from "effect"
+import { type ControlCommand, controlHistory, definition } from "../../testing/arbitrary/Control.js"
 import * as Model from "../../testing/internal/model/ControlModel.js"
 
 const change: Control.Change = { by: "ada", at: Timestamp.fromSeconds(1_790_000_000) }

@@ -1,9 +1,9 @@
 /** Coverage: semantics 7.4 and law CONTROL-4, against a plain model. */
 import * as ControlCoverage from "@attestry/core/ControlCoverage"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
-import { consumingEnvironments, policyNames } from "@attestry/core/testing/Control"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import { consumingEnvironments, policyNames } from "../../testing/arbitrary/Control.js"
 import * as Model from "../../testing/internal/model/ControlModel.js"
 
 const everything = { page: 1, perPage: 1_000 }

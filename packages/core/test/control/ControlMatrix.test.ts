@@ -1,7 +1,8 @@
 /** Controls by environments: cells, totals and order. */
-import * as ControlMatrix from "@attestry/core/ControlMatrix"
+
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
+import * as ControlMatrix from "../../src/control/internal/ControlMatrix.js"
 
 const policy = (name: string) => PolicyName.make(name)
 const environment = (

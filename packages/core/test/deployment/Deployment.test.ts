@@ -3,7 +3,7 @@ import { FastCheck, Schema } from "effect"
 import * as Deployment from "../../src/deployment/Deployment.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as NewDeployments from "../../src/snapshot/internal/NewDeployments.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 
 const row = FastCheck.record({
   name: Generated.artifactName,

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as DeploymentSeries from "../../src/deployment/DeploymentSeries.js"
 import type { DeploymentSeries as Series } from "../../src/deployment/DeploymentStore.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
+import * as Fixture from "../../testing/Fixture.js"
 
 const deployment = (deployed: number, reported: number) => ({
   deployedAt: Timestamp.fromSeconds(deployed),

@@ -9,7 +9,7 @@ import * as EnvironmentEvents from "../../src/environment-events/EnvironmentEven
 import { EnvironmentName } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentEvent.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 /** Reads CSV as RFC 4180 describes it, one character after the other. */
 const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {

@@ -4,7 +4,7 @@ import * as EnvironmentEvent from "../../src/environment/EnvironmentEvent.js"
 import { EnvironmentName } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentEvent.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const { environmentEvent } = Generated
 const links = {

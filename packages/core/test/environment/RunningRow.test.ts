@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as RunningRow from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 
 const report = Generated.environmentReport("cloudx-apps")
 const includeScaling = FastCheck.boolean()

@@ -1,9 +1,9 @@
 /** Graphs grow level by level within their limits. Law EXPO-4 */
 import * as Graph from "@attestry/core/Graph"
 import * as Timestamp from "@attestry/core/Timestamp"
-import * as Generated from "@attestry/core/testing/Graph"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as Generated from "../../testing/arbitrary/Graph.js"
 import * as Model from "../../testing/internal/model/GraphModel.js"
 
 type Edges = ReadonlyArray<Graph.FoundEdge>

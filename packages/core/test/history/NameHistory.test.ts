@@ -1,8 +1,9 @@
 /** A name as of an instant leads to what the tables of names of that time lead to. */
-import * as NameHistory from "@attestry/core/NameHistory"
+
 import * as Timestamp from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as NameHistory from "../../src/history/internal/NameHistory.js"
 import * as Model from "../../testing/internal/model/NameModel.js"
 
 const NAMES = ["x", "y", "z"]

@@ -10,7 +10,7 @@ import * as TestClock from "effect/TestClock"
 import { Idempotency, type Retention } from "../../src/idempotency/Idempotency.js"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.js"
 import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
+import * as Fixture from "../../testing/Fixture.js"
 import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
 /** A store of one request, which notes its calls. */

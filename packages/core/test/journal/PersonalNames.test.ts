@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as ErasedMembers from "../../src/journal/ErasedMembers.js"
-import * as PersonalNames from "../../src/journal/PersonalNames.js"
+import * as PersonalNames from "../../src/journal/internal/PersonalNames.js"
 
 const KINDS = [
   ...["artifact_allowed", "artifact_approval_reported", "attestation_type_created"],

@@ -8,8 +8,8 @@ import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/Signa
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, FastCheck, Option } from "effect"
-import * as Disclosure from "../../src/log/Disclosure.js"
-import * as EntryId from "../../src/log/EntryId.js"
+import * as Disclosure from "../../src/log/internal/Disclosure.js"
+import * as EntryId from "../../src/log/internal/EntryId.js"
 import * as LogEntry from "../../src/log/LogEntry.js"
 import { jsonObject } from "../../testing/arbitrary/Text.js"
 

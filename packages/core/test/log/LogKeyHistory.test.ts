@@ -1,8 +1,9 @@
 /** What entries and keys outside of the store say about the rows of keys. */
-import * as LogKeyHistory from "@attestry/core/LogKeyHistory"
+
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
+import * as LogKeyHistory from "../../src/log/internal/LogKeyHistory.js"
 
 const ORIGIN = "log.example/acme"
 

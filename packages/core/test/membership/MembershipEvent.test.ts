@@ -1,9 +1,9 @@
 /** Selecting from the history of memberships agrees with a plain model. */
 import { OrgId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
-import { membershipEventQuery, membershipHistory } from "@attestry/core/testing/MembershipEvent"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import { membershipEventQuery, membershipHistory } from "../../testing/arbitrary/MembershipEvent.js"
 import * as Model from "../../testing/internal/model/MembershipEventModel.js"
 
 const history = membershipHistory(OrgId.make("o"))

@@ -3,8 +3,8 @@ import { Either, FastCheck, Schema } from "effect"
 import * as AppliedPolicy from "../../src/policy/AppliedPolicy.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import * as Generated from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 
 describe("AppliedPolicy", () => {
   it.prop(

@@ -6,7 +6,7 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Dictionary from "../../src/shared/Dictionary.js"
 import * as YamlText from "../../src/shared/YamlText.js"
-import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
+import * as Model from "../../testing/PolicyEvaluationModel.js"
 
 const withDefault = <A, I>(schema: Schema.Schema<A, I>, value: () => A) =>
   Schema.optionalWith(schema, { default: value })

@@ -4,7 +4,7 @@ import { Either, FastCheck, Schema } from "effect"
 import { PolicyDump } from "../../src/policy/AppliedPolicy.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
+import * as Generated from "../../testing/PolicyDocument.js"
 import { HEAD, problems, rule } from "./PolicyTexts.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyDocument.parse(text))

@@ -4,9 +4,9 @@ import * as PolicyDecision from "../../src/policy/PolicyDecision.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
-import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
+import * as Generated from "../../testing/PolicyDocument.js"
+import * as Model from "../../testing/PolicyEvaluationModel.js"
+import { facts } from "../../testing/PolicyFacts.js"
 import { lengthForRun } from "../shared/Effort.js"
 
 const { policies } = Generated

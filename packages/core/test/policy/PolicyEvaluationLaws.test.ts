@@ -4,8 +4,8 @@ import type { PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import * as Generated from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 import {
   ALWAYS,
   decide,

@@ -1,7 +1,7 @@
 /** Which attestations satisfy a rule: semantics 6.5 case by case, without conditions and flows. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Evidence from "../../src/policy/internal/PolicyEvidence.js"
 import type { AttestationRule } from "../../src/policy/PolicyDocument.js"
+import * as Evidence from "../../src/policy/PolicyEvidence.js"
 import type { AttestationFact } from "../../src/policy/PolicyFacts.js"
 
 const fact = (sequence: number, is_compliant: boolean, more: Partial<AttestationFact> = {}) => ({

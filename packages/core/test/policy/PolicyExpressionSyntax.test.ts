@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { read } from "../../src/policy/internal/PolicyExpressionLexer.js"
 import { parse } from "../../src/policy/internal/PolicyExpressionParser.js"
-import { print } from "../../src/policy/internal/PolicyExpressionTree.js"
+import { print } from "../../src/policy/PolicyExpressionTree.js"
 
 /** The tokens of a text, each with its kind, value and position. */
 const tokens = (text: string) =>

@@ -3,8 +3,8 @@ import { Either, FastCheck } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 import * as Model from "../../testing/internal/model/PolicyExpressionModel.js"
+import { facts } from "../../testing/PolicyFacts.js"
 import { lengthForRun } from "../shared/Effort.js"
 
 type Expression = PolicyExpression.PolicyExpression

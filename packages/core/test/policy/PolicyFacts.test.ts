@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import * as PolicyFacts from "../../src/policy/PolicyFacts.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import * as Generated from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 
 const decode = Schema.decodeUnknownEither(PolicyFacts.Facts)
 

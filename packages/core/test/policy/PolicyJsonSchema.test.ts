@@ -5,7 +5,7 @@ import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyJsonSchema from "../../src/policy/PolicyJsonSchema.js"
 import type { Json } from "../../src/shared/CanonicalJson.js"
 import * as YamlText from "../../src/shared/YamlText.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
+import * as Generated from "../../testing/PolicyDocument.js"
 
 type Node = { readonly [keyword: string]: Json }
 

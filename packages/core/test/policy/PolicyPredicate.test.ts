@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { ExpressionCompiler } from "../../src/policy/internal/PolicyExpressionCompiler.js"
+import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
+import * as PolicyPattern from "../../src/policy/PolicyPattern.js"
 import {
   compileNumberComparison,
   compileTextEquality,
@@ -12,9 +14,7 @@ import {
   readText,
   type Ternary,
   TRUE
-} from "../../src/policy/internal/PolicyPredicate.js"
-import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
-import * as PolicyPattern from "../../src/policy/PolicyPattern.js"
+} from "../../src/policy/PolicyPredicate.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyExpression.parse(text))
 const comparison = (text: string) => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { ExpressionCompiler } from "../../src/policy/internal/PolicyExpressionCompiler.js"
+import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import {
   compileComparison,
   compileNumberComparison,
@@ -11,9 +12,8 @@ import {
   literalValue,
   readText,
   TRUE
-} from "../../src/policy/internal/PolicyPredicate.js"
-import { decimal } from "../../src/policy/internal/PolicyValue.js"
-import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
+} from "../../src/policy/PolicyPredicate.js"
+import { decimal } from "../../src/policy/PolicyValue.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyExpression.parse(text))
 

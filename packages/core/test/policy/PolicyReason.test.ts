@@ -6,8 +6,8 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import * as PolicyExplanation from "../../src/policy/PolicyExplanation.js"
 import type { AttestationFact, Facts } from "../../src/policy/PolicyFacts.js"
 import * as PolicyReason from "../../src/policy/PolicyReason.js"
-import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import * as Generated from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 import { attestation } from "./AttestationSample.js"
 
 const judge = (policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { AttestationFact, Facts, FlowView } from "../../src/policy/PolicyFacts.js"
-import { attestationRule, document } from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import { attestationRule, document } from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 import {
   ALWAYS,
   decide,

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { evaluate, FALSE, TRUE } from "../../src/policy/internal/PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -19,6 +18,7 @@ import * as PolicySet from "../../src/policy/internal/PolicySet.js"
 import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { AttestationFact, FlowView } from "../../src/policy/PolicyFacts.js"
+import { evaluate, FALSE, TRUE } from "../../src/policy/PolicyPredicate.js"
 import { attestation } from "./AttestationSample.js"
 
 const condition = (text: string) => ({

@@ -7,7 +7,7 @@ import {
   decimal,
   equals,
   orderAgainst
-} from "../../src/policy/internal/PolicyValue.js"
+} from "../../src/policy/PolicyValue.js"
 
 /** Decimals in rising order; those of one line are the same number. */
 const RISING = [

@@ -4,7 +4,7 @@ import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import { keyOf, RunningRow } from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 import * as Model from "../../testing/internal/model/SnapshotHistoryModel.js"
 
 const kinds: ReadonlyArray<PhysicalKind> = [

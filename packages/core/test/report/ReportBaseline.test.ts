@@ -6,8 +6,8 @@ import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import type { RunningRow } from "../../src/environment/RunningRow.js"
 import * as ReportBaseline from "../../src/report/internal/ReportBaseline.js"
 import * as ScannedReport from "../../src/report/internal/ScannedReport.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 import { lengthForRun } from "../shared/Effort.js"
 
 type Known = Option.Option<ReportBaseline.ReportBaseline>

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ReportReader } from "../../src/report/ReportReader.js"
 import { EnvironmentName, OrgId } from "../../src/shared/Identifier.js"
-import * as ReportFixture from "../../testing/suite/ReportFixture.js"
+import * as ReportFixture from "../../testing/ReportFixture.js"
 
 /** About as many as the fast reader scans, and as a body of 16 MiB has room for. */
 const SIZES = [18_000, 140_000]

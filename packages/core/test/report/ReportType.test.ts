@@ -6,7 +6,7 @@ import * as FastReportReader from "../../src/report/FastReportReader.js"
 import type { ReportContent } from "../../src/report/ReportContent.js"
 import { ReportReader } from "../../src/report/ReportReader.js"
 import { EnvironmentName, OrgId } from "../../src/shared/Identifier.js"
-import { kindAndReport } from "../../testing/arbitrary/EnvironmentReport.js"
+import { kindAndReport } from "../../testing/EnvironmentReport.js"
 
 const org = OrgId.make("o")
 const name = EnvironmentName.make("e")

@@ -19,10 +19,10 @@ import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/internal/LogicalSnapshots.js"
-import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
+import { SnapshotHistory } from "../../src/snapshot/internal/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
-import * as Fixture from "../../testing/suite/Fixture.js"
-import * as ReportFixture from "../../testing/suite/ReportFixture.js"
+import * as Fixture from "../../testing/Fixture.js"
+import * as ReportFixture from "../../testing/ReportFixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
 const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }

@@ -5,8 +5,8 @@ import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import * as RunningRow from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as ScannedReport from "../../src/report/internal/ScannedReport.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 
 const { kindAndReport } = Generated
 const indent = FastCheck.constantFrom<Array<string | number>>("", 1, "\t", "\r\n")

@@ -1,7 +1,7 @@
 /** Parsing in slices is parsing. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as JsonSlices from "../../src/shared/JsonSlices.js"
+import * as JsonSlices from "../../src/shared/internal/JsonSlices.js"
 import * as Slices from "../../src/shared/Slices.js"
 
 /** What a parser makes of a text: the value, or that it is none. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { DryRun } from "../../src/shared/DryRun.js"
+import { DryRun } from "../../src/shared/internal/DryRun.js"
 import * as KeyedMutex from "../../src/shared/internal/KeyedMutex.js"
 
 describe("KeyedMutex", () => {

@@ -5,7 +5,7 @@ import { schemaOf } from "../../src/report/EnvironmentReport.js"
 import * as Dictionary from "../../src/shared/Dictionary.js"
 import { optional } from "../../src/shared/OptionalField.js"
 import * as SchemaFastPath from "../../src/shared/SchemaFastPath.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const Given = Schema.Struct({
   note: optional(Schema.String.pipe(Schema.minLength(1))),

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Schema } from "effect"
 import type { Fingerprint } from "../../src/artifact/Fingerprint.js"
 import * as DeploymentDiff from "../../src/snapshot/DeploymentDiff.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const start: FastCheck.Arbitrary<DeploymentDiff.Start> = FastCheck.record({
   snapshotIndex: FastCheck.integer({ min: 1, max: 6 }),

@@ -5,7 +5,7 @@ import type { Pod, RunningRow } from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
 import * as RowComparison from "../../src/snapshot/internal/RowComparison.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 
 const rowsOf = <K extends PhysicalKind>(kind: K) =>
   Generated.environmentReport(kind).map((report) => EnvironmentReport.rows(kind, report))

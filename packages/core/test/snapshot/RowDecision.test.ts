@@ -6,8 +6,8 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as RowDecision from "../../src/snapshot/RowDecision.js"
 import * as SnapshotDiff from "../../src/snapshot/SnapshotDiff.js"
-import { policies } from "../../testing/arbitrary/PolicyDocument.js"
-import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import { policies } from "../../testing/PolicyDocument.js"
+import { facts } from "../../testing/PolicyFacts.js"
 
 type Policies = ReadonlyArray<PolicyEvaluation.PolicyVersion>
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { keyOf } from "../../src/environment/RunningRow.js"
 import * as RowComparison from "../../src/snapshot/internal/RowComparison.js"
-import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Generated from "../../testing/EnvironmentReport.js"
 
 const identity = FastCheck.record({
   name: Generated.artifactName,

@@ -4,7 +4,7 @@ import { FastCheck } from "effect"
 import { keyOf } from "../../src/environment/RunningRow.js"
 import { EnvironmentName, OrgName } from "../../src/shared/Identifier.js"
 import * as Snapshot from "../../src/snapshot/Snapshot.js"
-import { snapshotHistory } from "../../testing/arbitrary/Snapshot.js"
+import { snapshotHistory } from "../../testing/Snapshot.js"
 
 /** Two states of one environment, near each other or far apart. */
 const states = FastCheck.tuple(snapshotHistory(5), FastCheck.nat(4), FastCheck.nat(4)).map(

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Schema, SchemaAST } from "effect"
 import type { Verdict } from "../../src/shared/Verdict.js"
 import * as SnapshotAnnotation from "../../src/snapshot/SnapshotAnnotation.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const base: SnapshotAnnotation.EvaluatedResult = {
   name: "shop",

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Schema, SchemaAST } from "effect"
 import { keyOf } from "../../src/environment/RunningRow.js"
 import * as SnapshotComparison from "../../src/snapshot/SnapshotComparison.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 type Row = SnapshotComparison.ComparableRow
 

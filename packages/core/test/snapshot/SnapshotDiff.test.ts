@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import type { EvaluatedResult } from "../../src/snapshot/SnapshotAnnotation.js"
 import * as SnapshotDiff from "../../src/snapshot/SnapshotDiff.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const fingerprint = Reports.fingerprints[0]
 const row = (name: string, over: Partial<EvaluatedResult> = {}): EvaluatedResult => ({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Generated from "../../testing/arbitrary/SnapshotHistory.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 import type { Command, ModelUnit, Step } from "../../testing/internal/model/EnvironmentWorld.js"
 import * as Fold from "../../testing/internal/model/SnapshotHistoryFold.js"
 import * as Model from "../../testing/internal/model/SnapshotHistoryModel.js"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { gained } from "../../src/snapshot/internal/WarnedRows.js"
-import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+import * as Reports from "../../testing/EnvironmentReport.js"
 
 const [fingerprint] = Reports.fingerprints
 

@@ -1,9 +1,9 @@
 /** What records must be by the journal, where entries are old, were erased, or leave a choice. */
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { differences } from "@attestry/core/RecordVerification"
-import { Replay } from "@attestry/core/Replay"
 import type { Columns, TableName } from "@attestry/core/TableAuditStore"
 import { assert, describe, it } from "vitest"
+import { Replay } from "../../src/verification/internal/Replay.js"
 
 const ERASED = { _erased: "a".repeat(43) }
 

@@ -2,7 +2,7 @@
 import type { ArtifactReport } from "@attestry/core/Artifact"
 import { SlotName, TrailName } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
-import * as Reports from "./EnvironmentReport.js"
+import * as Reports from "../EnvironmentReport.js"
 import { nonEmptyText, text } from "./Text.js"
 import { commitSha, externalUrls, gitCommitInfo, repoInfo, trailName, userData } from "./Trail.js"
 

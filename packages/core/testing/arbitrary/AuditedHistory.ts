@@ -12,7 +12,7 @@ import { isEvent } from "@attestry/core/SnapshotAnnotation"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as FastCheck from "effect/FastCheck"
-import { snapshotHistory } from "./Snapshot.js"
+import { snapshotHistory } from "../Snapshot.js"
 import { hostile } from "./Text.js"
 
 /** The second at which a history begins: now, at the epoch, before it, and near the limits. */

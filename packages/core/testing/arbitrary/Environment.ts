@@ -10,7 +10,7 @@ import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identif
 import { Verdict } from "@attestry/core/Verdict"
 import * as Arbitrary from "effect/Arbitrary"
 import * as FastCheck from "effect/FastCheck"
-import * as Reports from "./EnvironmentReport.js"
+import * as Reports from "../EnvironmentReport.js"
 import { text, timestamp } from "./Text.js"
 
 /** Any name. */

@@ -4,7 +4,7 @@ import { EnvironmentName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as FastCheck from "effect/FastCheck"
-import * as Reports from "./EnvironmentReport.js"
+import * as Reports from "../EnvironmentReport.js"
 import { hostile } from "./Text.js"
 
 const verdict = FastCheck.constantFrom<Array<Verdict>>("Compliant", "NonCompliant", "Unknown")

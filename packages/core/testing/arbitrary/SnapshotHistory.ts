@@ -5,6 +5,7 @@
  * back.
  */
 import * as FastCheck from "effect/FastCheck"
+import * as Generated from "../EnvironmentReport.js"
 import type {
   Command,
   ModelFlowView,
@@ -12,7 +13,6 @@ import type {
   ModelUnit,
   Step
 } from "../internal/model/EnvironmentWorld.js"
-import * as Generated from "./EnvironmentReport.js"
 
 /** A running unit whose digest may be unknown. */
 export const unit: FastCheck.Arbitrary<ModelUnit> = Generated.unit("cloudx-apps").map(

@@ -4,7 +4,7 @@ import type { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { CommitSha, TrailName } from "@attestry/core/Identifier"
 import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
 import * as FastCheck from "effect/FastCheck"
-import * as Reports from "./EnvironmentReport.js"
+import * as Reports from "../EnvironmentReport.js"
 import { jsonObject, nonEmptyText, text } from "./Text.js"
 
 const maybe = <A>(value: FastCheck.Arbitrary<A>) => FastCheck.option(value, { nil: null })

@@ -13,8 +13,8 @@ import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { json, jsonObject, nonEmptyText, text, timestamp } from "../arbitrary/Text.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const fresh = ({ org_id, id }: Flow) =>
   Effect.map(

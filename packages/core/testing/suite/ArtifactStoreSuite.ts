@@ -10,8 +10,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { artifactReport, slotName } from "../arbitrary/Artifact.js"
 import { text, timestamp } from "../arbitrary/Text.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const keyOf = ({ org_id, trail_id, slot }: Artifact) => ({ org: org_id, trail: trail_id, slot })
 

@@ -13,8 +13,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { controlIdentifier } from "../arbitrary/Control.js"
 import { nonEmptyText, text, timestamp } from "../arbitrary/Text.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const textTo = (value: FastCheck.Arbitrary<string>) =>
   FastCheck.array(FastCheck.tuple(nonEmptyText, value), { maxLength: 3 }).map(Object.fromEntries)

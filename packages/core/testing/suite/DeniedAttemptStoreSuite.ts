@@ -6,8 +6,8 @@ import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const newAttempt: Effect.Effect<DeniedAttemptDraft> = Effect.map(Fixture.freshId, (id) => ({
   actor: { kind: "user", id: `user-${id}`, name: "anna" },

@@ -18,11 +18,11 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Reports from "../arbitrary/EnvironmentReport.js"
-import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
-import * as Fixture from "./Fixture.js"
+import * as Reports from "../EnvironmentReport.js"
+import * as Fixture from "../Fixture.js"
+import { type AppendedSnapshot, restlessHistory } from "../Snapshot.js"
+import { suite } from "../Suite.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 type History = ReadonlyArray<AppendedSnapshot>
 

@@ -17,9 +17,9 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type AuditedHistory, auditedHistory, eventsOf } from "../arbitrary/AuditedHistory.js"
-import * as Fixture from "./Fixture.js"
+import * as Fixture from "../Fixture.js"
+import { suite } from "../Suite.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 const lines = (...[environment, query]: Parameters<Read>) =>
   Effect.flatMap(EnvironmentEventExport, (store) =>

@@ -14,8 +14,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { environmentContent, reportMark } from "../arbitrary/Environment.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })
 

@@ -25,9 +25,9 @@ import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import * as NotificationFixture from "./NotificationFixture.js"
-import type { SuiteIt } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import * as NotificationFixture from "../NotificationFixture.js"
+import type { SuiteIt } from "../Suite.js"
 
 const LEFT = "**ERASED**"
 

@@ -13,8 +13,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { text, timestamp } from "../arbitrary/Text.js"
 import * as TrailHistory from "../arbitrary/TrailHistory.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const newTrail = Fixture.org.pipe(
   Effect.flatMap((org) => Fixture.flow(org)),

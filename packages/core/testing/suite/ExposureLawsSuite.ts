@@ -15,12 +15,12 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
-import * as Reports from "../arbitrary/EnvironmentReport.js"
-import { type AppendedSnapshot, restlessHistory, snapshotHistory } from "../arbitrary/Snapshot.js"
+import * as Reports from "../EnvironmentReport.js"
+import * as Fixture from "../Fixture.js"
+import { type AppendedSnapshot, restlessHistory, snapshotHistory } from "../Snapshot.js"
+import { suite } from "../Suite.js"
 import * as ExposureLaws from "./ExposureLaws.js"
-import * as Fixture from "./Fixture.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 const ALL = { page: 1, perPage: 1_000_000 }
 

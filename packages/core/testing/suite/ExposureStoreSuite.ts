@@ -16,12 +16,12 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
-import * as Reports from "../arbitrary/EnvironmentReport.js"
-import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
+import * as Reports from "../EnvironmentReport.js"
+import * as Fixture from "../Fixture.js"
 import * as Model from "../internal/model/ExposureModel.js"
-import * as Fixture from "./Fixture.js"
+import { type AppendedSnapshot, restlessHistory } from "../Snapshot.js"
+import { suite } from "../Suite.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 type History = ReadonlyArray<AppendedSnapshot>
 

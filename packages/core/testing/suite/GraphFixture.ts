@@ -9,7 +9,7 @@ import { byIdentity, keyOf } from "@attestry/core/RunningRow"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
-import * as Fixture from "./Fixture.js"
+import * as Fixture from "../Fixture.js"
 
 /** A fingerprint by its letter. */
 export const print = (letter: string): Fingerprint => Fingerprint.make(letter.repeat(64))

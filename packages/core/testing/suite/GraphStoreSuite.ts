@@ -22,9 +22,9 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
-import * as Fixture from "./Fixture.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 import * as Histories from "./GraphFixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
 
 const ALL = { limit: 100, reach: 100 }
 

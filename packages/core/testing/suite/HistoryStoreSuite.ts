@@ -20,8 +20,8 @@ import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const draft = (index: number, evaluated_all: boolean): SnapshotDraft => ({
   index,

@@ -15,8 +15,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as JournalFilters from "../arbitrary/JournalFilters.js"
 import { json, text, timestamp } from "../arbitrary/Text.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
 const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => ({
   org_id: org,

@@ -20,8 +20,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
 const ORIGIN = "attestry.example.com/api/v2/log/acme"
 const KEY = new Uint8Array(16).fill(9)

@@ -19,10 +19,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type AuditedHistory, auditedHistory } from "../arbitrary/AuditedHistory.js"
 import { nonEmptyText } from "../arbitrary/Text.js"
+import * as Fixture from "../Fixture.js"
 import * as Model from "../internal/model/LogicalEventsModel.js"
-import * as Fixture from "./Fixture.js"
+import { suite } from "../Suite.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 const MEMBERS = [0, 1, 2] as const
 

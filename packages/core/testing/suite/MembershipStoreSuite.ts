@@ -19,8 +19,8 @@ import {
   membershipEventQuery,
   membershipHistory
 } from "../arbitrary/MembershipEvent.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const join = (org: Org, user: User, role: Role, created_at: Timestamp = Fixture.AT) => {
   const member: Membership = { org_id: org.id, user_id: user.id, role, created_at }

@@ -17,9 +17,9 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import * as NotificationFixture from "./NotificationFixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import * as NotificationFixture from "../NotificationFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
 const newKey = Effect.map(
   Fixture.org,

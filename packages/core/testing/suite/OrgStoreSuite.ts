@@ -8,8 +8,8 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const eight = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.all(

@@ -11,8 +11,8 @@ import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
-import * as Fixture from "./Fixture.js"
-import * as NotificationFixture from "./NotificationFixture.js"
+import * as Fixture from "../Fixture.js"
+import * as NotificationFixture from "../NotificationFixture.js"
 
 /** One page for all rows of a test. */
 export const ALL_PAGE = { page: 1, perPage: 100 }

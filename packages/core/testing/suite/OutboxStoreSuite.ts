@@ -12,10 +12,10 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import * as NotificationFixture from "./NotificationFixture.js"
+import * as Fixture from "../Fixture.js"
+import * as NotificationFixture from "../NotificationFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 import { ALL, ALL_PAGE, DELIVERED, idsOf, one, settled, waiting } from "./OutboxFixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
 /** A lease that ends at once. */
 const ENDED: ClaimRequest = { ...ALL, leaseMillis: 0 }

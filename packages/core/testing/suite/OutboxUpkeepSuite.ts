@@ -7,10 +7,10 @@ import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Fixture from "./Fixture.js"
-import * as NotificationFixture from "./NotificationFixture.js"
+import * as Fixture from "../Fixture.js"
+import * as NotificationFixture from "../NotificationFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
 const choosing = (it: SuiteIt) => {
   it.effect("claims from the named queues only", () =>

@@ -11,10 +11,10 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
-import { restlessHistory } from "../arbitrary/Snapshot.js"
-import * as Fixture from "./Fixture.js"
+import * as Fixture from "../Fixture.js"
+import { restlessHistory } from "../Snapshot.js"
+import { suite } from "../Suite.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
-import { suite } from "./Suite.js"
 
 const numbers = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)

@@ -10,8 +10,8 @@ import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { jsonObject, text, timestamp } from "../arbitrary/Text.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const keyOf = ({ org_id, provider, repo_id, name }: Repo) => ({
   org: org_id,

@@ -16,9 +16,9 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type AppendedSnapshot, snapshotHistory } from "../arbitrary/Snapshot.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type AppendedSnapshot, snapshotHistory } from "../Snapshot.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 /** The number of histories, and their length. */
 export interface SnapshotStoreSuiteOptions extends SuiteOptions {

@@ -4,7 +4,7 @@ import { StoreHealth } from "@attestry/core/StoreHealth"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { type SuiteOptions, suite } from "./Suite.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 /** States the contract of `StoreHealth`. */
 export const storeHealthSuite = <E>(

@@ -16,8 +16,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { text, timestamp } from "../arbitrary/Text.js"
 import { trailDetails } from "../arbitrary/Trail.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const keyOf = ({ org_id, flow_id, name }: Trail) => ({ org: org_id, flow: flow_id, name })
 

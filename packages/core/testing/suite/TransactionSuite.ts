@@ -20,8 +20,8 @@ import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 const WRITERS = 16
 

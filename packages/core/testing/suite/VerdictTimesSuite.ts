@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import { verdictHistory, windowOver } from "../arbitrary/VerdictHistory.js"
-import * as Fixture from "./Fixture.js"
-import { type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteOptions, suite } from "../Suite.js"
 
 type History = ReadonlyArray<TimelineColumns.TimelineSnapshot>
 

@@ -8,8 +8,8 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Fixture from "./Fixture.js"
-import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as Fixture from "../Fixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
 const logOf = (origin: string, size: number, root = `root-${size}`) => ({
   ...{ origin, size, root, note: `note of ${root}` }

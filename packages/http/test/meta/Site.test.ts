@@ -1,15 +1,18 @@
 /** A site beside the API: which paths it is asked for, and that nothing else changes with it or without it. */
+
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import * as Server from "../../src/Server.js"
 import type { Site } from "../../src/shared/Site.js"
 import * as WebHandler from "../../src/WebHandler.js"
 
-const services = UseCases.layer.pipe(
+const services = PolicyLab.layer.pipe(
+  Layer.provideMerge(UseCases.layer),
   Layer.provideMerge(Layer.mergeAll(MemoryStore.layer, PayloadRulesWorker.layer())),
   Layer.provideMerge(SecretsWebCrypto.layer)
 )

@@ -13,6 +13,7 @@ import { Orgs } from "@attestry/core/Orgs"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as FileSpool from "../../src/node/FileSpool.js"
@@ -22,7 +23,8 @@ import { UploadSpool } from "../../src/shared/UploadSpool.js"
 
 const MIB = 1_048_576
 const by = { kind: "system", id: "test", name: "test" } as const
-const services = UseCases.layer.pipe(
+const services = PolicyLab.layer.pipe(
+  Layer.provideMerge(UseCases.layer),
   Layer.provideMerge(MemoryStore.layer),
   Layer.provideMerge(SecretsWebCrypto.layer)
 )

@@ -23,6 +23,7 @@ import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
@@ -72,7 +73,7 @@ export interface TestServer {
 }
 
 /** The services of the server. */
-export type Services = UseCases.UseCases | Ports | Secrets | IdGenerator
+export type Services = PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets | IdGenerator
 
 /** Options of a server under test. */
 export interface ServerOptions {
@@ -241,7 +242,8 @@ const runOn = (
       }
       beforeAll(async () => {
         const runtime = ManagedRuntime.make(
-          UseCases.layer.pipe(
+          PolicyLab.layer.pipe(
+            Layer.provideMerge(UseCases.layer),
             Layer.provideMerge(overridden(store(), options)),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),

@@ -1,17 +1,19 @@
 /** How many backtests run at a time: two of an org, and as many of all orgs as the host says. */
 import { CurrentActor } from "@attestry/core/Actor"
-import { Backtests, TooManyBacktests } from "@attestry/core/Backtests"
-import { BacktestsAtOnce } from "@attestry/core/BacktestsAtOnce"
 import type { Org } from "@attestry/core/Org"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import { Backtests, TooManyBacktests } from "@attestry/policy-lab/Backtests"
+import { BacktestsAtOnce } from "@attestry/policy-lab/BacktestsAtOnce"
+import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope, Stream, TestClock } from "effect"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
 const layer = (atOnce: number) =>
-  UseCases.layer.pipe(
+  PolicyLab.layer.pipe(
+    Layer.provideMerge(UseCases.layer),
     Layer.provide(Layer.succeed(BacktestsAtOnce, atOnce)),
     Layer.provideMerge(MemoryStore.layer),
     Layer.provide(SecretsWebCrypto.layer)

@@ -1,5 +1,5 @@
 /** Dry runs store nothing, on the memory store. */
-import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
+import { dryRunSuite } from "@attestry/policy-lab/testing/DryRunSuite"
 import { Effect, HashMap, Layer } from "effect"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { MemoryState } from "../../src/internal/shared/MemoryState.js"

@@ -1,5 +1,5 @@
 /** Dry runs store nothing, on PostgreSQL: rows of all tables and the numbers of all sequences stay. */
-import { dryRunSuite } from "@attestry/core/testing/DryRunSuite"
+import { dryRunSuite } from "@attestry/policy-lab/testing/DryRunSuite"
 import { Effect } from "effect"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"

@@ -1,5 +1,5 @@
 /** The command that reports a missing attestation, with placeholders that it refuses until they are replaced. */
-import * as EvidenceCommand from "@attestry/core/EvidenceCommand"
+import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import { attestryLine } from "../shell/AttestryLine.js"
 
 /** Where the attestation is missing. */

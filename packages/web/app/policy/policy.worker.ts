@@ -4,15 +4,15 @@
  * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import * as PolicyComparison from "@attestry/core/PolicyComparison"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
-import * as PolicyLint from "@attestry/core/PolicyLint"
-import * as PolicyRemedy from "@attestry/core/PolicyRemedy"
 import * as YamlText from "@attestry/core/YamlText"
+import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
+import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
+import * as PolicyRemedy from "@attestry/policy-lab/PolicyRemedy"
 import * as Either from "effect/Either"
 import { numbersOf } from "../shared/RuleNumber.js"
 import { rulesOf } from "./PolicyRuleText.js"

@@ -55,18 +55,6 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           return distinct.flatMap((name) => ids.get(name) ?? [])
         })
 
-      /** The ids of policies by their names, without a lock. */
-      const idsOf = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
-        Effect.forEach([...new Set(names)], (given) =>
-          Effect.gen(function* () {
-            const notFound = new PolicyNotFound({ org, policy: given })
-            const name = decodeName(given)
-            if (Option.isNone(name)) return yield* notFound
-            const found = yield* store.findByName({ org: orgId, name: name.value })
-            return Option.isNone(found) ? yield* notFound : found.value.id
-          })
-        )
-
       /** Journals the policies that an environment gained, lost, or has in another mode. */
       const recordChanges = (writer: WriteContext, { before, after, reason }: AttachmentChange) => {
         const record = (kind: string, id: PolicyId, mode: { readonly mode?: PolicyMode }) =>
@@ -127,7 +115,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
 
       const { policiesChanged: judge } = reevaluations
 
-      return { hold, idsOf, recordChanges, judge, namesOf, modesOf } as const
+      return { hold, recordChanges, judge, namesOf, modesOf } as const
     })
   }
 ) {}

@@ -14,7 +14,7 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { ArtifactView } from "../ArtifactViews.js"
 import * as FactTimeline from "../FactTimeline.js"
 import { HistoryStore } from "../HistoryStore.js"
-import * as PastNames from "./PastNames.js"
+import * as PastNames from "../PastNames.js"
 import { versionAt } from "./VersionAt.js"
 
 /** The runs that had begun by an instant; those that had not ended are shown as running. */

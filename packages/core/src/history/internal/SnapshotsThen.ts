@@ -5,12 +5,12 @@ import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as CompleteSnapshots from "../../snapshot/internal/CompleteSnapshots.js"
-import * as SnapshotLookup from "../../snapshot/internal/SnapshotLookup.js"
 import type { SnapshotExpression } from "../../snapshot/SnapshotExpression.js"
+import * as SnapshotLookup from "../../snapshot/SnapshotLookup.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { Snapshots } from "../../snapshot/Snapshots.js"
 import * as AsOf from "../AsOf.js"
-import * as PastNames from "./PastNames.js"
+import * as PastNames from "../PastNames.js"
 
 /** A snapshot and an instant. */
 export interface Asked {

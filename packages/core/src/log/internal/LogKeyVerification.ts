@@ -12,10 +12,10 @@ import { type Cosignature, CosignatureStore } from "../CosignatureStore.js"
 import type { LogCheckpoint, LogTree, RecordedKey } from "../Log.js"
 import { type EpochStarted, startedOf } from "../LogEpochs.js"
 import type { LogFinding } from "../LogFinding.js"
-import * as LogKeyHistory from "../LogKeyHistory.js"
 import { LogPublishing } from "../LogPublishing.js"
 import { LogSigner } from "../LogSigner.js"
 import { type CheckpointSizes, LogStore } from "../LogStore.js"
+import * as LogKeyHistory from "./LogKeyHistory.js"
 
 /** What is known about the keys of the logs of an org. */
 export interface OrgKeys {

@@ -17,8 +17,8 @@ import { type LogTree, orgOf, originOf } from "../Log.js"
 import { LogAddress } from "../LogAddress.js"
 import { LogCheckpoints } from "../LogCheckpoints.js"
 import type { LogFinding } from "../LogFinding.js"
-import * as LogKeyHistory from "../LogKeyHistory.js"
 import { LogStore } from "../LogStore.js"
+import * as LogKeyHistory from "./LogKeyHistory.js"
 import type { OrgKeys } from "./LogKeyVerification.js"
 
 /** What the store has of an org. */

@@ -1,7 +1,7 @@
 /** Adds firings to the outbox, once for each subscribed target, in the transaction of their cause (P-OUTBOX). */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as EntryId from "../../log/EntryId.js"
+import * as EntryId from "../../log/internal/EntryId.js"
 import { LogStore } from "../../log/LogStore.js"
 import { OrgStore } from "../../org/OrgStore.js"
 import { DeliveryId, type OrgId, type OrgName } from "../../shared/Identifier.js"

@@ -13,7 +13,6 @@ import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
-import * as RowEvidence from "../../snapshot/internal/RowEvidence.js"
 import {
   type AllowedArtifact,
   type AppendedSnapshot,
@@ -21,6 +20,7 @@ import {
 } from "../../snapshot/internal/SnapshotListener.js"
 import * as LogicalRows from "../../snapshot/LogicalRows.js"
 import { type FlowRecord, ProvenanceStore } from "../../snapshot/ProvenanceStore.js"
+import * as RowEvidence from "../../snapshot/RowEvidence.js"
 import type { ListedRow } from "../../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"

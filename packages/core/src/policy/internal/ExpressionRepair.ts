@@ -6,7 +6,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { parse } from "../PolicyExpression.js"
-import { FIELDS } from "./PolicyExpressionTree.js"
+import { FIELDS } from "../PolicyExpressionTree.js"
 
 /** The longest repair that is proposed: a longer one hides the problem. */
 const LENGTH_MAX = 240

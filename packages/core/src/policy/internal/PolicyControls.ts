@@ -1,9 +1,9 @@
 /** The problems of the controls that a policy names, each with its position. */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import type { ControlRefusal } from "../../control/ControlRefusal.js"
 import * as YamlText from "../../shared/YamlText.js"
 import { InvalidPolicyDocument, type PolicyDocument, PROBLEMS_MAX } from "../PolicyDocument.js"
-import type { ControlRefusal } from "./ControlCatalog.js"
 
 const SAYS: { readonly [refusal in ControlRefusal]: (control: string) => string } = {
   unknown: (control) => `there is no control \`${control}\`: create it first, or name another one`,

@@ -5,9 +5,8 @@
  * row. No code is generated from text.
  */
 import * as Arr from "effect/Array"
+import { children, type Expression, print } from "../PolicyExpressionTree.js"
 import type { PolicyPattern } from "../PolicyPattern.js"
-import { children, type Expression, print } from "./PolicyExpressionTree.js"
-import { kindOf } from "./PolicyExpressionTypes.js"
 import {
   compileAnd,
   compileComparison,
@@ -27,7 +26,8 @@ import {
   readText,
   type Test,
   TRUE
-} from "./PolicyPredicate.js"
+} from "../PolicyPredicate.js"
+import { kindOf } from "./PolicyExpressionTypes.js"
 
 const looksAtFlow = (expression: Expression): boolean =>
   expression._tag === "Tag" ||

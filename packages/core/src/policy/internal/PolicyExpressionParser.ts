@@ -5,14 +5,14 @@
  * types are checked afterwards.
  */
 import * as Either from "effect/Either"
-import { type ExpressionProblem, read, type Token } from "./PolicyExpressionLexer.js"
 import {
   type ComparisonOperator,
   type Expression,
   FIELDS,
   type Field,
   type Literal
-} from "./PolicyExpressionTree.js"
+} from "../PolicyExpressionTree.js"
+import { type ExpressionProblem, read, type Token } from "./PolicyExpressionLexer.js"
 
 /** The deepest nesting of parentheses, calls and `not`. */
 export const NESTING_MAX = 32

@@ -5,10 +5,10 @@
  * Error, not a type error.
  */
 import * as Either from "effect/Either"
+import { children, type Expression, print } from "../PolicyExpressionTree.js"
 import type * as PolicyPattern from "../PolicyPattern.js"
 import type { ExpressionProblem } from "./PolicyExpressionLexer.js"
 import type { Parsed } from "./PolicyExpressionParser.js"
-import { children, type Expression, print } from "./PolicyExpressionTree.js"
 
 /** The type of a part; a field or a tag is text, or null when it is missing. */
 export type Kind = "boolean" | "text" | "number" | "null" | "object"

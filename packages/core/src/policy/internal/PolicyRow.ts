@@ -6,7 +6,7 @@
  */
 import type { Resolution, ResolutionContext, ResolutionType } from "../PolicyDecision.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { Frame, Memo } from "./PolicyPredicate.js"
+import type { Frame, Memo } from "../PolicyPredicate.js"
 
 /** The result of a rule as a number; from 2 on it is a failure. */
 export type RuleResult = Memo[number]

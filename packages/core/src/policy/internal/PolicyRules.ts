@@ -6,9 +6,9 @@
  */
 import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
+import * as Evidence from "../PolicyEvidence.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
-import * as Evidence from "./PolicyEvidence.js"
-import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "./PolicyPredicate.js"
+import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "../PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,

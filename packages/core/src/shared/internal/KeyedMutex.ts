@@ -6,7 +6,7 @@
  * transaction, for which the work before it may be waiting.
  */
 import * as Effect from "effect/Effect"
-import { DryRun } from "../DryRun.js"
+import { DryRun } from "./DryRun.js"
 
 /** Runs work when all work on the same key that came before it has ended. */
 export type KeyedMutex = <A, E, R>(

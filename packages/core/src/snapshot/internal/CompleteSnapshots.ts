@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import type { ReportedFingerprint } from "../../artifact/Fingerprint.js"
 import type * as Environment from "../../environment/Environment.js"
-import type { EnvironmentStore } from "../../environment/EnvironmentStore.js"
+import type { Naming } from "../../history/PastNames.js"
 import type { AppliedPolicy } from "../../policy/AppliedPolicy.js"
-import { PolicySets } from "../../policy/internal/PolicySets.js"
+import { PolicySets } from "../../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../../shared/Identifier.js"
 import * as Slices from "../../shared/Slices.js"
 import * as LogicalRows from "../LogicalRows.js"
@@ -20,12 +20,6 @@ export interface CompleteSnapshot {
   readonly rows: ReadonlyArray<EvaluatedRow.EvaluatedRow>
   readonly policies: ReadonlyArray<AppliedPolicy>
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
-}
-
-/** What environments and flows are called. */
-export interface Naming {
-  readonly environments: EnvironmentStore["Type"]["names"]
-  readonly flows: ProvenanceStore["Type"]["flowNames"]
 }
 
 /** Makes what completes snapshots. */

@@ -4,10 +4,10 @@
  * Assembled at the read, from the stored results and the dumps of policy versions.
  */
 import type { AppliedPolicy, PolicyDump } from "../../policy/AppliedPolicy.js"
-import type { VersionKey } from "../../policy/internal/PolicySets.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import { toField } from "../../policy/PolicyMode.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
+import type { VersionKey } from "../../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../../shared/Identifier.js"
 import type { PlacedRow } from "../LogicalRows.js"
 import * as RowDecision from "../RowDecision.js"

@@ -16,7 +16,7 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { ErasureStore } from "../ErasureStore.js"
-import { Replay } from "../Replay.js"
+import { Replay } from "./Replay.js"
 import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
 

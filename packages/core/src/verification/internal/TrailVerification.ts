@@ -15,9 +15,9 @@ import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js
 import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
-import type { Replay, ReplayedEvaluation } from "../Replay.js"
 import { type Columns, TableAuditStore } from "../TableAuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
+import type { Replay, ReplayedEvaluation } from "./Replay.js"
 
 const isTrailId = Schema.is(TrailId)
 

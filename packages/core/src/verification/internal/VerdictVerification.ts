@@ -8,14 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
+import * as FactTimelines from "../../history/FactTimelines.js"
 import type { AllowedPeriod, SnapshotEvaluation } from "../../history/HistoryStore.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
-import { PolicyCandidates } from "../../history/internal/PolicyCandidates.js"
-import * as Timelines from "../../history/internal/Timelines.js"
-import { isValidFor } from "../../history/internal/ValidityPeriod.js"
+import { isValidFor } from "../../history/ValidityPeriod.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import * as PolicyVersions from "../../policy/PolicyVersions.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { EnvironmentId, type OrgId } from "../../shared/Identifier.js"
 import { attempt, readable } from "../../shared/internal/ReadableDamage.js"
@@ -26,8 +27,8 @@ import type { ListedRow, Snapshot } from "../../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as Coverage from "../Coverage.js"
-import type { Replay } from "../Replay.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
+import type { Replay } from "./Replay.js"
 
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100
@@ -79,10 +80,10 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 /** Verifies verdicts with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
-  const [candidates, transaction] = [yield* PolicyCandidates, yield* Transaction]
+  const [versions, transaction] = [yield* PolicyStore, yield* Transaction]
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
-    Effect.map(candidates.versions(org, policies), (versionOf) =>
+    Effect.map(PolicyVersions.read(versions, org, policies), (versionOf) =>
       PolicyEvaluation.compile(
         policies.flatMap(({ id, mode, name, version }) => {
           const found = versionOf({ id, version })
@@ -138,7 +139,7 @@ export const make = Effect.gen(function* () {
       const open = openRows(evaluated, numbered)
       if (open.length === 0) return []
       const compiled = yield* compiledOf(ref.org, numbered.snapshot)
-      const timelineOf = yield* Timelines.read(
+      const timelineOf = yield* FactTimelines.read(
         history,
         ref.org,
         open.map(({ row }) => row.fingerprint)

@@ -7,7 +7,7 @@
  */
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { FlowView } from "@attestry/core/PolicyFacts"
-import * as Model from "./PolicyEvaluationModel.js"
+import * as Model from "../../PolicyEvaluationModel.js"
 
 /** A command. Fingerprints, flows, policies and texts are indexes of short lists. */
 export type VerdictCommand =

@@ -8,14 +8,14 @@ import {
   type FlipLine,
   type BacktestNote as NoteOnWire
 } from "@attestry/api/PolicyLabApi"
-import type { BacktestEvent, BacktestNote, BacktestRequest } from "@attestry/core/Backtests"
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { EnvironmentName } from "@attestry/core/Identifier"
-import * as PolicyBacktest from "@attestry/core/PolicyBacktest"
-import type { CandidateSource } from "@attestry/core/PolicyDryRuns"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { toState } from "@attestry/core/Verdict"
+import type { BacktestEvent, BacktestNote, BacktestRequest } from "@attestry/policy-lab/Backtests"
+import * as PolicyBacktest from "@attestry/policy-lab/PolicyBacktest"
+import type { CandidateSource } from "@attestry/policy-lab/PolicyDryRuns"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

@@ -9,18 +9,18 @@ import {
   PolicyLabApi
 } from "@attestry/api/PolicyLabApi"
 import { dump } from "@attestry/core/AppliedPolicy"
-import { Backtests } from "@attestry/core/Backtests"
-import type { EvaluatedResult } from "@attestry/core/PolicyDryRun"
+import * as Slices from "@attestry/core/Slices"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import { toState } from "@attestry/core/Verdict"
+import { Backtests } from "@attestry/policy-lab/Backtests"
+import type { EvaluatedResult } from "@attestry/policy-lab/PolicyDryRun"
 import {
   type CandidateSource,
   type DryRunAnswer,
   type DryRunOn,
   type DryRunRequest,
   PolicyDryRuns
-} from "@attestry/core/PolicyDryRuns"
-import * as Slices from "@attestry/core/Slices"
-import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import { toState } from "@attestry/core/Verdict"
+} from "@attestry/policy-lab/PolicyDryRuns"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok, streamed } from "../../shared/HttpMessage.js"

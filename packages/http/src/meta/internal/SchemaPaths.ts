@@ -5,7 +5,7 @@
 import type { Json } from "@attestry/core/CanonicalJson"
 import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
-import * as PolicyTestsJsonSchema from "@attestry/core/PolicyTestsJsonSchema"
+import * as PolicyTestsJsonSchema from "@attestry/policy-lab/PolicyTestsJsonSchema"
 import * as ErrorResponses from "./ErrorResponses.js"
 
 /** The tag of the operations. */

@@ -4,6 +4,7 @@ import { PolicyApi, type PolicyResponse, type PutPolicy } from "@attestry/api/Po
 import type { OrgName, PolicyName } from "@attestry/core/Identifier"
 import { Policies, type PolicyView } from "@attestry/core/Policies"
 import type { PolicyDraft } from "@attestry/core/Policy"
+import { refuseWeaker } from "@attestry/policy-lab/WeakerVersion"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
@@ -36,8 +37,7 @@ const draftOf = (
     name,
     description: payload.description ?? "",
     comment: payload.comment ?? "",
-    policy_yaml,
-    unless: payload.unless
+    policy_yaml
   }))
 }
 
@@ -69,10 +69,9 @@ export const PolicyHandlers = group(
   PolicyApi,
   Effect.map(Policies, (policies) => {
     const put = (org: OrgName, name: PolicyName, payload: typeof PutPolicy.Type) =>
-      Effect.flatMap(draftOf(name, payload), (draft) => policies.put(org, draft)).pipe(
-        toWire,
-        Effect.map(OkBody.ofPut)
-      )
+      Effect.flatMap(draftOf(name, payload), (draft) =>
+        policies.put(org, draft, payload.unless === "weaker" ? refuseWeaker(org) : undefined)
+      ).pipe(toWire, Effect.map(OkBody.ofPut))
     return {
       put: ({ path, payload }) => put(path.org, path.name, payload),
       putNamed: ({ path, payload }) => put(path.org, payload.name, payload),

@@ -1,14 +1,11 @@
 /** The HTTP errors of policies: texts that are none, policies that are not there, questions that are too large. */
 import * as HttpError from "@attestry/api/HttpError"
-import type { InvalidBacktest, TooManyBacktests } from "@attestry/core/Backtests"
-import type {
-  PolicyNotFound,
-  PolicyVersionNotFound,
-  PolicyWouldBeWeaker
-} from "@attestry/core/Policy"
-import type { TooManyRows } from "@attestry/core/PolicyAuthoring"
+import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
-import * as PolicyTests from "@attestry/core/PolicyTests"
+import type { InvalidBacktest, TooManyBacktests } from "@attestry/policy-lab/Backtests"
+import type { TooManyRows } from "@attestry/policy-lab/PolicyAuthoring"
+import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
+import type { PolicyWouldBeWeaker } from "@attestry/policy-lab/WeakerVersion"
 
 /** An error of policies. */
 export type PolicyError =

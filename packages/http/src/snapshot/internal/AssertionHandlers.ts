@@ -4,6 +4,7 @@ import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
+import { AssertionRemedies, type RemediesFound } from "@attestry/policy-lab/AssertionRemedies"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
@@ -31,7 +32,7 @@ const targetOf = ({
 const responseOf = (
   at: { readonly base: string; readonly org: OrgName; readonly fingerprint: Fingerprint },
   target: AssertionTarget,
-  view: AssertionView
+  view: AssertionView & { readonly found?: RemediesFound }
 ): typeof AssertionResponse.Type => ({
   compliant: view.compliant,
   scope: view.scope,
@@ -64,6 +65,7 @@ export const AssertionHandlers = group(
   AssertionApi,
   Effect.gen(function* () {
     const assertions = yield* Assertions
+    const remedies = yield* AssertionRemedies
     const base = yield* PublicUrl
     return {
       assert: ({ path: { fingerprint, org }, urlParams }) =>
@@ -72,11 +74,14 @@ export const AssertionHandlers = group(
           const query = {
             fingerprint,
             target,
-            ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name }),
-            ...(urlParams.remedies === undefined ? {} : { remedies: urlParams.remedies })
+            ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name })
           }
           const at = { base, org, fingerprint }
-          const found = yield* assertions.assert(org, query, urlParams.as_of)
+          const { as_of: asOf, remedies: limit } = urlParams
+          const found =
+            limit === undefined || asOf !== undefined
+              ? yield* assertions.assert(org, query, asOf)
+              : yield* remedies.assert(org, query, limit)
           return ok({ ...responseOf(at, target, found), ...asOfIn(found) })
         }).pipe(toWire)
     }

@@ -7,10 +7,10 @@ import type {
   AllowedPeriod,
   EnvironmentVersion,
   PolicyAttachment,
-  SnapshotEvaluation,
-  ValidityPeriod
+  SnapshotEvaluation
 } from "@attestry/core/HistoryStore"
 import type { Timestamp } from "@attestry/core/Timestamp"
+import type { ValidityPeriod } from "@attestry/core/ValidityPeriod"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"

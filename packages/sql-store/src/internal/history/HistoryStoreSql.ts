@@ -3,7 +3,7 @@ import { ArtifactFact } from "@attestry/core/Artifact"
 import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
-import { HistoryStore, type ValidityPeriod } from "@attestry/core/HistoryStore"
+import { HistoryStore } from "@attestry/core/HistoryStore"
 import {
   EnvironmentId,
   FlowId,
@@ -18,6 +18,7 @@ import { PolicyMode } from "@attestry/core/PolicyMode"
 import { StoreError } from "@attestry/core/StoreError"
 import { Tags } from "@attestry/core/Tags"
 import { Timestamp } from "@attestry/core/Timestamp"
+import type { ValidityPeriod } from "@attestry/core/ValidityPeriod"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"

@@ -1,0 +1,94 @@
+/**
+ * Decision: which controls are enforced in which environments, and how many running rows fail them.
+ *
+ * A cell is covered as in `ControlCoverage`. Rows that the allow-list makes compliant are not counted as failing.
+ */
+import type { EnvironmentName, PolicyName } from "../../shared/Identifier.js"
+import { type ConsumingEnvironment, percentOf } from "../ControlCoverage.js"
+
+/** An environment, its attached policies, and its running rows. */
+export interface EvaluatedEnvironment extends ConsumingEnvironment {
+  readonly rows: number
+  /** How many rows fail some rule for a control; a control without failures has no entry. */
+  readonly failing: ReadonlyMap<string, number>
+}
+
+/** A control, and the policies whose latest version has rules for it, with the indexes of these rules. */
+export interface AskedControl {
+  readonly identifier: string
+  readonly name: string
+  readonly naming: ReadonlyMap<PolicyName, ReadonlyArray<number>>
+}
+
+/** A rule of a policy, counted from 0 as in decisions. */
+export interface MatrixRule {
+  readonly policy_name: PolicyName
+  readonly rule_index: number
+}
+
+/** A control in an environment. */
+export interface MatrixCell {
+  readonly covered: boolean
+  /** The attached policies that require decisions about the control, by name. */
+  readonly policies: ReadonlyArray<PolicyName>
+  /** Their rules for the control. */
+  readonly rules: ReadonlyArray<MatrixRule>
+  /** Running rows that fail it; null where it is not covered, and where nothing runs. */
+  readonly rows_failing: number | null
+}
+
+/** A control with one cell for each environment, in their order. */
+export interface MatrixRow {
+  readonly identifier: string
+  readonly name: string
+  readonly covered: number
+  readonly coverage_percent: number
+  readonly cells: ReadonlyArray<MatrixCell>
+}
+
+/** Controls by environments. */
+export interface ControlMatrix {
+  readonly environments: ReadonlyArray<{ readonly name: EnvironmentName; readonly rows: number }>
+  readonly controls: ReadonlyArray<MatrixRow>
+}
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): -1 | 0 | 1 =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+
+const cellOf = (
+  { identifier, naming }: AskedControl,
+  { failing, policies, rows }: EvaluatedEnvironment
+): MatrixCell => {
+  const covering = [...new Set(policies)].filter((policy) => naming.has(policy)).sort()
+  const covered = covering.length > 0
+  return {
+    covered,
+    policies: covering,
+    rules: covering.flatMap((policy_name) =>
+      (naming.get(policy_name) ?? []).map((rule_index) => ({ policy_name, rule_index }))
+    ),
+    rows_failing: covered && rows > 0 ? (failing.get(identifier) ?? 0) : null
+  }
+}
+
+/** The matrix; environments are ordered by name, and controls as given. */
+export const make = (
+  controls: ReadonlyArray<AskedControl>,
+  evaluated: ReadonlyArray<EvaluatedEnvironment>
+): ControlMatrix => {
+  const environments = [...evaluated].sort(byName)
+  return {
+    environments: environments.map(({ name, rows }) => ({ name, rows })),
+    controls: controls.map((control) => {
+      const cells = environments.map((environment) => cellOf(control, environment))
+      const covered = cells.filter((cell) => cell.covered).length
+      return {
+        identifier: control.identifier,
+        name: control.name,
+        covered,
+        coverage_percent: percentOf(covered, cells.length),
+        cells
+      }
+    })
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Environments for reads: a pending one is evaluated before it is returned. DECISIONS.md, "Pending environments are
+ * evaluated before they are read"
+ *
+ * An environment that is not pending costs one query.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Granted } from "../access/Access.js"
+import { DamagedRecords, strictly } from "../shared/DamagedRecords.js"
+import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
+import type { Environment } from "./Environment.js"
+import type { EnvironmentMissing } from "./EnvironmentFailure.js"
+import * as EnvironmentList from "./EnvironmentList.js"
+import * as EnvironmentLookup from "./EnvironmentLookup.js"
+import { EnvironmentStore, type ReportedEnvironment } from "./EnvironmentStore.js"
+
+/** Environments for reads, with current verdicts. */
+export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()(
+  "@attestry/core/UpToDateEnvironments",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EnvironmentStore
+      const reevaluations = yield* Reevaluations
+
+      const look = (granted: Granted, name: EnvironmentName) =>
+        Effect.flatMap(
+          store.findByName({ org: granted.orgId, name }),
+          EnvironmentLookup.present(granted, name)
+        )
+
+      /** The active environment of that name; fails when it is absent or archived. */
+      const find = (
+        granted: Granted,
+        name: EnvironmentName
+      ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
+        Effect.flatMap(look(granted, name), (found) =>
+          found.isPending
+            ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
+            : Effect.succeed(found)
+        )
+
+      /** Reads once no environment is pending. */
+      const settled = <A>(org: OrgId, read: Effect.Effect<A, StoreError>) =>
+        Effect.flatMap(
+          Effect.provideService(store.listPending(org), DamagedRecords, []),
+          (pending) =>
+            pending.length === 0 ? read : Effect.zipRight(strictly(reevaluations.drain(org)), read)
+        )
+
+      /** Every active environment, in any order. */
+      const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
+        settled(org, store.list(org))
+
+      /** The active environments that pass the query: one page of them, or all. */
+      const select = (
+        org: OrgId,
+        query: EnvironmentList.EnvironmentQuery,
+        page: Option.Option<Page>
+      ): Effect.Effect<Paged<Environment>, StoreError> =>
+        Option.match(page, {
+          onSome: (asked) => settled(org, store.page(org, query, asked)),
+          onNone: () =>
+            Effect.map(list(org), (all) => {
+              const items = EnvironmentList.select(all, query)
+              return { items, total: items.length }
+            })
+        })
+
+      return { find, list, select } as const
+    })
+  }
+) {}

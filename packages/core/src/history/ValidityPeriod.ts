@@ -1,0 +1,26 @@
+/**
+ * Periods in which something held, and whether one covers a snapshot, by commit positions, or an instant, by instants.
+ *
+ * WHY both: the transaction that changes an allow-list also appends the snapshot that shows it, and draws their
+ * positions in that order; their instants come from different clocks.
+ */
+import * as CommitPosition from "../shared/CommitPosition.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+
+/** A period from one change until another; `to` is null for a period that has not ended. */
+export interface ValidityPeriod {
+  readonly from: CommitPosition.CommitPosition
+  readonly to: CommitPosition.CommitPosition | null
+}
+
+/** Whether a snapshot was made within the period. */
+export const isValidFor = (
+  { from, to }: ValidityPeriod,
+  snapshot: CommitPosition.VisibilityBound
+): boolean =>
+  CommitPosition.isVisible(from, snapshot) &&
+  (to === null || !CommitPosition.isVisible(to, snapshot))
+
+/** Whether the period contains an instant; its end is exclusive. */
+export const isValidAt = ({ from, to }: ValidityPeriod, instant: Timestamp): boolean =>
+  from.at <= instant && (to === null || to.at > instant)

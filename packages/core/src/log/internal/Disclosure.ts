@@ -1,0 +1,128 @@
+/**
+ * Salted disclosures of RFC 9901: a member of an object is replaced by a digest, and shown by a disclosure.
+ *
+ * A disclosure is the Base64url text of `[salt, name, value]`, its digest the SHA-256 of that text. Only members of
+ * objects are concealed here; elements of arrays are not.
+ */
+
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Json } from "../../shared/CanonicalJson.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+
+/** The member that holds digests. */
+export const DIGESTS = "_sd"
+
+/** A member of an object, with the salt of its digest. */
+export interface Disclosure {
+  readonly salt: string
+  readonly name: string
+  readonly value: Json
+}
+
+type Members = { readonly [name: string]: Json }
+
+/** A disclosure as a text, from the canonical text of its three parts. */
+export const print = ({ salt, name, value }: Disclosure): string =>
+  Base64.encodeTextUrl(CanonicalJson.print([salt, name, value]))
+
+/** The digest of a disclosure's text. */
+export const digest = (disclosure: string): string => Sha256.digestUrl(disclosure)
+
+const parseJson = (text: string): Option.Option<unknown> =>
+  Either.getRight(Either.try((): unknown => JSON.parse(text)))
+
+/** Names that RFC 9901 has for itself. */
+const isReserved = (name: string): boolean => name === DIGESTS || name === "..."
+
+/** Reads a disclosure in any spelling of its JSON; none for another form or a reserved name. */
+export const parse = (text: string): Option.Option<Disclosure> =>
+  Base64.decodeUrl(text).pipe(
+    Option.flatMap(Base64.textOf),
+    Option.flatMap(parseJson),
+    Option.flatMap((parts) => {
+      if (!Array.isArray(parts) || parts.length !== 3) return Option.none()
+      const [salt, name, value] = parts
+      return typeof salt === "string" && typeof name === "string" && !isReserved(name)
+        ? Option.some({ salt, name, value })
+        : Option.none()
+    })
+  )
+
+/** A value in which disclosures took the place of their digests, and the digests that are left. */
+export interface Revealed {
+  readonly value: Json
+  readonly withheld: ReadonlyArray<string>
+}
+
+/** Why disclosures do not fit a value. */
+export type Misfit = "malformed" | "unreferenced" | "repeated"
+
+const isMembers = (value: Json): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isTexts = (value: Json | undefined): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((each) => typeof each === "string")
+
+/** Puts disclosures into values and notes what was used, what is left, and what does not fit. */
+class Revealing {
+  readonly seen = new Set<string>()
+  readonly used = new Set<string>()
+  readonly withheld: Array<string> = []
+  misfit: Misfit | undefined
+
+  constructor(readonly known: ReadonlyMap<string, Disclosure>) {}
+
+  value(value: Json): Json {
+    if (Array.isArray(value)) return value.map((each) => this.value(each))
+    return isMembers(value) ? this.members(value) : value
+  }
+
+  members(value: Members): Json {
+    const members = new Map<string, Json>()
+    for (const [name, member] of Object.entries(value)) {
+      if (name !== DIGESTS) members.set(name, this.value(member))
+    }
+    const digests = value[DIGESTS]
+    if (digests !== undefined && !isTexts(digests)) this.misfit = "malformed"
+    for (const each of isTexts(digests) ? digests : []) this.digest(each, members)
+    return Object.fromEntries(members)
+  }
+
+  digest(each: string, members: Map<string, Json>): void {
+    if (this.seen.has(each)) this.misfit = "repeated"
+    this.seen.add(each)
+    const disclosure = this.known.get(each)
+    if (disclosure === undefined) {
+      this.withheld.push(each)
+      return
+    }
+    this.used.add(each)
+    if (members.has(disclosure.name)) this.misfit = "repeated"
+    members.set(disclosure.name, this.value(disclosure.value))
+  }
+}
+
+/**
+ * Puts disclosures in the place of their digests, also inside of other disclosures (RFC 9901 section 7.1). Refused are
+ * disclosures that no digest is of, digests that occur twice, and members that are there already.
+ */
+export const reveal = (
+  value: Json,
+  disclosures: ReadonlyArray<string>
+): Either.Either<Revealed, Misfit> => {
+  const known = new Map<string, Disclosure>()
+  for (const text of disclosures) {
+    const disclosure = parse(text)
+    if (Option.isNone(disclosure)) return Either.left("malformed")
+    known.set(digest(text), disclosure.value)
+  }
+  const revealing = new Revealing(known)
+  const revealed = revealing.value(value)
+  if (revealing.misfit !== undefined) return Either.left(revealing.misfit)
+  return revealing.used.size < known.size || known.size < disclosures.length
+    ? Either.left(known.size < disclosures.length ? "repeated" : "unreferenced")
+    : Either.right({ value: revealed, withheld: revealing.withheld })
+}

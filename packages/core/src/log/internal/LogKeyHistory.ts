@@ -1,0 +1,109 @@
+/**
+ * What the keys outside of the store and the entries of a log say about the public keys of the log. Pure.
+ *
+ * A key is trusted when the signer knows it, or when an entry names it: entries are below a root that a trusted key has
+ * signed. A row of the store alone is no reason to trust a key. DECISIONS.md, "Signing keys stay outside of the
+ * database"
+ */
+
+import * as SignedNote from "@attestry/transparency-log/SignedNote"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { RecordedKey } from "../Log.js"
+import type { LogFinding } from "../LogFinding.js"
+
+/** The kind of the entry of a rotation. */
+export const ROTATED = "log_key_rotated"
+
+/** A change of the keys of a log. */
+export interface KeyRotation {
+  readonly at: number
+  readonly old: ReadonlyArray<string>
+  readonly new: ReadonlyArray<string>
+  /** The size from which new keys sign; null where the entry does not say. */
+  readonly size: number | null
+}
+
+/** What is said about the keys of a log. */
+export interface KeySources {
+  /** The keys outside of the store, ended ones included. */
+  readonly known: ReadonlyArray<Pick<RecordedKey, "generation" | "vkey">>
+  /** By age. */
+  readonly rotations: ReadonlyArray<KeyRotation>
+}
+
+const decode = Schema.decodeUnknownOption(
+  Schema.parseJson(
+    Schema.Struct({
+      old: Schema.Array(Schema.String),
+      new: Schema.Array(Schema.String),
+      size: Schema.optionalWith(Schema.NullOr(Schema.Int), { default: () => null })
+    })
+  )
+)
+
+/** The rotation that an entry tells; none for other entries. */
+export const rotationOf = ({ kind, at, content }: JournalEntry): Option.Option<KeyRotation> =>
+  kind === ROTATED ? Option.map(decode(content), (told) => ({ ...told, at })) : Option.none()
+
+/** The name of the log that a key signs; none for a text that is no key. */
+export const originOf = (vkey: string): string | undefined =>
+  Option.getOrUndefined(SignedNote.parseKey(vkey))?.name
+
+const namedIn = ({ old, new: next }: KeyRotation): ReadonlyArray<string> => [...old, ...next]
+
+/** The rotations of the log of an origin. */
+export const ofOrigin = (
+  rotations: ReadonlyArray<KeyRotation>,
+  origin: string
+): ReadonlyArray<KeyRotation> =>
+  rotations.filter((rotation) => namedIn(rotation).some((vkey) => originOf(vkey) === origin))
+
+/** The keys that are trusted. */
+export const trusted = ({ known, rotations }: KeySources): ReadonlySet<string> =>
+  new Set([...known.map(({ vkey }) => vkey), ...rotations.flatMap(namedIn)])
+
+/** Whether a row ended when the log says that the key did. */
+const hasEnded = ({ vkey, retired_at }: RecordedKey, { rotations }: KeySources): boolean => {
+  const last = rotations.at(-1)
+  if (last === undefined || last.new.includes(vkey)) return retired_at === null
+  return rotations.some(
+    ({ at, old, new: next }) => at === retired_at && old.includes(vkey) && !next.includes(vkey)
+  )
+}
+
+/** Whether a row begins at the size that the log says, where it does. */
+const hasBegun = ({ vkey, first_size }: RecordedKey, { rotations }: KeySources): boolean => {
+  const begun = rotations.find(({ old, new: next }) => next.includes(vkey) && !old.includes(vkey))
+  return begun === undefined || begun.size === null ? first_size >= 0 : first_size === begun.size
+}
+
+const compareRow = (row: RecordedKey, sources: KeySources): ReadonlyArray<LogFinding> => {
+  const { vkey } = row
+  const isNamed = sources.rotations.some((rotation) => namedIn(rotation).includes(vkey))
+  const own = sources.known.find((key) => key.vkey === vkey)
+  const changed = (column: string): LogFinding => ({ _tag: "KeyChanged", vkey, column })
+  if (own === undefined && !isNamed) return [{ _tag: "KeyUnknown", vkey }]
+  return [
+    ...(own === undefined || own.generation === row.generation ? [] : [changed("generation")]),
+    ...(hasEnded(row, sources) ? [] : [changed("retired_at")]),
+    ...(hasBegun(row, sources) ? [] : [changed("first_size")])
+  ]
+}
+
+/** What rows of keys of a log differ in. Without a key outside of the store there is nothing to compare with. */
+export const compare = (
+  rows: ReadonlyArray<RecordedKey>,
+  sources: KeySources
+): ReadonlyArray<LogFinding> => {
+  if (sources.known.length === 0) return []
+  const stored = new Set(rows.map(({ vkey }) => vkey))
+  const missing = [...new Set(sources.rotations.flatMap(namedIn))].filter(
+    (vkey) => !stored.has(vkey)
+  )
+  return [
+    ...rows.flatMap((row) => compareRow(row, sources)),
+    ...missing.map((vkey): LogFinding => ({ _tag: "KeyMissing", vkey }))
+  ]
+}

@@ -1,0 +1,378 @@
+/**
+ * Makes snapshots: evaluates what runs, compares it with the latest snapshot, appends what changed.
+ *
+ * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
+ * that run on are only evaluated again when evidence about them or a policy may have changed.
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as WriteContext from "../../access/internal/WriteContext.js"
+import { AllowListStore } from "../../allow-list/AllowListStore.js"
+import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
+import * as Environment from "../../environment/Environment.js"
+import { classOf } from "../../environment/EnvironmentEvent.js"
+import { byIdentity, keyOf, type RunningRow } from "../../environment/RunningRow.js"
+import type { JournalRecord } from "../../journal/Journals.js"
+import { Journals } from "../../journal/Journals.js"
+import { isEnforced } from "../../policy/PolicyMode.js"
+import { SEMANTICS } from "../../policy/PolicySemantics.js"
+import { type PolicySet, PolicySets, type VersionKey } from "../../policy/PolicySets.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import { Secrets } from "../../shared/Secrets.js"
+import * as Slices from "../../shared/Slices.js"
+import type { FlowView } from "../FlowView.js"
+import * as RowDecision from "../RowDecision.js"
+import { decide, RowEvidence } from "../RowEvidence.js"
+import * as Snapshot from "../Snapshot.js"
+import * as SnapshotAnnotation from "../SnapshotAnnotation.js"
+import * as SnapshotCounts from "../SnapshotCounts.js"
+import * as SnapshotDiff from "../SnapshotDiff.js"
+import { type SnapshotDraft, SnapshotStore, type StartKey } from "../SnapshotStore.js"
+import * as SnapshotTimeline from "../SnapshotTimeline.js"
+import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import * as NewDeployments from "./NewDeployments.js"
+import * as RowComparison from "./RowComparison.js"
+import { SnapshotListener } from "./SnapshotListener.js"
+import * as WarnedRows from "./WarnedRows.js"
+
+type Row = Snapshot.SnapshotRow
+/** Why a snapshot may be due, and what the caller knows. */
+export interface SnapshotTrigger {
+  readonly cause: SnapshotDiff.DiffCause
+  /** What runs now; none when that is what the latest snapshot says. */
+  readonly rows: Option.Option<ReadonlyArray<RunningRow>>
+  /** Whether evidence about rows that run on may have changed. */
+  readonly isStale: boolean
+  /** What the record of the snapshot says besides. */
+  readonly note: { readonly [name: string]: string }
+}
+
+const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
+  SnapshotDiff.provenanceKey(
+    views.map((view) => ({
+      flow: view.flow_id,
+      trail: view.trail_id,
+      slot: view.slot,
+      artifact: view.artifact_id,
+      status: view.status
+    }))
+  )
+
+/** A row with the keys by which two snapshots differ, computed when asked for. */
+class Evaluated implements SnapshotAnnotation.EvaluatedResult {
+  constructor(readonly row: Row) {}
+  get name() {
+    return this.row.name
+  }
+  get fingerprint() {
+    return this.row.fingerprint
+  }
+  get creationTimestamp() {
+    return this.row.creationTimestamp
+  }
+  get verdict() {
+    return this.row.verdict
+  }
+  get decisionKey() {
+    return RowDecision.keyOf(this.row.verdict, this.row.decisions)
+  }
+  get provenanceKey() {
+    return provenanceOf(this.row.flows)
+  }
+}
+
+const evaluated = (row: Row): Evaluated => new Evaluated(row)
+
+const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
+  left.length === right.length &&
+  left.every(
+    ({ id, mode, version }, index) =>
+      id === right[index]?.id && version === right[index]?.version && mode === right[index]?.mode
+  )
+
+/** What ran, the index of the next snapshot, and the policies that evaluate it. */
+interface Evaluation {
+  readonly running: ReadonlyArray<Row>
+  readonly index: number
+  readonly set: PolicySet
+  /** Whether rows that run on are evaluated again. */
+  readonly isFresh: boolean
+}
+
+/** Which rows a snapshot evaluated, and by which meaning of rules. */
+const evaluationOf = ({ isFresh, index }: Pick<Evaluation, "isFresh" | "index">) => ({
+  evaluated_all: isFresh || index === 1,
+  semantics: SEMANTICS
+})
+
+const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
+
+/** The events of a snapshot, in the order of the log. */
+const eventsOf = (
+  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>,
+  arrived: ReadonlySet<string>
+): ReadonlyArray<Snapshot.RowEvent> =>
+  rows
+    .flatMap(({ row: { name, fingerprint }, annotation }) =>
+      SnapshotAnnotation.isEvent(annotation.type)
+        ? [
+            {
+              rank: CLASS_RANK[classOf(annotation.type)],
+              event: {
+                name,
+                fingerprint,
+                annotation,
+                arrived: arrived.has(keyOf({ name, fingerprint }))
+              }
+            }
+          ]
+        : []
+    )
+    .sort((left, right) => left.rank - right.rank || byIdentity(left.event, right.event))
+    .map(({ event }) => event)
+
+const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
+  [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
+
+/** What the policies make of the rows as a whole. */
+const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
+  const counts = SnapshotCounts.count(rows)
+  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies: versions.some(isEnforced) })
+  return { counts, verdict, policies: versions }
+}
+
+/** The number of the semantics that evaluate rows; it rises when the same facts could be evaluated otherwise. */
+export const EVALUATOR = SEMANTICS
+
+/** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
+const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets>) => {
+  const { index, timestamp, verdict, counts, policies, events, begun, ended } = draft
+  return Effect.gen(function* () {
+    const printed = yield* Slices.map(events, CanonicalJson.print)
+    const rows = {
+      ...{ begun: begun.length, ended: ended.length },
+      digest: yield* digest(Snapshot.printChanges(draft))
+    }
+    return {
+      ...{ index, timestamp, verdict, counts, policies, rows, evaluator: EVALUATOR },
+      events: new CanonicalJson.Printed(`[${printed.join()}]`)
+    }
+  })
+}
+
+/** Makes snapshots. */
+export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
+  "@attestry/core/SnapshotHistory",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* SnapshotStore
+      const allowLists = yield* AllowListStore
+      const journals = yield* Journals
+      const logical = yield* LogicalSnapshots
+      const secrets = yield* Secrets
+      const sets = yield* PolicySets
+      const evidence = yield* RowEvidence
+      const listener = yield* SnapshotListener
+
+      /** What flows know about rows that are new, and about all rows when evidence may have changed. */
+      const lookUp = (
+        org: Environment.EnvironmentRef["org"],
+        { set, isFresh }: Evaluation,
+        { after, places }: RowComparison.Placed<Row, RunningRow>
+      ) => {
+        const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
+        return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
+          withAttestations: set.readsAttestations,
+          arriving
+        })
+      }
+
+      /** Adds to each flow view of new or moved rows what ran in its slot before. */
+      const withPredecessors = Effect.fnUntraced(function* (
+        ref: Environment.EnvironmentRef,
+        rows: ReadonlyArray<Row>,
+        moved: ReadonlySet<Row>
+      ) {
+        const keys = [...moved].flatMap((row): ReadonlyArray<StartKey> => {
+          const { fingerprint, started_index: before } = row
+          return isKnown(fingerprint)
+            ? row.flows.map(({ flow_id: flow, slot }) => ({ flow, slot, fingerprint, before }))
+            : []
+        })
+        if (keys.length === 0) return rows
+        const found = yield* store.predecessors(ref, keys)
+        let next = 0
+        return rows.map((row): Row => {
+          if (!moved.has(row) || !isKnown(row.fingerprint)) return row
+          const flows = row.flows.map((view) => ({
+            ...view,
+            previous: Option.getOrNull(found[next++] ?? Option.none())
+          }))
+          return Snapshot.evaluatedRow(row, { ...row, flows })
+        })
+      })
+
+      /** What runs now, with what flows know and with a verdict. */
+      const evaluate = Effect.fnUntraced(function* (
+        environment: Environment.Environment,
+        evaluation: Evaluation,
+        reported: ReadonlyArray<RunningRow>
+      ) {
+        const ref = Environment.ref(environment)
+        const { running, index, set, isFresh } = evaluation
+        const places = RowComparison.places(running, reported)
+        const placed = { before: running, after: reported, places }
+        yield* Slices.between(reported.length)
+        const knownOf = yield* lookUp(ref.org, evaluation, placed)
+        const allowed = new Set<string>(
+          (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+        )
+        const moved = new Set<Row>()
+        // An allowed row is compliant outright. WHY the size: `has` on an empty set still hashes its argument.
+        const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
+          allowed.size > 0 && allowed.has(row.fingerprint)
+            ? "Compliant"
+            : RowDecision.verdictOf(decisions)
+        const next = yield* Slices.map(reported, (row, position): Row => {
+          const known = running[places[position] ?? -1]
+          const runsOn = known !== undefined && !isFresh
+          const found = runsOn ? known.flows : knownOf(row.fingerprint).views
+          const isSame =
+            runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
+          const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
+          const verdict = verdictOf(row, decisions)
+          // INVARIANT: a row that stays as it was is the same object; the diff below compares only the others.
+          if (
+            isSame &&
+            verdict === known.verdict &&
+            (decisions === known.decisions || CanonicalJson.equals(decisions, known.decisions)) &&
+            RowComparison.runsAlike(row, known)
+          )
+            return known
+          const started_index = known?.started_index ?? index
+          const flows = isSame ? known.flows : found
+          const changed = Snapshot.evaluatedRow(row, { verdict, started_index, flows, decisions })
+          if (!isSame) moved.add(changed)
+          return changed
+        })
+        yield* Slices.between(next.length)
+        return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
+      })
+
+      /**
+       * One entry on each trail that knows a row which started or stopped. Each trail shows where its artifact runs.
+       */
+      const trailRecords = (
+        writer: WriteContext.WriteContext,
+        environment: Environment.Environment,
+        {
+          index,
+          changes
+        }: {
+          readonly index: number
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>
+        }
+      ): ReadonlyArray<JournalRecord> =>
+        changes.flatMap(({ row: { row }, annotation }) => {
+          if (!SnapshotAnnotation.isEvent(annotation.type)) return []
+          const kind = classOf(annotation.type)
+          if (kind === "changed") return []
+          return row.flows.map((view) => ({
+            ...writer,
+            kind: kind === "started" ? "artifact_started_running" : "artifact_stopped_running",
+            subject: { type: "trail", id: view.trail_id },
+            content: {
+              artifact_id: view.artifact_id,
+              artifact_fingerprint: row.fingerprint,
+              artifact_name: row.name,
+              environment_id: environment.id,
+              environment_name: environment.name,
+              snapshot_index: index,
+              ...(kind === "started" ? { instances: annotation.now } : {})
+            }
+          }))
+        })
+
+      /** Records that all rows were evaluated and nothing changed; nothing where only rows that started were. */
+      const quietly = (
+        { at }: WriteContext.WriteContext,
+        ref: Environment.EnvironmentRef,
+        { isFresh, index }: Pick<Evaluation, "isFresh" | "index">
+      ) =>
+        Effect.zipRight(
+          isFresh && index > 1
+            ? store.recordUnchangedEvaluation(ref, { at, index: index - 1 })
+            : Effect.void,
+          Effect.succeedNone
+        )
+
+      /**
+       * Appends what changed since the latest snapshot, records it, and lets the logical environments
+       * above follow; none when nothing changed. Tells what runs as it was evaluated, in the order of the
+       * rows that were given.
+       */
+      const append = Effect.fnUntraced(function* (
+        writer: WriteContext.WriteContext,
+        environment: Environment.Environment,
+        occasion: SnapshotTrigger
+      ) {
+        const ref = Environment.ref(environment)
+        const latest = yield* store.latest(ref)
+        const running = Option.isSome(latest) ? yield* store.running(ref) : []
+        const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
+        const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
+        const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
+        const isFresh = occasion.isStale || !sameVersions(before, set.versions)
+        const placed = yield* evaluate(
+          environment,
+          { running, index, set, isFresh },
+          Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
+        )
+        yield* Slices.between(placed.after.length)
+        // WHY only these: a row that is the same object in both states has not changed.
+        const { removed, added } = RowComparison.unshared(placed)
+        const diff = SnapshotDiff.diff(
+          Option.map(latest, () => ({ running: removed.map(evaluated), policies: before })),
+          { running: added.map(evaluated), policies: set.versions },
+          { cause: occasion.cause, includeScaling: environment.include_scaling }
+        )
+        if (diff._tag === "Nothing") return yield* quietly(writer, ref, { isFresh, index })
+        yield* Slices.between(added.length)
+        const changes = [...diff.running, ...diff.exited]
+        const rows = Snapshot.rowChanges(removed, added)
+        yield* Slices.between(added.length)
+        const arrived = new Set(NewDeployments.deployed(running, added).map(keyOf))
+        const draft: SnapshotDraft = {
+          index,
+          timestamp: SnapshotTimeline.nextTimestamp(
+            writer.at,
+            Option.map(latest, ({ timestamp }) => timestamp)
+          ),
+          ...outcomeOf(placed.after, set),
+          ...rows,
+          events: eventsOf(changes, arrived),
+          ...evaluationOf({ isFresh, index })
+        }
+        yield* Slices.between(added.length)
+        yield* store.append(ref, draft)
+        const { timestamp, verdict } = draft
+        const [recorded] = yield* journals.recordAll([
+          {
+            ...writer,
+            kind: "snapshot_created",
+            subject: { type: "environment", id: environment.id },
+            content: { ...occasion.note, ...(yield* contentOf(draft, secrets)) }
+          },
+          ...trailRecords(writer, environment, { index, changes })
+        ])
+        const warned = WarnedRows.gained(removed, added)
+        yield* listener.appended({ writer, environment, head: draft, warned, recorded })
+        yield* logical.memberChanged({ ...writer, at: timestamp }, environment, warned)
+        return Option.some({ timestamp, verdict, running: placed.after })
+      })
+
+      return { append } as const
+    })
+  }
+) {}

@@ -1,0 +1,141 @@
+/**
+ * The state that follows from the journal of an org: what each record must be. Pure.
+ *
+ * Entries are accepted in the order of their numbers. Most tell the whole resource after the change; the others change
+ * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
+ * only their keys are remembered.
+ */
+import * as ErasedMembers from "../../journal/ErasedMembers.js"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { Columns, TableName } from "../TableAuditStore.js"
+import * as ReplayLinks from "./ReplayLinks.js"
+import * as ReplayRules from "./ReplayRules.js"
+import { membersOf, type ToldSnapshot } from "./ReplayState.js"
+import { RepoLinks } from "./RepoLinks.js"
+
+/** A record as the journal says it. */
+export interface ReplayedRecord {
+  readonly table: TableName
+  readonly key: string
+  readonly columns: Columns
+}
+
+/** The last entry after which a trail was evaluated. */
+export interface ReplayedEvaluation {
+  readonly sequence: number
+  readonly at: Timestamp
+}
+
+/** Entries after which a trail is evaluated, beside attestations. */
+const EVALUATING: ReadonlySet<string> = new Set([
+  "trail_reported",
+  "trail_updated",
+  "trail_evaluated",
+  "artifact_creation_reported"
+])
+
+/** Columns that do not follow from the journal, or are only about speed. */
+export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
+  api_key: ["last_used_at"],
+  // Both are compared by `RepoLinks`, once all repositories are known.
+  artifact: ["repo_id"],
+  environment: ["last_reported_at"],
+  notification_config: ["last_notified_at", "failed_at", "error"],
+  notification_target: ["last_success_at", "last_failure_at", "last_error", "disabled_at"],
+  repo: ["latest_activity_at"],
+  trail: ["repo_ids"]
+}
+
+/** A trail that is known: artifacts and attestations have the flow of theirs. */
+const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
+
+/** The state of an org by the entries that were accepted so far. */
+export class Replay {
+  /** Records that can change, by table and key. */
+  readonly records = new Map<TableName, Map<string, Columns>>()
+  /** Records that may be there as they are, and need not, by table and key. */
+  readonly spare = new Map<TableName, Map<string, Columns>>()
+  /** Keys of records that are only added, by table. */
+  readonly appended = new Map<TableName, Set<string>>()
+  /** The contents of the files that attestations name, by fingerprint. */
+  readonly files = new Set<string>()
+  /** Those of them that were erased and that no attestation has named since. */
+  readonly erasedFiles = new Set<string>()
+  /** The snapshots of each environment, by index. */
+  readonly snapshots = new Map<string, Array<ToldSnapshot>>()
+  /** The last entry after which each trail was evaluated, by its id. */
+  readonly evaluations = new Map<string, ReplayedEvaluation>()
+  /**
+   * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
+   * (`trail_event`).
+   */
+  readonly evaluated = new Map<string, Map<number, boolean>>()
+  /** The number of the entry that began each trail, by its id. */
+  readonly #begun = new Map<string, number>()
+  /** Which repositories records are linked to. */
+  readonly links = new RepoLinks()
+
+  /** Accepts the next entry; returns the records that it adds for ever. */
+  accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
+    const members = membersOf(ErasedMembers.contentOf(entry))
+    const change = ReplayRules.CHANGES[entry.kind]
+    if (change !== undefined) change(this, entry, members)
+    if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind)) this.#evaluated(entry)
+    return this.#added(entry, members)
+  }
+
+  /** The records of a table that can change. */
+  table(name: TableName): Map<string, Columns> {
+    const known = this.records.get(name) ?? new Map<string, Columns>()
+    this.records.set(name, known)
+    return known
+  }
+
+  /** The records of a table that may be there. */
+  optional(name: TableName): Map<string, Columns> {
+    const known = this.spare.get(name) ?? new Map<string, Columns>()
+    this.spare.set(name, known)
+    return known
+  }
+
+  #evaluated({ kind, subject: { id }, sequence, at }: JournalEntry): void {
+    const known = this.evaluated.get(id) ?? new Map<number, boolean>()
+    // A report that begins its trail has two entries of one instant, and only its own has a mark.
+    const before = this.evaluations.get(id)
+    if (this.#begun.get(id) === before?.sequence && before?.at === at)
+      known.set(before.sequence, false)
+    if (kind === "trail_reported") this.#begun.set(id, sequence)
+    this.evaluations.set(id, { sequence, at })
+    this.evaluated.set(id, known.set(sequence, true))
+  }
+
+  #added(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {
+    const common = {
+      org_id: entry.org_id,
+      trail_id: entry.subject.id,
+      flow_id: flowOf(this.table("trail").get(entry.subject.id)),
+      sequence: entry.sequence,
+      created_by: entry.actor.name,
+      created_at: entry.at
+    }
+    if (entry.kind === "artifact_creation_reported") {
+      ReplayLinks.artifactReported(this, entry, content)
+      return [this.#add("artifact", ReplayRules.artifactOf(content, common))]
+    }
+    if (!ReplayRules.isAttestation(entry.kind)) return []
+    ReplayLinks.attestationReported(this, entry, content)
+    for (const fingerprint of ReplayRules.filesOf(content)) {
+      this.files.add(fingerprint)
+      this.erasedFiles.delete(fingerprint)
+    }
+    return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
+  }
+
+  #add(table: TableName, columns: Columns): ReplayedRecord {
+    const key = String(columns.id)
+    const keys = this.appended.get(table) ?? new Set<string>()
+    this.appended.set(table, keys.add(key))
+    return { table, key, columns }
+  }
+}

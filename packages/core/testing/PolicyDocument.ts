@@ -1,0 +1,70 @@
+/**
+ * Policy documents that `parse` accepts, over the vocabulary of `testing/PolicyFacts`: required or not, with
+ * and without exceptions, rules by name, by type, by control.
+ */
+import type {
+  AttestationRule,
+  Condition,
+  PolicyDocument,
+  Requirement
+} from "@attestry/core/PolicyDocument"
+import { print } from "@attestry/core/PolicyExpression"
+import * as FastCheck from "effect/FastCheck"
+import { expression } from "./arbitrary/PolicyExpression.js"
+import { VOCABULARY } from "./PolicyFacts.js"
+
+/** A condition with its text. */
+export const condition: FastCheck.Arbitrary<Condition> = expression.map((tree) => ({
+  text: print(tree),
+  expression: tree
+}))
+
+/** A requirement, required or not. */
+export const requirement: FastCheck.Arbitrary<Requirement> = FastCheck.record({
+  required: FastCheck.boolean(),
+  exceptions: FastCheck.array(condition, { maxLength: 2 })
+})
+
+const any = "*"
+
+/** A rule about attestations, or about the decision for a control. */
+export const attestationRule: FastCheck.Arbitrary<AttestationRule> = FastCheck.record({
+  type: FastCheck.constantFrom(...VOCABULARY.attestationTypes, "decision", any),
+  name: FastCheck.constantFrom(...VOCABULARY.attestationNames, any),
+  condition: FastCheck.option(condition, { freq: 2 }),
+  mustBeCompliant: FastCheck.boolean(),
+  forControl: FastCheck.option(FastCheck.constantFrom(...VOCABULARY.controls))
+}).map((rule) => ({
+  ...rule,
+  name: rule.type === any && rule.name === any ? "unit" : rule.name,
+  forControl: rule.type === "decision" ? rule.forControl : null
+}))
+
+/** A document. */
+export const document: FastCheck.Arbitrary<PolicyDocument> = FastCheck.record({
+  schema: FastCheck.constantFrom(
+    "https://one.example/schemas/environment-policy/v1",
+    "https://two.example/policy/v1"
+  ),
+  provenance: requirement,
+  trailCompliance: requirement,
+  attestations: FastCheck.array(attestationRule, { maxLength: 4 })
+})
+
+/** A policy version in the form of `PolicyEvaluation`. */
+export interface GeneratedPolicy {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly document: PolicyDocument
+}
+
+/** Up to three policies with different names, in any order. */
+export const policies: FastCheck.Arbitrary<ReadonlyArray<GeneratedPolicy>> = FastCheck.uniqueArray(
+  FastCheck.record({
+    name: FastCheck.constantFrom("base", "prod-rules", "controls"),
+    version: FastCheck.integer({ min: 1, max: 9 }),
+    document
+  }),
+  { maxLength: 3, selector: ({ name }) => name }
+).map((drawn) => drawn.map((policy) => ({ id: `id-of-${policy.name}`, ...policy })))

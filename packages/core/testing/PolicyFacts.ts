@@ -1,0 +1,98 @@
+/**
+ * Facts over few names, tags, types and controls, so that they often match the rules of
+ * `testing/PolicyDocument`: no provenance, several flows, the same name at both levels, old and new.
+ */
+import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
+import * as FastCheck from "effect/FastCheck"
+import {
+  ARTIFACT_NAMES,
+  FINGERPRINTS,
+  FLOW_NAMES,
+  TAG_KEYS,
+  TAG_VALUES
+} from "./arbitrary/PolicyExpression.js"
+
+/** The words of facts. */
+export interface Vocabulary {
+  readonly artifactNames: ReadonlyArray<string>
+  readonly fingerprints: ReadonlyArray<string>
+  readonly flowNames: ReadonlyArray<string>
+  readonly tagKeys: ReadonlyArray<string>
+  readonly tagValues: ReadonlyArray<string>
+  readonly attestationNames: ReadonlyArray<string>
+  readonly attestationTypes: ReadonlyArray<string>
+  readonly controls: ReadonlyArray<string>
+}
+
+/** The vocabulary that documents of `testing/PolicyDocument` share. */
+export const VOCABULARY: Vocabulary = {
+  artifactNames: ARTIFACT_NAMES,
+  fingerprints: FINGERPRINTS,
+  flowNames: FLOW_NAMES,
+  tagKeys: TAG_KEYS.filter((key) => key !== "missing"),
+  tagValues: TAG_VALUES,
+  attestationNames: ["unit", "scan", "pr"],
+  attestationTypes: ["junit", "pull_request", "decision", "custom:scan"],
+  controls: ["CTL-1", "CTL-2"]
+}
+
+const attestation = (words: Vocabulary): FastCheck.Arbitrary<AttestationFact> =>
+  FastCheck.record({
+    sequence: FastCheck.nat(999),
+    name: FastCheck.constantFrom(...words.attestationNames),
+    type: FastCheck.constantFrom(...words.attestationTypes),
+    is_compliant: FastCheck.boolean(),
+    level: FastCheck.constantFrom("artifact" as const, "trail" as const),
+    control: FastCheck.constantFrom(...words.controls)
+  }).map((fact) => ({ ...fact, control: fact.type === "decision" ? fact.control : null }))
+
+const tags = (words: Vocabulary): FastCheck.Arbitrary<FlowView["tags"]> =>
+  FastCheck.array(
+    FastCheck.tuple(
+      FastCheck.constantFrom(...words.tagKeys),
+      FastCheck.constantFrom(...words.tagValues)
+    ),
+    { maxLength: 4 }
+  ).map((entries) => Object.fromEntries(entries))
+
+const flowView = (words: Vocabulary): FastCheck.Arbitrary<FlowView> =>
+  FastCheck.record({
+    flow_name: FastCheck.constantFrom(...words.flowNames),
+    tags: tags(words),
+    trail_name: FastCheck.constantFrom("t1", "t2"),
+    artifact_status: FastCheck.constantFrom(
+      "COMPLIANT" as const,
+      "COMPLIANT" as const,
+      "NON-COMPLIANT" as const,
+      "INCOMPLETE" as const
+    ),
+    attestations: FastCheck.array(attestation(words), { maxLength: 5 })
+  })
+
+/** Makes every sequence number of the facts distinct, in the generated order. */
+const renumber = (flows: ReadonlyArray<FlowView>): ReadonlyArray<FlowView> => {
+  let count = 0
+  return flows.map((flow) => ({
+    ...flow,
+    attestations: flow.attestations.map((fact) => ({
+      ...fact,
+      sequence: fact.sequence * 1000 + count++
+    }))
+  }))
+}
+
+/** Facts from the words of a vocabulary; each flow knows the artifact at most once. */
+export const factsOf = (words: Vocabulary): FastCheck.Arbitrary<Facts> =>
+  FastCheck.record({
+    artifact: FastCheck.record({
+      name: FastCheck.constantFrom(...words.artifactNames),
+      fingerprint: FastCheck.constantFrom(...words.fingerprints)
+    }),
+    flows: FastCheck.uniqueArray(flowView(words), {
+      maxLength: 3,
+      selector: ({ flow_name }) => flow_name
+    }).map(renumber)
+  })
+
+/** Facts that often match the rules of generated documents. */
+export const facts: FastCheck.Arbitrary<Facts> = factsOf(VOCABULARY)

@@ -1,0 +1,155 @@
+/**
+ * The contract of a whole store as tests: every port, on one layer.
+ *
+ * Use cases run on a store that passes. Tests create their own orgs, so the store need not be empty, and
+ * nothing is removed from it.
+ */
+import type { Ports } from "@attestry/core/Ports"
+import { layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { allowListStoreSuite } from "./suite/AllowListStoreSuite.js"
+import { apiKeyExpiryStoreSuite } from "./suite/ApiKeyExpiryStoreSuite.js"
+import { apiKeyStoreSuite } from "./suite/ApiKeyStoreSuite.js"
+import { approvalStoreSuite } from "./suite/ApprovalStoreSuite.js"
+import { artifactStoreSuite } from "./suite/ArtifactStoreSuite.js"
+import { attachmentStoreSuite } from "./suite/AttachmentStoreSuite.js"
+import { attestationStoreSuite } from "./suite/AttestationStoreSuite.js"
+import { buildStoreSuite } from "./suite/BuildStoreSuite.js"
+import { controlStoreSuite } from "./suite/ControlStoreSuite.js"
+import { deniedAttemptStoreSuite } from "./suite/DeniedAttemptStoreSuite.js"
+import { deploymentStoreSuite } from "./suite/DeploymentStoreSuite.js"
+import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
+import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
+import { copyStoreSuite } from "./suite/ErasureStoreSuite.js"
+import { evaluationStoreSuite } from "./suite/EvaluationStoreSuite.js"
+import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
+import { exposureStoreSuite } from "./suite/ExposureStoreSuite.js"
+import { flowStoreSuite } from "./suite/FlowStoreSuite.js"
+import { graphStoreSuite } from "./suite/GraphStoreSuite.js"
+import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
+import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
+import { identityRuleStoreSuite } from "./suite/IdentityRuleStoreSuite.js"
+import { journalStoreSuite } from "./suite/JournalStoreSuite.js"
+import { logicalEventsSuite } from "./suite/LogicalEventsSuite.js"
+import { logStatusStoreSuite } from "./suite/LogStatusStoreSuite.js"
+import { logStoreSuite } from "./suite/LogStoreSuite.js"
+import { membershipStoreSuite } from "./suite/MembershipStoreSuite.js"
+import { notificationStoreSuite } from "./suite/NotificationStoreSuite.js"
+import { orgStoreSuite } from "./suite/OrgStoreSuite.js"
+import { outboxStoreSuite } from "./suite/OutboxStoreSuite.js"
+import { outboxUpkeepSuite } from "./suite/OutboxUpkeepSuite.js"
+import { placementStoreSuite } from "./suite/PlacementStoreSuite.js"
+import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
+import { recordedRowStoreSuite } from "./suite/RecordedRowStoreSuite.js"
+import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
+import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
+import { sessionStoreSuite } from "./suite/SessionStoreSuite.js"
+import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
+import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
+import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
+import { transactionSuite } from "./suite/TransactionSuite.js"
+import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
+import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
+
+/** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
+export const storeSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: Omit<SnapshotStoreSuiteOptions, "memoMap"> = {}
+): void => {
+  const memoMap = Effect.runSync(Layer.makeMemoMap)
+  const shared = { ...options, memoMap }
+  layer(ports, { memoMap, excludeTestServices: true, timeout: "60 seconds" })(name, () => {
+    orgStoreSuite(name, ports, shared)
+    membershipStoreSuite(name, ports, shared)
+    apiKeyStoreSuite(name, ports, shared)
+    serviceAccountStoreSuite(name, ports, shared)
+    sessionStoreSuite(name, ports, shared)
+    identityRuleStoreSuite(name, ports, shared)
+    deniedAttemptStoreSuite(name, ports, shared)
+    idempotencyStoreSuite(name, ports, shared)
+    transactionSuite(name, ports, shared)
+    journalStoreSuite(name, ports, shared)
+    logStoreSuite(name, ports, shared)
+    logStatusStoreSuite(name, ports, shared)
+    copyStoreSuite(name, ports, shared)
+    witnessStoreSuite(name, ports, shared)
+    flowStoreSuite(name, ports, shared)
+    trailStoreSuite(name, ports, shared)
+    artifactStoreSuite(name, ports, shared)
+    attestationStoreSuite(name, ports, shared)
+    attachmentStoreSuite(name, ports, shared)
+    evaluationStoreSuite(name, ports, shared)
+    repoStoreSuite(name, ports, shared)
+    approvalStoreSuite(name, ports, shared)
+    controlStoreSuite(name, ports, shared)
+    policyStoreSuite(name, ports, shared)
+    environmentStoreSuite(name, ports, shared)
+    allowListStoreSuite(name, ports, shared)
+    snapshotStoreSuite(name, ports, shared)
+    verdictTimesSuite(name, ports, shared)
+    auditLogStoreSuite(name, ports, shared)
+    logicalEventsSuite(name, ports, shared)
+    placementStoreSuite(name, ports, shared)
+    exposureStoreSuite(name, ports, shared)
+    exposureLawsSuite(name, ports, shared)
+    graphStoreSuite(name, ports, shared)
+    recordedRowStoreSuite(name, ports, shared)
+    deploymentStoreSuite(name, ports, shared)
+    buildStoreSuite(name, ports, shared)
+    historyStoreSuite(name, ports, shared)
+    notificationStoreSuite(name, ports, shared)
+    outboxStoreSuite(name, ports, shared)
+    outboxUpkeepSuite(name, ports, shared)
+    apiKeyExpiryStoreSuite(name, ports, shared)
+    storeHealthSuite(name, ports, shared)
+  })
+}
+
+/** The suites of single ports, for a store that has some of them. */
+export {
+  allowListStoreSuite,
+  apiKeyExpiryStoreSuite,
+  apiKeyStoreSuite,
+  approvalStoreSuite,
+  artifactStoreSuite,
+  attachmentStoreSuite,
+  attestationStoreSuite,
+  auditLogStoreSuite,
+  buildStoreSuite,
+  controlStoreSuite,
+  copyStoreSuite,
+  deniedAttemptStoreSuite,
+  deploymentStoreSuite,
+  environmentStoreSuite,
+  evaluationStoreSuite,
+  exposureLawsSuite,
+  exposureStoreSuite,
+  flowStoreSuite,
+  graphStoreSuite,
+  historyStoreSuite,
+  idempotencyStoreSuite,
+  identityRuleStoreSuite,
+  journalStoreSuite,
+  logicalEventsSuite,
+  logStatusStoreSuite,
+  logStoreSuite,
+  membershipStoreSuite,
+  notificationStoreSuite,
+  orgStoreSuite,
+  outboxStoreSuite,
+  outboxUpkeepSuite,
+  placementStoreSuite,
+  policyStoreSuite,
+  recordedRowStoreSuite,
+  repoStoreSuite,
+  serviceAccountStoreSuite,
+  sessionStoreSuite,
+  snapshotStoreSuite,
+  storeHealthSuite,
+  trailStoreSuite,
+  transactionSuite,
+  verdictTimesSuite,
+  witnessStoreSuite
+}

@@ -1,0 +1,224 @@
+/**
+ * The rows that would change their verdict if policies were attached to an environment, switched to another mode, or detached.
+ *
+ * Running rows are evaluated on their current facts, with the policies as they are and as they would be. Nothing is
+ * written.
+ */
+
+import * as Access from "@attestry/core/Access"
+import { CurrentActor } from "@attestry/core/Actor"
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { isKnown } from "@attestry/core/Fingerprint"
+import {
+  type EnvironmentName,
+  type OrgName,
+  type PolicyId,
+  PolicyName
+} from "@attestry/core/Identifier"
+import { PolicyNotFound } from "@attestry/core/Policy"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { PolicyMode } from "@attestry/core/PolicyMode"
+import type { PolicyReason } from "@attestry/core/PolicyReason"
+import { type PolicySet, PolicySets } from "@attestry/core/PolicySets"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import { type KnownOf, RowEvidence } from "@attestry/core/RowEvidence"
+import type { SnapshotRow } from "@attestry/core/Snapshot"
+import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { Transaction } from "@attestry/core/Transaction"
+import { UpToDateEnvironments } from "@attestry/core/UpToDateEnvironments"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** The most rows of one answer. */
+export const PREVIEWED_MAX = 100
+
+/** How policies would count: in a mode, or not at all. */
+export type PreviewMode = PolicyMode | "detach"
+
+/** Policies, and how they would count. */
+export interface Previewed {
+  /** Absent for every attached policy that warns. */
+  readonly names?: ReadonlyArray<string>
+  readonly mode: PreviewMode
+}
+
+/** A row that would turn red, or that is red and would not be, with the reasons for which it is. */
+export interface TurningRow {
+  readonly environment: EnvironmentName
+  readonly name: string
+  readonly fingerprint: string
+  readonly reasons: ReadonlyArray<PolicyReason>
+}
+
+/** What would change. */
+export interface PolicyPreview {
+  readonly now: SnapshotCounts.SnapshotCounts
+  readonly after: SnapshotCounts.SnapshotCounts
+  /** How many rows would have a warning. */
+  readonly warned: number
+  /** Rows that would turn red. */
+  readonly turning: ReadonlyArray<TurningRow>
+  /** Rows that are red and would not be. */
+  readonly released: ReadonlyArray<TurningRow>
+  /** How many more rows either list would have. */
+  readonly leftOut: number
+}
+
+/** A running row, where it runs and whether it is allowed there. */
+interface PlacedRow {
+  readonly row: SnapshotRow
+  readonly environment: EnvironmentName
+  readonly isAllowed: boolean
+}
+
+const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownOf) => {
+  const { fingerprint, name } = row
+  const evaluation = PolicyEvaluation.evaluate(set.compiled, {
+    artifact: { name, fingerprint },
+    flows: knownOf(fingerprint).facts
+  })
+  const verdict: Verdict = isAllowed ? "Compliant" : evaluation.verdict
+  return { verdict, evaluation }
+}
+
+/** Compares the verdicts of two sets of policies about rows. */
+const compare = (
+  rows: ReadonlyArray<PlacedRow>,
+  sets: { readonly now: PolicySet; readonly after: PolicySet },
+  knownOf: KnownOf
+): PolicyPreview => {
+  const evaluated = rows.map((placed) => {
+    const after = evaluate(sets.after, placed, knownOf)
+    return { placed, now: evaluate(sets.now, placed, knownOf), after }
+  })
+  const isRed = ({ verdict }: { readonly verdict: Verdict }) => verdict === "NonCompliant"
+  const turning = evaluated.filter(({ after, now }) => isRed(after) && !isRed(now))
+  const released = evaluated.filter(({ after, now }) => isRed(now) && !isRed(after))
+  const shown = (each: ReadonlyArray<(typeof evaluated)[number]>, of: "now" | "after") =>
+    each.slice(0, PREVIEWED_MAX).map(({ placed, ...said }) => ({
+      environment: placed.environment,
+      name: placed.row.name,
+      fingerprint: placed.row.fingerprint,
+      reasons: PolicyEvaluation.reasons(sets[of].compiled, said[of].evaluation)
+    }))
+  return {
+    now: SnapshotCounts.count(evaluated.map(({ now }) => now)),
+    after: SnapshotCounts.count(evaluated.map(({ after }) => after)),
+    warned: evaluated.filter(
+      ({ after }) => PolicyEvaluation.warnings(sets.after.compiled, after.evaluation).length > 0
+    ).length,
+    turning: shown(turning, "after"),
+    released: shown(released, "now"),
+    leftOut:
+      Math.max(0, turning.length - PREVIEWED_MAX) + Math.max(0, released.length - PREVIEWED_MAX)
+  }
+}
+
+/** The environment with other policies, as if they were attached or detached. */
+const changed = (
+  environment: Environment.Environment,
+  named: ReadonlyArray<PolicyId>,
+  mode: PreviewMode
+): Environment.Environment =>
+  Environment.revise(
+    environment,
+    mode === "detach"
+      ? { policies: environment.policies.filter((id) => !named.includes(id)), modes: new Map() }
+      : {
+          policies: [...new Set([...environment.policies, ...named])],
+          modes: new Map(named.map((id) => [id, mode]))
+        },
+    environment.last_modified_at
+  )
+
+const decodePolicy = Schema.decodeOption(PolicyName)
+
+/** Use cases of previewing. */
+export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
+  "@attestry/policy-lab/PolicyPreviews",
+  {
+    effect: Effect.gen(function* () {
+      const environments = yield* EnvironmentStore
+      const snapshots = yield* SnapshotStore
+      const allowLists = yield* AllowListStore
+      const settled = yield* UpToDateEnvironments
+      const policies = yield* PolicyStore
+      const sets = yield* PolicySets
+      const evidence = yield* RowEvidence
+      const transaction = yield* Transaction
+
+      /** The ids of policies by their names, each once. */
+      const idsOf = ({ org, orgId }: Access.Granted, names: ReadonlyArray<string>) =>
+        Effect.forEach([...new Set(names)], (given) =>
+          Effect.gen(function* () {
+            const notFound = new PolicyNotFound({ org, policy: given })
+            const name = decodePolicy(given)
+            if (Option.isNone(name)) return yield* notFound
+            const found = yield* policies.findByName({ org: orgId, name: name.value })
+            return Option.isNone(found) ? yield* notFound : found.value.id
+          })
+        )
+
+      const runningIn = (environment: Environment.Environment) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const allowed = new Set<string>(
+            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+          )
+          return (yield* snapshots.running(ref)).map(
+            (row): PlacedRow => ({
+              row,
+              environment: environment.name,
+              isAllowed: allowed.has(row.fingerprint)
+            })
+          )
+        })
+
+      /** What runs in an environment, or in the members of a logical one. */
+      const running = (environment: Environment.Environment) =>
+        Effect.gen(function* () {
+          const { included, org_id: org } = environment
+          if (included === null) return yield* runningIn(environment)
+          const all = yield* environments.list(org)
+          const members = all.filter(({ id }) => included.includes(id))
+          return (yield* Effect.forEach(members, runningIn)).flat()
+        })
+
+      /** What would change; for a logical environment, by its own policies alone. */
+      const preview = Effect.fn("PolicyPreviews.preview")(function* (
+        org: OrgName,
+        name: EnvironmentName,
+        { mode, names }: Previewed
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { environment } = yield* settled.find(granted, name)
+        return yield* transaction.run(granted.orgId, () =>
+          Effect.gen(function* () {
+            const warning = environment.policies.filter(
+              (policy) => Environment.modeOf(environment, policy) === "warn"
+            )
+            const named = names === undefined ? warning : yield* idsOf(granted, names)
+            const rows = yield* running(environment)
+            const now = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
+            const next = Environment.selectionOf(changed(environment, named, mode))
+            const after = yield* sets.latest(granted.orgId, next)
+            const fingerprints = [...new Set(rows.map(({ row }) => row.fingerprint))].filter(
+              isKnown
+            )
+            const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), {
+              withAttestations: now.readsAttestations || after.readsAttestations
+            })
+            return compare(rows, { now, after }, knownOf)
+          })
+        )
+      })
+
+      return { preview } as const
+    })
+  }
+) {}

@@ -1,0 +1,225 @@
+/**
+ * One row of a member × the policies of the logical environment → its verdicts by them over time.
+ *
+ * A logical environment evaluates all rows of its members at each of its snapshots, and records the fingerprints that
+ * each of its policies fails. Commit positions decide which evidence it saw, except for evidence that was committed
+ * during the evaluation: no lock orders the two.
+ */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
+import { isEnforced } from "@attestry/core/PolicyMode"
+import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import type { EvaluatingPolicy } from "@attestry/core/Snapshot"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { isValidAt, isValidFor } from "@attestry/core/ValidityPeriod"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as RowReplay from "./RowReplay.js"
+
+/** A time in which the same versions of a logical environment's policies failed the same fingerprints. */
+export interface PolicyEpoch {
+  readonly at: Timestamp
+  /** The enforced policies. */
+  readonly policies: ReadonlyArray<EpochPolicy>
+}
+
+/** An enforced policy of a logical environment, and the fingerprints that it fails. */
+export interface EpochPolicy extends Pick<EvaluatingPolicy, "id" | "name" | "version"> {
+  readonly failing: ReadonlySet<string>
+}
+
+/** The context in which the policies of a logical environment are replayed. */
+export interface LogicalContext {
+  /** Oldest first. */
+  readonly epochs: ReadonlyArray<PolicyEpoch>
+  /** Their evaluations of all rows. */
+  readonly evaluations: EvaluationTimeline
+  /** Whether a fingerprint runs under several names, so that another row may have failed. */
+  readonly isShared: (fingerprint: string) => boolean
+}
+
+/** A time with constant verdicts of the logical environment's policies about a row; null without policies. */
+export interface LogicalSegment extends Pick<RowReplay.Segment, "from" | "to" | "reasons"> {
+  readonly was: Verdict | null
+  readonly wouldBe: Verdict | null
+  readonly isReproduced: boolean
+}
+
+/** A row of a member within a time. */
+export interface MemberInterval {
+  readonly row: RecordedRow
+  readonly from: Timestamp
+  readonly to: Timestamp
+  /** The instant at which the logical environment showed the row's first snapshot. */
+  readonly begun: Timestamp
+}
+
+const sameFailing = (left: EpochPolicy, right: EpochPolicy | undefined): boolean =>
+  right !== undefined &&
+  left.id === right.id &&
+  left.version === right.version &&
+  left.failing.size === right.failing.size &&
+  [...left.failing].every((fingerprint) => right.failing.has(fingerprint))
+
+/** The epochs of snapshots, oldest first; consecutive epochs differ. */
+export const epochsOf = (
+  heads: ReadonlyArray<{
+    readonly timestamp: Timestamp
+    readonly policies: ReadonlyArray<EvaluatingPolicy>
+  }>
+): ReadonlyArray<PolicyEpoch> => {
+  const epochs: Array<PolicyEpoch> = []
+  for (const { policies, timestamp: at } of heads) {
+    const counting = policies
+      .filter(isEnforced)
+      .map(({ failing, id, name, version }) => ({ id, name, version, failing: new Set(failing) }))
+    const last = epochs.at(-1)
+    const isSame =
+      last !== undefined &&
+      last.policies.length === counting.length &&
+      counting.every((policy, place) => sameFailing(policy, last.policies[place]))
+    if (!isSame) epochs.push({ at, policies: counting })
+  }
+  return epochs
+}
+
+const boundAt = (context: RowReplay.BacktestContext, own: LogicalContext, instant: Timestamp) => {
+  if (context.knowledge === "known") return CommitPosition.asOf(instant)
+  if (context.knowledge === "now") return RowReplay.boundAtHorizon(context)
+  return own.evaluations.lastAt(instant) ?? CommitPosition.asOf(instant)
+}
+
+/** The instants at which changed facts count for the first time. */
+const factInstants = (
+  context: RowReplay.BacktestContext,
+  own: LogicalContext,
+  { row, from }: MemberInterval
+) => {
+  if (context.knowledge === "now") return []
+  const { events } = context.timelineOf(row.fingerprint)
+  if (context.knowledge === "known") return events.map(({ at }) => at)
+  const seen = boundAt(context, own, from)
+  return events.flatMap((event) => {
+    const evaluation = CommitPosition.isVisible(event, seen)
+      ? undefined
+      : own.evaluations.firstAfter(event)
+    return evaluation === undefined ? [] : [evaluation.at]
+  })
+}
+
+const pointsOf = (
+  context: RowReplay.BacktestContext,
+  own: LogicalContext,
+  given: MemberInterval
+): ReadonlyArray<Timestamp> => {
+  const { from, row, to } = given
+  const changes = [
+    ...own.epochs.map(({ at }) => at),
+    ...factInstants(context, own, given),
+    ...RowReplay.allowListInstants(context, row.fingerprint)
+  ]
+  const within = new Set(changes.filter((at) => at > from && at < to))
+  return [from, ...[...within].sort((left, right) => left - right)]
+}
+
+const isAllowed = (
+  context: RowReplay.BacktestContext,
+  { begun, row }: MemberInterval,
+  instant: Timestamp
+): boolean => {
+  const snapshot = context.started.get(row.firstIndex)
+  return context
+    .allowedPeriods(row.fingerprint)
+    .some(
+      (each) =>
+        isValidAt(each, instant) ||
+        (instant === begun && snapshot !== undefined && isValidFor(each, snapshot))
+    )
+}
+
+const verdictOf = (passes: boolean): Verdict => (passes ? "Compliant" : "NonCompliant")
+
+/** The verdicts about a row between two changes. */
+const evaluateRow = (
+  context: RowReplay.BacktestContext,
+  { isShared }: LogicalContext,
+  {
+    row,
+    policies,
+    evaluate
+  }: {
+    readonly row: RecordedRow
+    readonly policies: PolicyEpoch["policies"]
+    readonly evaluate: RowReplay.Evaluate
+  }
+): Omit<LogicalSegment, "from" | "to"> => {
+  const again = (policy: EpochPolicy): boolean | undefined => {
+    const version = context.versionOf(policy)
+    return version === undefined ? undefined : evaluate(version).verdict === "Compliant"
+  }
+  const recorded = (policy: EpochPolicy): boolean => {
+    if (!policy.failing.has(row.fingerprint)) return true
+    return isShared(row.fingerprint) && again(policy) === true
+  }
+  const was = verdictOf(policies.every(recorded))
+  const replaced = policies.find(({ name }) => name === context.replaces)
+  const others = policies.filter((policy) => policy !== replaced)
+  const isReproduced =
+    replaced === undefined ||
+    !context.verify ||
+    context.knowledge !== "judged" ||
+    (again(replaced) ?? recorded(replaced)) === recorded(replaced)
+  const candidate = replaced === undefined ? undefined : RowReplay.candidateAt(context, evaluate)
+  const othersPass = others.every((policy) =>
+    context.knowledge === "judged" ? recorded(policy) : (again(policy) ?? recorded(policy))
+  )
+  return isReproduced
+    ? {
+        was,
+        isReproduced,
+        reasons: candidate?.reasons ?? RowReplay.NO_REASONS,
+        wouldBe: verdictOf((candidate?.passes ?? true) && othersPass)
+      }
+    : { was, wouldBe: was, reasons: RowReplay.NO_REASONS, isReproduced }
+}
+
+const NO_POLICIES = {
+  was: null,
+  wouldBe: null,
+  reasons: RowReplay.NO_REASONS,
+  isReproduced: true
+} as const
+
+/** The verdicts of a row by the policies of the logical environment. */
+export const segmentsOf = (
+  context: RowReplay.BacktestContext,
+  own: LogicalContext,
+  given: MemberInterval
+): ReadonlyArray<LogicalSegment> => {
+  const { from: begin, row, to: end } = given
+  if (own.epochs.every(({ policies }) => policies.length === 0))
+    return [{ ...NO_POLICIES, from: begin, to: end }]
+  const points = pointsOf(context, own, given)
+  return points.map((from, place): LogicalSegment => {
+    const to = points[place + 1] ?? end
+    const policies = own.epochs.filter(({ at }) => at <= from).at(-1)?.policies ?? []
+    const none = { ...NO_POLICIES, from, to }
+    if (policies.length === 0) return none
+    if (isAllowed(context, given, from)) return { ...none, was: "Compliant", wouldBe: "Compliant" }
+    const evaluate = RowReplay.evaluateAt(context, row, boundAt(context, own, from))
+    return { from, to, ...evaluateRow(context, own, { row, policies, evaluate }) }
+  })
+}
+
+/** Whether a fingerprint runs under several names, so that another row may have failed. */
+export const sharedOf = (
+  rows: Iterable<{ readonly fingerprint: string; readonly name: string }>
+): ((fingerprint: string) => boolean) => {
+  const names = new Map<string, string>()
+  const shared = new Set<string>()
+  for (const { fingerprint, name } of rows) {
+    if ((names.get(fingerprint) ?? name) !== name) shared.add(fingerprint)
+    names.set(fingerprint, name)
+  }
+  return (fingerprint) => shared.has(fingerprint)
+}

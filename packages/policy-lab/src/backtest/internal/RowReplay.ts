@@ -1,0 +1,330 @@
+/**
+ * One recorded row of a part × the candidate → its recorded verdicts over time, and those with the candidate.
+ *
+ * The candidate is evaluated at the evaluation that counts at the beginning of the part, and at the first evaluation
+ * after each change of the row's facts. No other evaluation can have another result.
+ */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
+import type { FactTimeline } from "@attestry/core/FactTimeline"
+import type { SnapshotEvaluation } from "@attestry/core/HistoryStore"
+import type { PolicyDecision } from "@attestry/core/PolicyDecision"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import { isEnforced } from "@attestry/core/PolicyMode"
+import type { PolicyReason } from "@attestry/core/PolicyReason"
+import { SEMANTICS } from "@attestry/core/PolicySemantics"
+import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import * as RowDecision from "@attestry/core/RowDecision"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { isValidAt, isValidFor, type ValidityPeriod } from "@attestry/core/ValidityPeriod"
+import type { Verdict } from "@attestry/core/Verdict"
+import type { HistoryPart } from "./HistoryPart.js"
+
+/** The evidence of a backtest: that of each recorded evaluation, that accepted by each instant, or that of now. */
+export type BacktestKnowledge = "judged" | "known" | "now"
+
+/** The context in which the rows of a part are replayed. */
+export interface BacktestContext {
+  /** The candidate alone. */
+  readonly candidate: PolicyEvaluation.CompiledPolicies
+  /** The name of the policy that it replaces; null where it is added to the others. */
+  readonly replaces: string | null
+  readonly knowledge: BacktestKnowledge
+  /** Whether the replaced versions are evaluated too. */
+  readonly verify: boolean
+  /** The last commit position that the backtest reads. */
+  readonly horizon: CommitPosition.CommitPosition
+  readonly evaluations: EvaluationTimeline
+  /** The snapshots in which rows of the part or their intervals begin, by index. */
+  readonly started: ReadonlyMap<number, SnapshotEvaluation>
+  readonly allowedPeriods: (fingerprint: string) => ReadonlyArray<ValidityPeriod>
+  readonly timelineOf: (fingerprint: string) => FactTimeline
+  /** A version of a policy alone; undefined for one that is not stored. */
+  readonly versionOf: (key: {
+    readonly id: string
+    readonly version: number
+  }) => PolicyEvaluation.CompiledPolicies | undefined
+}
+
+/** The numbers of rows whose recorded decisions a replay does not reproduce, by cause. */
+export interface Mismatches {
+  /** Without a known cause. */
+  readonly rows: number
+  /** Evaluated under other semantics of rules; they are not replayed. */
+  readonly other_semantics: number
+  /** Evaluated by the policies of a logical environment while evidence was committed; no lock orders the two. */
+  readonly in_flight: number
+}
+
+/** A time in which both verdicts of a row are constant. */
+export interface Segment {
+  readonly row: RecordedRow
+  readonly from: Timestamp
+  readonly to: Timestamp
+  readonly was: Verdict
+  readonly wouldBe: Verdict
+  /** Computed when asked for: most flips of a long history are counted and not listed. */
+  readonly reasons: () => ReadonlyArray<PolicyReason>
+}
+
+/** The segments of a row, and the numbers of those that are not reproduced. */
+export interface RowReplay {
+  readonly segments: ReadonlyArray<Segment>
+  readonly unreproduced: Mismatches
+}
+
+/** An instant from which a row is evaluated on the evidence within a bound. */
+interface EvaluationPoint {
+  readonly at: Timestamp
+  readonly bound: CommitPosition.VisibilityBound
+}
+
+/** The time of a row with one verdict, cut to the part. */
+interface RowInterval {
+  readonly row: RecordedRow
+  /** Whether its first snapshot is within the part. */
+  readonly isWhole: boolean
+  readonly from: Timestamp
+  readonly to: Timestamp
+}
+
+/** No reasons. */
+export const NO_REASONS = (): ReadonlyArray<PolicyReason> => []
+
+/** The instants at which the allow-list changes for a fingerprint. */
+export const allowListInstants = (
+  context: BacktestContext,
+  fingerprint: string
+): ReadonlyArray<Timestamp> =>
+  context
+    .allowedPeriods(fingerprint)
+    .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
+
+/** Whether the allow-list has the row; at its beginning, the commit position of its snapshot decides. */
+const isAllowed = (
+  context: BacktestContext,
+  { from, isWhole, row }: RowInterval,
+  instant: Timestamp
+): boolean => {
+  const snapshot = context.started.get(row.firstIndex)
+  const held = context.allowedPeriods(row.fingerprint)
+  return isWhole && instant === from && snapshot !== undefined
+    ? held.some((each) => isValidFor(each, snapshot))
+    : held.some((each) => isValidAt(each, instant))
+}
+
+const byInstant = (left: EvaluationPoint, right: EvaluationPoint): number => left.at - right.at
+
+/** The bound of all evidence up to the horizon. */
+export const boundAtHorizon = ({
+  horizon: { at, position }
+}: BacktestContext): CommitPosition.CommitPosition =>
+  // WHY one more: the horizon is the highest position so far, and an evaluation sees the positions below its own.
+  ({ position: position + 1, at })
+
+/** The bound on the evidence of a row at an instant. */
+const boundAt = (
+  context: BacktestContext,
+  { row }: RowInterval,
+  instant: Timestamp
+): CommitPosition.VisibilityBound => {
+  if (context.knowledge === "known") return CommitPosition.asOf(instant)
+  if (context.knowledge === "now") return boundAtHorizon(context)
+  const start = context.started.get(row.startedIndex)
+  return start === undefined
+    ? CommitPosition.asOf(instant)
+    : context.evaluations.evaluatedAt(start, instant)
+}
+
+/** The instants at which changed facts count for the first time. */
+const factInstants = (
+  context: BacktestContext,
+  interval: RowInterval
+): ReadonlyArray<Timestamp> => {
+  const { events } = context.timelineOf(interval.row.fingerprint)
+  if (context.knowledge === "now") return []
+  if (context.knowledge === "known") return events.map(({ at }) => at)
+  const first = boundAt(context, interval, interval.from)
+  return events.flatMap((event) => {
+    const evaluation = CommitPosition.isVisible(event, first)
+      ? undefined
+      : context.evaluations.firstAfter(event)
+    return evaluation === undefined ? [] : [evaluation.at]
+  })
+}
+
+/** The instants of an interval at which its evidence or the allow-list may change, in order, with its beginning. */
+const pointsOf = (
+  context: BacktestContext,
+  interval: RowInterval
+): ReadonlyArray<EvaluationPoint> => {
+  const { from, row, to } = interval
+  const changes = [
+    ...factInstants(context, interval),
+    ...allowListInstants(context, row.fingerprint)
+  ]
+  return [from, ...new Set(changes.filter((at) => at > from && at < to))]
+    .map((at) => ({ at, bound: boundAt(context, interval, at) }))
+    .sort(byInstant)
+}
+
+/** Evaluates policies on a row's evidence within a bound. */
+export const evaluateAt = (
+  context: BacktestContext,
+  { fingerprint, name }: RecordedRow,
+  bound: CommitPosition.VisibilityBound
+) => {
+  const flows = context
+    .timelineOf(fingerprint)
+    .at(bound)
+    .map(({ view }) => view)
+  const facts = { artifact: { name, fingerprint }, flows }
+  return (compiled: PolicyEvaluation.CompiledPolicies) => PolicyEvaluation.evaluate(compiled, facts)
+}
+
+/** Evaluates policies on a row. */
+export type Evaluate = ReturnType<typeof evaluateAt>
+
+/** Whether the candidate passes a row, and why not. */
+export const candidateAt = (
+  { candidate }: Pick<BacktestContext, "candidate">,
+  evaluate: Evaluate
+) => {
+  const evaluation = evaluate(candidate)
+  return {
+    passes: evaluation.verdict === "Compliant",
+    reasons: () => PolicyEvaluation.reasons(candidate, evaluation)
+  }
+}
+
+/** WHY without the stored form: it is compared for every row of a history, and its texts were a fifth of the work. */
+const isSame = (recorded: RowDecision.RowDecision, [decision]: ReadonlyArray<PolicyDecision>) => {
+  if (decision === undefined || decision.status !== recorded.status) return false
+  const { rule_evaluations: rules } = decision
+  return (
+    rules.length === recorded.outcomes.length &&
+    rules.every(({ resolutions }, place) => {
+      const outcomes = recorded.outcomes[place]
+      return (
+        outcomes?.length === resolutions.length &&
+        resolutions.every(({ type }, at) => type === outcomes[at])
+      )
+    })
+  )
+}
+
+/** Whether the replay reproduces the recorded decision of the replaced policy, and the verdict. */
+const isReproduced = (
+  context: BacktestContext,
+  { decisions, verdict }: RecordedRow,
+  { evaluate, isAllowed }: { readonly evaluate: Evaluate; readonly isAllowed: boolean }
+): boolean => {
+  const replaced = decisions.find((decision) => decision.policy_name === context.replaces)
+  const version =
+    replaced === undefined
+      ? undefined
+      : context.versionOf({ id: replaced.policy_id, version: replaced.version })
+  if (replaced !== undefined && version !== undefined)
+    if (!isSame(replaced, evaluate(version).policy_decisions)) return false
+  return verdict === (isAllowed ? "Compliant" : RowDecision.verdictOf(decisions))
+}
+
+/** Whether every other policy passes the row: as recorded, or on the evidence that the request asks for. */
+const othersPass = (
+  context: BacktestContext,
+  others: ReadonlyArray<RowDecision.RowDecision>,
+  evaluate: Evaluate
+): boolean =>
+  others.every((decision) => {
+    if (context.knowledge === "judged") return decision.status === "COMPLIANT"
+    const version = context.versionOf({ id: decision.policy_id, version: decision.version })
+    return version === undefined
+      ? decision.status === "COMPLIANT"
+      : evaluate(version).policy_decisions.every(({ status }) => status === "COMPLIANT")
+  })
+
+/** The verdict of a row with the candidate, and its reasons. */
+const wouldBe = (
+  context: BacktestContext,
+  row: RecordedRow,
+  { evaluate, isAllowed }: { readonly evaluate: Evaluate; readonly isAllowed: boolean }
+): Pick<Segment, "wouldBe" | "reasons"> => {
+  const enforced = row.decisions.filter(isEnforced)
+  const others = enforced.filter(({ policy_name }) => policy_name !== context.replaces)
+  const isReplaced = context.replaces === null || others.length < enforced.length
+  if (!isReplaced && context.knowledge === "judged")
+    return { wouldBe: row.verdict, reasons: NO_REASONS }
+  if (isAllowed) return { wouldBe: "Compliant", reasons: NO_REASONS }
+  if (!isReplaced && others.length === 0) return { wouldBe: "Unknown", reasons: NO_REASONS }
+  const { passes, reasons } = isReplaced
+    ? candidateAt(context, evaluate)
+    : { passes: true, reasons: NO_REASONS }
+  return {
+    wouldBe: passes && othersPass(context, others, evaluate) ? "Compliant" : "NonCompliant",
+    reasons
+  }
+}
+
+/** The intervals of a row within the part. */
+const intervalsOf = (
+  { from, heads, to }: HistoryPart,
+  rows: ReadonlyArray<RecordedRow>
+): ReadonlyArray<RowInterval> => {
+  const base = heads[0]?.index ?? 0
+  return rows
+    .map((row) => {
+      const start = heads[row.firstIndex - base]?.timestamp ?? from
+      const end = heads[row.lastIndex + 1 - base]?.timestamp ?? to
+      const isWhole = start >= from
+      return { row, isWhole, from: isWhole ? start : from, to: end < to ? end : to }
+    })
+    .filter((interval) => interval.from < interval.to)
+}
+
+const NONE: Mismatches = { rows: 0, other_semantics: 0, in_flight: 0 }
+
+/** Replays one interval of a row; null where the recorded decision is not reproduced. */
+const replayInterval = (
+  context: BacktestContext,
+  interval: RowInterval
+): ReadonlyArray<Segment> | null => {
+  const { row } = interval
+  const points = pointsOf(context, interval)
+  const segments: Array<Segment> = []
+  for (const [at, { at: from, bound }] of points.entries()) {
+    const evaluated = {
+      evaluate: evaluateAt(context, row, bound),
+      isAllowed: isAllowed(context, interval, from)
+    }
+    if (context.verify && context.knowledge === "judged" && !isReproduced(context, row, evaluated))
+      return null
+    const to = points[at + 1]?.at ?? interval.to
+    segments.push({ row, from, to, was: row.verdict, ...wouldBe(context, row, evaluated) })
+  }
+  return segments
+}
+
+/** The verdicts of a row over time; intervals that are not reproduced keep their recorded verdict. */
+export const segmentsOf = (
+  part: HistoryPart,
+  rows: ReadonlyArray<RecordedRow>,
+  context: BacktestContext
+): RowReplay => {
+  const segments: Array<Segment> = []
+  let unreproduced = NONE
+  for (const interval of intervalsOf(part, rows)) {
+    const { row } = interval
+    const started = context.started.get(row.startedIndex)
+    const isOther = started !== undefined && started.semantics !== SEMANTICS
+    const replayed = isOther ? null : replayInterval(context, interval)
+    if (replayed === null) {
+      const cause = isOther ? "other_semantics" : "rows"
+      unreproduced = { ...unreproduced, [cause]: unreproduced[cause] + 1 }
+      const { from, to } = interval
+      const { verdict } = row
+      segments.push({ row, from, to, was: verdict, wouldBe: verdict, reasons: NO_REASONS })
+    } else for (const segment of replayed) segments.push(segment)
+  }
+  return { segments, unreproduced }
+}

@@ -1,0 +1,261 @@
+/**
+ * Dry runs: a candidate evaluated on a snapshot, on an artifact or on given facts. SPEC §4.6
+ *
+ * A dry run stores nothing, and a pending environment stays pending.
+ */
+
+import * as Access from "@attestry/core/Access"
+import { CurrentActor } from "@attestry/core/Actor"
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import * as Environment from "@attestry/core/Environment"
+import type { EnvironmentMissing } from "@attestry/core/EnvironmentFailure"
+import * as EnvironmentLookup from "@attestry/core/EnvironmentLookup"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import * as FactTimelines from "@attestry/core/FactTimelines"
+import type { Fingerprint } from "@attestry/core/Fingerprint"
+import { HistoryStore } from "@attestry/core/HistoryStore"
+import {
+  ArtifactId,
+  type EnvironmentName,
+  type FlowName,
+  type OrgName
+} from "@attestry/core/Identifier"
+import * as PastNames from "@attestry/core/PastNames"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { Facts } from "@attestry/core/PolicyFacts"
+import { toField } from "@attestry/core/PolicyMode"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import * as Slices from "@attestry/core/Slices"
+import type * as Snapshot from "@attestry/core/Snapshot"
+import type * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import * as SnapshotLookup from "@attestry/core/SnapshotLookup"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { StoreError } from "@attestry/core/StoreError"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Effect from "effect/Effect"
+import { PolicyAuthoring } from "../authoring/PolicyAuthoring.js"
+import type { PolicyRemark } from "../lint/PolicyRemark.js"
+import * as DryRunRows from "./internal/DryRunRows.js"
+import {
+  type Candidate,
+  type CandidateSource,
+  PolicyCandidates
+} from "./internal/PolicyCandidates.js"
+import * as PolicyDryRun from "./PolicyDryRun.js"
+
+/** The candidate of a dry run. */
+export type { Candidate, CandidateSource } from "./internal/PolicyCandidates.js"
+
+/** The subject of a dry run. */
+export type DryRunOn =
+  | {
+      readonly _tag: "Snapshot"
+      readonly environment: EnvironmentName
+      readonly expression: SnapshotExpression.SnapshotExpression
+    }
+  | {
+      readonly _tag: "Artifact"
+      readonly fingerprint: Fingerprint
+      readonly environment?: EnvironmentName
+      readonly flow?: FlowName
+    }
+  | { readonly _tag: "Facts"; readonly facts: ReadonlyArray<Facts> }
+
+/** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
+export type { DryRunKnowledge } from "./internal/DryRunRows.js"
+
+/** A request for a dry run. */
+export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
+  readonly candidate: CandidateSource
+  readonly on: DryRunOn
+  /** Whether the candidate is evaluated with the attached policies, or alone. */
+  readonly against: "attached" | "alone"
+  readonly asOf: DryRunRows.DryRunKnowledge
+}
+
+/** The answer of a dry run. */
+export interface DryRunAnswer extends PolicyDryRun.DryRun {
+  readonly candidate: Candidate
+  readonly remarks: ReadonlyArray<PolicyRemark>
+  /** The evaluated snapshot; null without one. */
+  readonly snapshot: DryRunRows.DryRunInput["snapshot"]
+}
+
+/** Evaluates the rows that were found: by the candidate alone, or among the policies that are attached. */
+const evaluating = (
+  { policy }: Candidate,
+  { members, policies, rows, snapshot }: DryRunRows.DryRunInput,
+  request: DryRunRequest
+): Generator<void, PolicyDryRun.DryRun> => {
+  const name = snapshot?.environment ?? ""
+  if (request.against === "alone") {
+    const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
+    return PolicyDryRun.evaluating({ name, policies: [policy], members: null }, unlisted, request)
+  }
+  const attached = { name, policies, members }
+  return PolicyDryRun.evaluating(PolicyDryRun.withCandidate(attached, policy), rows, request)
+}
+
+/** Use cases of dry runs. */
+export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
+  "@attestry/policy-lab/PolicyDryRuns",
+  {
+    effect: Effect.gen(function* () {
+      const artifacts = yield* ArtifactStore
+      const environments = yield* EnvironmentStore
+      const snapshots = yield* SnapshotStore
+      const history = yield* HistoryStore
+      const policies = yield* PolicyStore
+      const allowLists = yield* AllowListStore
+      const candidates = yield* PolicyCandidates
+      const names = yield* PastNames.make
+      const trials = yield* DryRunRows.make
+      const authoring = yield* PolicyAuthoring
+      const transaction = yield* Transaction
+
+      /** The environment of a name, or the one that the name led to at an instant. */
+      const environmentOf = (
+        granted: Access.Granted,
+        name: EnvironmentName,
+        asOf: DryRunRows.DryRunKnowledge = "now"
+      ) =>
+        typeof asOf === "number"
+          ? names.environment(granted, name, asOf)
+          : Effect.map(
+              Effect.flatMap(
+                environments.findByName({ org: granted.orgId, name }),
+                EnvironmentLookup.present(granted, name)
+              ),
+              ({ environment }) => environment
+            )
+
+      const onSnapshot = (
+        granted: Access.Granted,
+        on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
+        { asOf, now }: { readonly asOf: DryRunRows.DryRunKnowledge; readonly now: Timestamp }
+      ) =>
+        Effect.gen(function* () {
+          const environment = yield* environmentOf(granted, on.environment, asOf)
+          const { expression } = on
+          const asked = { environment, expression, now }
+          const head = yield* SnapshotLookup.locate(snapshots, granted, asked)
+          return yield* trials.read({ environment, head, asOf })
+        })
+
+      /** The policies that are attached now, and whether the fingerprint is allowed. */
+      const attached = (
+        granted: Access.Granted,
+        name: EnvironmentName | undefined,
+        fingerprint: Fingerprint
+      ) =>
+        Effect.gen(function* () {
+          if (name === undefined) return { policies: [], isAllowed: false }
+          const environment = yield* environmentOf(granted, name)
+          const ids = environment.policies
+          const found = ids.length === 0 ? [] : yield* policies.listByIds(granted.orgId, ids)
+          const { modes = {}, requireProvenance } = Environment.selectionOf(environment)
+          const keys = found.map(({ id, name: called, version }) => ({
+            ...{ id, name: called, version },
+            ...toField(modes[id])
+          }))
+          const allowed = yield* allowLists.list(Environment.ref(environment))
+          return {
+            policies: [
+              ...(yield* trials.versionsOf(granted.orgId, keys)),
+              ...(requireProvenance ? [PolicyEvaluation.REQUIRE_PROVENANCE] : [])
+            ],
+            isAllowed: allowed.some((entry) => entry.fingerprint === fingerprint)
+          }
+        })
+
+      const onArtifact = (
+        granted: Access.Granted,
+        on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
+        asOf: DryRunRows.DryRunKnowledge
+      ) =>
+        Effect.gen(function* () {
+          const { fingerprint } = on
+          const timelineOf = yield* FactTimelines.read(history, granted.orgId, [fingerprint])
+          const by =
+            typeof asOf === "number" ? CommitPosition.asOf(asOf) : CommitPosition.everything
+          const known = timelineOf(fingerprint)
+            .at(by)
+            .filter(({ view }) => on.flow === undefined || view.flow_name === on.flow)
+          const [primary] = known
+          if (primary === undefined)
+            return yield* new ArtifactUnknown({ org: granted.org, fingerprint })
+          const flows = known.map(({ view }) => view)
+          const [record] = yield* artifacts.listByIds(granted.orgId, [
+            ArtifactId.make(primary.artifact_id)
+          ])
+          // Conditions are about the name under which the artifact runs; without one, the file name.
+          const name = record?.report.filename ?? ""
+          const now = yield* attached(granted, on.environment, fingerprint)
+          const row = {
+            facts: { artifact: { name, fingerprint }, flows },
+            was: null,
+            isAllowed: now.isAllowed
+          }
+          const compiled = PolicyEvaluation.compile(now.policies)
+          const was =
+            on.environment === undefined ? null : PolicyDryRun.evaluateRow(compiled, row).verdict
+          return {
+            rows: [{ ...row, was }],
+            policies: now.policies,
+            members: null,
+            snapshot: null
+          } satisfies DryRunRows.DryRunInput
+        })
+
+      const tried = (
+        granted: Access.Granted,
+        { asOf, on }: DryRunRequest,
+        now: Timestamp
+      ): Effect.Effect<
+        DryRunRows.DryRunInput,
+        ArtifactUnknown | EnvironmentMissing | Snapshot.SnapshotNotFound | StoreError
+      > => {
+        switch (on._tag) {
+          case "Snapshot":
+            return onSnapshot(granted, on, { asOf, now })
+          case "Artifact":
+            return onArtifact(granted, on, asOf)
+          case "Facts":
+            return Effect.succeed<DryRunRows.DryRunInput>({
+              rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),
+              policies: [],
+              members: null,
+              snapshot: null
+            })
+        }
+      }
+
+      /** Runs a dry run. */
+      const run = Effect.fn("PolicyDryRuns.run")(function* (org: OrgName, request: DryRunRequest) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const candidate = yield* candidates.get(granted, request.candidate)
+        // WHY a transaction: its instant is that of the store, by which snapshots are dated.
+        const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
+        const found = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
+        const { rows, snapshot } = found
+        const remarks = yield* authoring.remarks(
+          org,
+          candidate.text,
+          rows.map(({ facts }) => facts)
+        )
+        return {
+          ...(yield* Slices.run(() => evaluating(candidate, found, request))),
+          candidate,
+          remarks,
+          snapshot
+        } satisfies DryRunAnswer
+      })
+
+      return { run } as const
+    })
+  }
+) {}

@@ -1,0 +1,95 @@
+/**
+ * The rules of a policy one by one, and which rule holds in a flow whenever another one does.
+ *
+ * A rule about attestations is a set of points (name, type, control) and whether the latest must be compliant. A
+ * rule can hold without another one unless its points all lie in those of the other.
+ */
+import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
+import type { Expression } from "@attestry/core/PolicyExpressionTree"
+import { ERROR, FALSE, TRUE } from "@attestry/core/PolicyPredicate"
+import type { Constraint } from "./ConditionSearch.js"
+
+/** A rule that is evaluated: a requirement, or a rule about attestations. */
+export interface Rule {
+  readonly kind: "provenance" | "trail-compliance" | "attestation" | "control"
+  /** The position among the rule evaluations of the policy. */
+  readonly index: number
+  /** The condition of the rule, or all its exceptions; null when it always applies. */
+  readonly gate: Expression | null
+  /** Whether the gate waives the rule when it is True; else the rule is skipped when it is False. */
+  readonly isWaiver: boolean
+  readonly asks: AttestationRule | null
+}
+
+const anyOf = (conditions: ReadonlyArray<Expression>): Expression | null => {
+  const [first, ...others] = conditions
+  if (first === undefined) return null
+  return others.length === 0 ? first : { _tag: "Or", terms: [first, ...others] }
+}
+
+/** The rules of a document that are not switched off. */
+export const rulesOf = ({
+  attestations,
+  provenance,
+  trailCompliance
+}: PolicyDocument): ReadonlyArray<Rule> => [
+  ...(["provenance", "trail-compliance"] as const).flatMap((kind, index): ReadonlyArray<Rule> => {
+    const { exceptions, required } = kind === "provenance" ? provenance : trailCompliance
+    const gate = anyOf(exceptions.map(({ expression }) => expression))
+    return required ? [{ kind, index, gate, isWaiver: true, asks: null }] : []
+  }),
+  ...attestations.map(
+    (asks, index): Rule => ({
+      kind: asks.forControl === null ? "attestation" : "control",
+      index: index + 2,
+      gate: asks.condition?.expression ?? null,
+      isWaiver: false,
+      asks
+    })
+  )
+]
+
+const ALWAYS: Expression = { _tag: "Boolean", value: true }
+
+/** That the rule applies. */
+export const applies = ({ gate, isWaiver }: Rule): Constraint => ({
+  expression: gate ?? ALWAYS,
+  allowed: gate === null ? [TRUE] : isWaiver ? [FALSE, ERROR] : [TRUE, ERROR]
+})
+
+/** That the rule does not apply. */
+export const skips = ({ gate, isWaiver }: Rule): Constraint => ({
+  expression: gate ?? ALWAYS,
+  allowed: gate === null ? [] : isWaiver ? [TRUE] : [FALSE]
+})
+
+const covers = (pattern: string, other: string): boolean => pattern === "*" || pattern === other
+
+/** Whether all points of a rule are points of the other; controls are looked at by the caller. */
+export const isInside = (inner: AttestationRule, outer: AttestationRule): boolean =>
+  covers(outer.type, inner.type) && covers(outer.name, inner.name)
+
+/** Whether a rule without a control holds in a flow in which the other one holds. */
+const evidenceForces = (holding: AttestationRule, other: AttestationRule): boolean => {
+  if (!isInside(holding, other)) return false
+  if (!other.mustBeCompliant) return true
+  // WHY the type: among all types a later attestation of the same name decides.
+  return holding.mustBeCompliant && holding.type === other.type
+}
+
+/** Whether a rule that applies and holds in a flow makes another one hold there; never across flows. */
+export const forces = (holding: Rule, other: Rule): boolean => {
+  if (holding.kind !== other.kind) return false
+  if (holding.asks === null || other.asks === null) return true
+  return holding.kind === "attestation" && evidenceForces(holding.asks, other.asks)
+}
+
+/** Whether a decision that satisfies the one satisfies the other, if both look at the same flows. */
+export const decides = (holding: Rule, other: Rule): "always" | "any" | "no" => {
+  const [one, two] = [holding.asks, other.asks]
+  if (holding.kind !== "control" || other.kind !== "control" || one === null || two === null)
+    return "no"
+  if (one.forControl !== two.forControl || !covers(two.name, one.name)) return "no"
+  if (!two.mustBeCompliant) return "any"
+  return one.mustBeCompliant && one.name === two.name ? "always" : "no"
+}

@@ -1,0 +1,250 @@
+/** A backtest of a part equals a walk over every instant (laws HIST-21 to HIST-24). */
+
+import * as CommitPosition from "@attestry/core/CommitPosition"
+import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
+import type { FactTimeline } from "@attestry/core/FactTimeline"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as PolicyBacktest from "@attestry/policy-lab/PolicyBacktest"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import type { PastHead } from "../../src/backtest/internal/HistoryPart.js"
+import * as Model from "./PolicyBacktestModel.js"
+
+const END = 60
+const at = Timestamp.fromMicros
+const NAMES = ["a", "b"]
+
+const SCANNED = `_schema: https://example.org/v1
+artifacts:
+  attestations:
+    - name: scan
+      type: generic
+`
+
+const candidate = PolicyEvaluation.compile([
+  {
+    id: "candidate",
+    name: "lab",
+    version: 0,
+    document: Either.merge(PolicyDocument.parse(SCANNED))
+  }
+])
+
+type Status = RecordedRow["decisions"][number]["status"]
+
+const instants = FastCheck.uniqueArray(FastCheck.integer({ min: 2, max: END - 1 }), {
+  maxLength: 14
+}).map((found) => [...found].sort((left, right) => left - right))
+
+const recorded = FastCheck.record({
+  isRunning: FastCheck.boolean(),
+  lab: FastCheck.constantFrom<Status | undefined>("COMPLIANT", "NON-COMPLIANT", undefined),
+  other: FastCheck.constantFrom<Status | undefined>("COMPLIANT", "NON-COMPLIANT", undefined)
+})
+
+const world = FastCheck.record({
+  snapshots: instants,
+  evaluated: instants,
+  events: FastCheck.array(
+    FastCheck.tuple(FastCheck.integer({ min: 1, max: END }), FastCheck.boolean()),
+    {
+      maxLength: 8
+    }
+  ),
+  rows: FastCheck.array(FastCheck.tuple(recorded, recorded), { minLength: 15, maxLength: 15 }),
+  replaces: FastCheck.constantFrom("lab", null)
+})
+type World = typeof world extends FastCheck.Arbitrary<infer A> ? A : never
+
+type Recorded = World["rows"][number][number]
+
+const decisionsOf = ({ lab, other }: Recorded): RecordedRow["decisions"] =>
+  [
+    { policy_name: "lab", status: lab },
+    { policy_name: "other", status: other }
+  ].flatMap(({ policy_name, status }) =>
+    status === undefined
+      ? []
+      : [{ policy_id: policy_name, policy_name, version: 1, status, outcomes: [] }]
+  )
+
+const verdictOf = (row: Recorded): Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
+
+/** Whether the last visible event passes; undefined without one. */
+const scanBy = (
+  { events }: World,
+  evaluation: CommitPosition.VisibilityBound
+): boolean | undefined =>
+  [...events]
+    .sort(([left], [right]) => left - right)
+    .filter(([instant]) =>
+      CommitPosition.isVisible({ position: 10 * instant, at: at(instant) }, evaluation)
+    )
+    .at(-1)?.[1]
+
+const timelineOf = (given: World): FactTimeline => ({
+  events: [...given.events]
+    .sort(([left], [right]) => left - right)
+    .map(([instant]) => ({ position: 10 * instant, at: at(instant) })),
+  at: (evaluation) => {
+    const passes = scanBy(given, evaluation)
+    const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
+    const view = {
+      flow_name: "shop",
+      tags: {},
+      trail_name: "t",
+      artifact_status: "COMPLIANT",
+      attestations: passes === undefined ? [] : [{ ...scan, is_compliant: passes }]
+    }
+    // WHY: ids that no policy reads are left out.
+    return [{ view }] as unknown as ReturnType<FactTimeline["at"]>
+  }
+})
+
+const heads = ({ snapshots }: World): ReadonlyArray<PastHead> =>
+  [1, ...snapshots].map((instant, index) => ({
+    index: index + 1,
+    timestamp: at(instant),
+    verdict: "Unknown"
+  }))
+
+/** Each row of each snapshot as a piece of its own; one that ran before has started then. */
+const piecesOf = (given: World): ReadonlyArray<RecordedRow> =>
+  NAMES.flatMap((name, which) => {
+    let startedIndex = 0
+    return heads(given).flatMap(({ index }): ReadonlyArray<RecordedRow> => {
+      const row = given.rows[index - 1]?.[which]
+      const before = given.rows[index - 2]?.[which]
+      if (row === undefined || !row.isRunning) return []
+      if (before === undefined || !before.isRunning) startedIndex = index
+      return [
+        {
+          ...{ name, fingerprint: "", firstIndex: index, lastIndex: index, startedIndex },
+          ...{ verdict: verdictOf(row), decisions: decisionsOf(row) }
+        }
+      ]
+    })
+  })
+
+const evaluationsOf = (given: World): ReadonlyArray<EvaluationTimeline.Evaluation> =>
+  given.evaluated.map((instant) => ({
+    position: 10 * instant + 5,
+    at: at(instant),
+    index: heads(given).filter(({ timestamp }) => timestamp <= instant).length
+  }))
+
+const startedOf = (given: World) =>
+  new Map(
+    heads(given).map(({ index, timestamp }) => [
+      index,
+      { index, at: timestamp, position: 10 * timestamp + 6, semantics: 1 }
+    ])
+  )
+
+const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
+  candidate,
+  replaces: given.replaces,
+  knowledge: "judged",
+  verify: false,
+  horizon: { position: 10_000, at: at(END) },
+  evaluations: EvaluationTimeline.make(evaluationsOf(given)),
+  started: startedOf(given),
+  allowedPeriods: () => [],
+  timelineOf: () => timelineOf(given),
+  versionOf: () => undefined
+})
+
+const partOf = (given: World, from: number, to: number) => ({
+  ...{ heads: heads(given), rows: piecesOf(given), from: at(from), to: at(to) },
+  ...{ isFirst: from === 1, isLast: to === END }
+})
+
+/** The row of a name at an instant, by definition. */
+const momentOf = (given: World, name: string) => {
+  const pieces = piecesOf(given).filter((each) => each.name === name)
+  const [position, starts, evaluations] = [heads(given), startedOf(given), evaluationsOf(given)]
+  return (instant: number): Model.ModelInstant => {
+    const index = position.filter(({ timestamp }) => timestamp <= instant).length
+    const row = pieces.find(({ firstIndex }) => firstIndex === index)
+    const started = starts.get(row?.startedIndex ?? 0)
+    if (row === undefined || started === undefined) return { was: undefined, wouldBe: undefined }
+    const later = evaluations
+      .filter((evaluation) => evaluation.at <= instant && evaluation.at >= started.at)
+      .filter((evaluation) => evaluation.index >= started.index)
+      .at(-1)
+    const passes = scanBy(given, later ?? started) === true
+    const isIn = given.replaces === null || row.decisions.some((each) => each.policy_name === "lab")
+    const others = row.decisions.filter((each) => each.policy_name !== given.replaces)
+    const wouldBe = isIn
+      ? passes && others.every(({ status }) => status === "COMPLIANT")
+        ? "Compliant"
+        : "NonCompliant"
+      : row.verdict
+    return { was: row.verdict, wouldBe }
+  }
+}
+
+const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
+  flips
+    .filter((flip) => flip.name === name)
+    .map(({ from, to, was, wouldBe }) => ({ from: Number(from), to: Number(to), was, wouldBe }))
+
+describe("PolicyBacktest", () => {
+  it.prop(
+    "finds the flips and times of a walk over every instant (laws HIST-21 to HIST-23)",
+    [world],
+    ([given]) => {
+      const { flips, totals } = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), contextOf(given))
+      )
+      const moments = NAMES.map((name) => momentOf(given, name))
+      for (const [which, name] of NAMES.entries())
+        assert.deepStrictEqual(
+          shown(flips, name),
+          Model.flips(moments[which] ?? assert.fail(), 1, END)
+        )
+      const timesOf = (of: (moment: Model.ModelInstant) => string | undefined) =>
+        Model.nonCompliant(
+          moments.map((moment) => (instant) => of(moment(instant))),
+          1,
+          END
+        )
+      const [was, wouldBe] = [timesOf((each) => each.was), timesOf((each) => each.wouldBe)]
+      assert.deepStrictEqual(totals.rowTime, { was: was.all, wouldBe: wouldBe.all })
+      assert.deepStrictEqual(totals.nonCompliant, { was: was.some, wouldBe: wouldBe.some })
+    }
+  )
+
+  it.prop(
+    "gives the whole when a history is cut in two (law HIST-24)",
+    [world, FastCheck.integer({ min: 2, max: END - 1 })],
+    ([given, cut]) => {
+      const whole = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, END), contextOf(given))
+      )
+      const first = PolicyBacktest.replay(
+        PolicyBacktest.ofPhysical(partOf(given, 1, cut), contextOf(given))
+      )
+      const second = PolicyBacktest.after(
+        PolicyBacktest.open(first.flips),
+        PolicyBacktest.replay(PolicyBacktest.ofPhysical(partOf(given, cut, END), contextOf(given)))
+      )
+      const joined = PolicyBacktest.join([...first.flips, ...second.flips])
+      for (const name of NAMES)
+        assert.deepStrictEqual(shown(joined, name), shown(whole.flips, name))
+      const { flips, nonCompliant, rowTime } = PolicyBacktest.add(first.totals, second.totals)
+      assert.deepStrictEqual(
+        { flips, nonCompliant, rowTime },
+        {
+          flips: whole.totals.flips,
+          nonCompliant: whole.totals.nonCompliant,
+          rowTime: whole.totals.rowTime
+        }
+      )
+    }
+  )
+})

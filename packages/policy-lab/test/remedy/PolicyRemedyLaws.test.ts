@@ -1,0 +1,140 @@
+import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
+import { type GeneratedPolicy, policies } from "@attestry/core/testing/PolicyDocument"
+import { facts, VOCABULARY } from "@attestry/core/testing/PolicyFacts"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as PolicyRemedy from "../../src/remedy/PolicyRemedy.js"
+import * as RemedyStep from "../../src/remedy/RemedyStep.js"
+import * as PolicyRemedyModel from "./PolicyRemedyModel.js"
+
+const entry = FastCheck.record({
+  type: FastCheck.constantFrom(
+    "missing_attestation" as const,
+    "non_compliant_attestation" as const
+  ),
+  level: FastCheck.constantFrom("artifact" as const, "trail" as const),
+  attestation_name: FastCheck.constantFrom(...VOCABULARY.attestationNames),
+  attestation_type: FastCheck.constantFrom("junit", "pull_request", "custom:scan")
+})
+
+/** Facts whose failing trails sometimes say what fails. */
+const row: FastCheck.Arbitrary<Facts> = FastCheck.tuple(
+  facts,
+  FastCheck.array(FastCheck.array(entry, { maxLength: 2 }), { minLength: 3, maxLength: 3 })
+).map(([drawn, entries]) => ({
+  ...drawn,
+  flows: drawn.flows.map((flow, index) => {
+    const own = entries[index] ?? []
+    return flow.artifact_status === "COMPLIANT" || own.length === 0
+      ? flow
+      : { ...flow, entries: own }
+  })
+}))
+
+const reportable = facts.map(({ flows }) =>
+  flows.map((flow): FlowView => ({ ...flow, attestations: [] }))
+)
+
+const given = { given: policies, row, reportable }
+const isDeep = process.env.ATTESTRY_DEEP !== undefined
+const every = { fastCheck: { numRuns: isDeep ? 10_000 : 150 } }
+
+const textsOf = (remedies: ReadonlyArray<RemedyStep.Remedy>) =>
+  remedies.map(({ cost, steps }) => [cost, ...steps.map(RemedyStep.textOf)])
+
+const reversed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...items].reverse()
+
+describe("PolicyRemedy: laws", () => {
+  it.prop(
+    "REMEDY-1: the steps of a remedy make the row compliant",
+    given,
+    (drawn) => {
+      const compiled = PolicyEvaluation.compile(drawn.given)
+      for (const { steps } of PolicyRemedy.remedies(compiled, drawn.row, drawn)) {
+        const after = RemedyStep.apply(drawn.row, steps, drawn.reportable)
+        assert.strictEqual(PolicyEvaluation.evaluate(compiled, after).verdict, "Compliant")
+      }
+    },
+    every
+  )
+
+  it.prop(
+    "REMEDY-2: no remedy is enough without one of its steps",
+    given,
+    (drawn) => {
+      const compiled = PolicyEvaluation.compile(drawn.given)
+      for (const { steps } of PolicyRemedy.remedies(compiled, drawn.row, drawn))
+        for (const step of steps) {
+          const rest = steps.filter((other) => other !== step)
+          const after = RemedyStep.apply(drawn.row, rest, drawn.reportable)
+          assert.strictEqual(PolicyEvaluation.evaluate(compiled, after).verdict, "NonCompliant")
+        }
+    },
+    every
+  )
+
+  it.prop(
+    "REMEDY-3: the remedies are those of the model, cheapest first",
+    given,
+    (drawn) => {
+      FastCheck.pre(drawn.row.flows.length > 0)
+      FastCheck.pre(PolicyRemedyModel.universe(drawn.given, drawn.row).length <= 8)
+      const compiled = PolicyEvaluation.compile(drawn.given)
+      FastCheck.pre(PolicyEvaluation.evaluate(compiled, drawn.row).verdict === "NonCompliant")
+      const found = PolicyRemedy.remedies(compiled, drawn.row, { limit: 10_000 })
+      const texts = found.map(({ steps }) => steps.map(RemedyStep.textOf).sort().join(", "))
+      const expected = PolicyRemedyModel.remedies(drawn.given, drawn.row)
+      assert.sameMembers(
+        texts,
+        expected.map((steps) => steps.join(", "))
+      )
+      assert.isTrue(found.every(({ complete }) => complete))
+      const costs = found.map(({ cost }) => cost)
+      assert.deepStrictEqual(
+        costs,
+        [...costs].sort((left, right) => left - right)
+      )
+    },
+    // WHY so many in a deep run: as many as the search was designed with.
+    { fastCheck: { numRuns: isDeep ? 30_000 : 100, maxSkipsPerRun: 1_000 }, timeout: 3_600_000 }
+  )
+
+  it.prop("REMEDY-4: a row that no policy fails has none", given, (drawn) => {
+    const compiled = PolicyEvaluation.compile(drawn.given)
+    const { verdict } = PolicyEvaluation.evaluate(compiled, drawn.row)
+    const found = PolicyRemedy.remedies(compiled, drawn.row, { ...drawn, allowIn: "production" })
+    if (verdict !== "NonCompliant") assert.deepStrictEqual(found, [])
+    else assert.isTrue(found.length > 0 || drawn.row.artifact.fingerprint === "")
+  })
+
+  it.prop(
+    "REMEDY-5: the order of rules, flows and attestations changes no remedy",
+    given,
+    (drawn) => {
+      const turned = {
+        ...drawn.row,
+        flows: reversed(drawn.row.flows).map((flow) => ({
+          ...flow,
+          attestations: reversed(flow.attestations),
+          ...(flow.entries === undefined ? {} : { entries: reversed(flow.entries) })
+        }))
+      }
+      const other = reversed(drawn.given).map(
+        (policy): GeneratedPolicy => ({
+          ...policy,
+          document: { ...policy.document, attestations: reversed(policy.document.attestations) }
+        })
+      )
+      assert.deepStrictEqual(
+        textsOf(PolicyRemedy.remedies(PolicyEvaluation.compile(drawn.given), drawn.row, drawn)),
+        textsOf(
+          PolicyRemedy.remedies(PolicyEvaluation.compile(other), turned, {
+            reportable: reversed(drawn.reportable)
+          })
+        )
+      )
+    },
+    every
+  )
+})
