@@ -120,12 +120,15 @@ const touchedBy = (index, restarting) => {
   ]
 }
 
+/** The number of the meaning of rules under which the history was evaluated. */
+const SEMANTICS = 1
+
 const byName = (left, right) => (left.name < right.name ? -1 : 1)
 
 const instantOf = (index) => 1_700_000_000_000_000 + index * 1_000_000
 
 /** Plays the reports, and gives the lines of each table to `write`. */
-const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write) => {
+const play = ({ org, env, count, restarting, firstNo, firstPosition, verdict, digests }, write) => {
   const key = `${org}\t${env}`
   const counts = ["Compliant", "NonCompliant", "Unknown"].map((word) =>
     word === verdict ? ROWS : 0
@@ -209,7 +212,8 @@ const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write)
     write(
       "snapshot",
       `${key}\t${index}\t${instantOf(index)}\t${verdict}\t` +
-        `${counts.join("\t")}\t${bucket}\t${changes}\t${events}\t\\N\t${digests.policies}\n`
+        `${counts.join("\t")}\t${bucket}\t${changes}\t${events}\t\\N\t${digests.policies}\t` +
+        `${firstPosition + index}\t${SEMANTICS}\n`
     )
   }
   close()
@@ -219,7 +223,7 @@ const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write)
 
 const COLUMNS = {
   snapshot: `org_id, environment_id, index, timestamp, verdict, count_true, count_false, count_null,
-    bucket, changes, events_total, members, policies_digest`,
+    bucket, changes, events_total, members, policies_digest, commit_position, semantics`,
   snapshot_row: `org_id, environment_id, bucket, row_no, first_index, last_index, started_index, name,
     fingerprint, verdict, flows_digest, decisions_digest, doc`,
   snapshot_event: `org_id, environment_id, index, position, bucket, row_no, type, was, now, arrived`,
@@ -261,12 +265,25 @@ export const fill = async (database, environment, count, { restarting = false, l
   const { rows: sequence } = await database.query(
     "select nextval('snapshot_row_sequence')::int8 as no"
   )
+  const { rows: position } = await database.query(
+    "select nextval('commit_position_sequence')::int8 as no"
+  )
+  const firstPosition = Number(position[0].no)
   const texts = Object.fromEntries(Object.keys(COLUMNS).map((table) => [table, []]))
   const last = play(
-    { org, env, count, restarting, firstNo: Number(sequence[0].no), ...judgement },
+    {
+      org,
+      env,
+      count,
+      restarting,
+      firstNo: Number(sequence[0].no),
+      firstPosition,
+      ...judgement
+    },
     (table, text) => texts[table].push(text)
   )
   await database.query("select setval('snapshot_row_sequence', $1)", [last])
+  await database.query("select setval('commit_position_sequence', $1)", [firstPosition + count])
   for (const [table, lines] of Object.entries(texts)) {
     await pipeline(
       Readable.from(lines, { objectMode: true }),

@@ -131,6 +131,12 @@ export const FLAT: Statements = {
     ),
   "entries without a leaf": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),
+  "the newest entries without a leaf": ({ org }) =>
+    Effect.flatMap(LogStore, (store) =>
+      Effect.flatMap(store.visibleUpTo, (newest) =>
+        store.listUnlogged({ ...treeOf(org.id), horizon: newest - 30 }, 20)
+      )
+    ),
   "leaves with their entries": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
   "the leaf of an entry": ({ org }) =>
