@@ -45,6 +45,21 @@ describe("the runs of the tests", () => {
     )
   }, 60_000)
 
+  it("leave out no test within a file but one store of two and trials of a law", () => {
+    const readers = ["packages", "examples", "scripts"]
+      .flatMap(Repository.pathsUnder)
+      .filter((path) => /\.(?:ts|tsx|mjs)$/.test(path))
+      .filter((path) => Repository.read(path).includes("ATTESTRY_TEST_RUN"))
+      .sort()
+    assert.deepStrictEqual(readers, [
+      "packages/cli/test/shared/TestDeployment.ts",
+      "packages/core/test/shared/Effort.ts",
+      "packages/http/test/shared/TestServer.ts",
+      "scripts/checks/runs.test.ts",
+      "scripts/test.mjs"
+    ])
+  })
+
   it("use no store or length of a run in files that only the full run has", () => {
     assert.deepStrictEqual(all.filter(isAlone).filter(callsEither), [])
   })

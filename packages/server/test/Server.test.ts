@@ -1,9 +1,11 @@
 /** The server process: first and second start, graceful stop, errors at the start. */
 import { once } from "node:events"
+import { rm } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
-import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { makeDataFolder } from "../../embedded-postgres/test/DataFolder.js"
+import { runToEnd, type ServerProcess, start } from "./shared/ServerProcess.js"
 
 const put = (server: Pick<ServerProcess, "url">, org: string, key: string, name: string) =>
   fetch(`${server.url}/api/v2/flows/${org}`, {
@@ -18,37 +20,52 @@ const getFlow = (server: ServerProcess, org: string, key: string, name: string) 
   })
 
 describe("attestry-server", () => {
-  it("shows a key once, keeps its data, and stops with 0", async () => {
-    await withFolder(async (folder) => {
-      const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "acme" }
-      const first = await start(env)
-      const { key = "", org = "" } = first
-      assert.strictEqual(org, "acme")
-      assert.include(first.shown, `${first.url}/api/v2/doc/`)
-      assert.include(first.shown, `curl -X PUT ${first.url}/api/v2/flows/acme`)
-      assert.strictEqual((await put(first, org, key, "kept")).status, 201)
-      assert.strictEqual(await first.stop("SIGTERM"), 0)
-
-      const second = await start(env)
-      assert.strictEqual(second.key, undefined)
-      assert.strictEqual((await getFlow(second, org, key, "kept")).status, 200)
-      assert.strictEqual(await second.stop("SIGINT"), 0)
-    })
+  let folder = ""
+  let first: ServerProcess
+  const env = () => ({
+    ATTESTRY_DATA_DIR: join(folder, "data"),
+    ATTESTRY_BOOTSTRAP_ORG: "acme"
+  })
+  beforeAll(async () => {
+    folder = await makeDataFolder()
+    first = await start(env())
+  })
+  afterAll(async () => {
+    first?.child.kill("SIGKILL")
+    await rm(folder, { recursive: true, force: true })
   })
 
   it("refuses a second server on the same folder, and names the process that has it", async () => {
-    await withFolder(async (folder) => {
-      const env = { ATTESTRY_DATA_DIR: join(folder, "data") }
-      const first = await start(env)
-      const { code, output } = await runToEnd(["--port", "0"], env)
-      assert.strictEqual(code, 1)
-      assert.match(output, new RegExp(`attestry-server: .*${first.child.pid}`))
-      assert.strictEqual(await first.stop("SIGTERM"), 0)
-    })
+    const { code, output } = await runToEnd(["--port", "0"], env())
+    assert.strictEqual(code, 1)
+    assert.match(output, new RegExp(`attestry-server: .*${first.child.pid}`))
+  })
+
+  it("shows a key once, keeps its data, and stops with 0", async () => {
+    const { key = "", org = "" } = first
+    assert.strictEqual(org, "acme")
+    assert.include(first.shown, `${first.url}/api/v2/doc/`)
+    assert.include(first.shown, `curl -X PUT ${first.url}/api/v2/flows/acme`)
+    assert.strictEqual((await put(first, org, key, "kept")).status, 201)
+    assert.strictEqual(await first.stop("SIGTERM"), 0)
+
+    const second = await start(env())
+    assert.strictEqual(second.key, undefined)
+    assert.strictEqual((await getFlow(second, org, key, "kept")).status, 200)
+    assert.strictEqual(await second.stop("SIGINT"), 0)
+  })
+})
+
+describe("attestry-server", () => {
+  let server: ServerProcess
+  beforeAll(async () => {
+    server = await start({ ATTESTRY_STORE: "memory" })
+  })
+  afterAll(async () => {
+    if (server !== undefined) assert.strictEqual(await server.stop("SIGTERM"), 0)
   })
 
   it("serves probes, metrics, the OpenAPI document and its page", async () => {
-    const server = await start({ ATTESTRY_STORE: "memory" })
     for (const path of [
       "/live",
       "/ready",
@@ -71,14 +88,13 @@ describe("attestry-server", () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     assert.match(metrics, /^# TYPE attestry_http_requests_total counter$/m)
     assert.match(metrics, /^attestry_http_requests_total\{operation="page",status="200"\} \d+$/m)
-    assert.strictEqual(await server.stop("SIGTERM"), 0)
   })
 
   it("finishes a request under way before it exits", async () => {
-    const server = await start({ ATTESTRY_STORE: "memory" })
-    const { key = "", org = "" } = server
+    const stopping = await start({ ATTESTRY_STORE: "memory" })
+    const { key = "", org = "" } = stopping
     const body = JSON.stringify({ name: "under-way", description: "" })
-    const upload = request(`${server.url}/api/v2/flows/${org}`, {
+    const upload = request(`${stopping.url}/api/v2/flows/${org}`, {
       method: "PUT",
       headers: {
         authorization: `Bearer ${key}`,
@@ -90,9 +106,9 @@ describe("attestry-server", () => {
     const answered = once(upload, "response")
     upload.flushHeaders()
     await once(upload, "continue")
-    const stopped = server.stop("SIGTERM")
+    const stopped = stopping.stop("SIGTERM")
     let ready = 200
-    while (ready === 200) ready = (await fetch(`${server.url}/ready`)).status
+    while (ready === 200) ready = (await fetch(`${stopping.url}/ready`)).status
     assert.strictEqual(ready, 503)
     upload.end(body)
     const [answer] = await answered
@@ -110,12 +126,10 @@ describe("attestry-server", () => {
   })
 
   it("reports that the port is taken", async () => {
-    const server = await start({ ATTESTRY_STORE: "memory" })
     const port = new URL(server.url).port
     const { code, output } = await runToEnd(["--port", port], { ATTESTRY_STORE: "memory" })
     assert.strictEqual(code, 1)
     assert.match(output, /cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE/)
-    await server.stop("SIGTERM")
   })
 
   it("reports that the database is unreachable and exits with 1", async () => {

@@ -7,12 +7,12 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Layer, type Runtime } from "effect"
-import { effort } from "../../core/test/shared/Effort.js"
+import { lengthForRun } from "../../core/test/shared/Effort.js"
 import * as CommandPlayer from "./shared/CommandPlayer.js"
 import * as PgLayer from "./shared/PgLayer.js"
 import * as UseCaseLayer from "./shared/UseCaseLayer.js"
 
-const SEQUENCES = effort(10, 1_000)
+const SEQUENCES = lengthForRun({ quick: 4, full: 10, deep: 1_000 })
 const COMMANDS = 40
 
 type Store = Runtime.Runtime<UseCases | Ports>

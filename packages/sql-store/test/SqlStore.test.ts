@@ -5,10 +5,10 @@
  * so that what works there works for a superuser. A deep run plays both; the wire tests run with a superuser.
  */
 import { storeSuite } from "@attestry/core/testing/StoreSuite"
-import { effort } from "../../core/test/shared/Effort.js"
+import { effort, lengthForRun } from "../../core/test/shared/Effort.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
-const options = { histories: effort(3, 50) }
+const options = { histories: lengthForRun({ quick: 1, full: 3, deep: 50 }) }
 
 storeSuite("PostgreSQL with a plain owner", PgLayer.layerOnPlainOwner, options)
 if (effort(0, 1) === 1) storeSuite("PostgreSQL", PgLayer.layer, options)

@@ -1,6 +1,8 @@
 /** Whole histories of trails on PostgreSQL. */
 import { trailStatusSuite } from "@attestry/core/testing/TrailStatusSuite"
-import { effort } from "../../core/test/shared/Effort.js"
+import { lengthForRun } from "../../core/test/shared/Effort.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
-trailStatusSuite("PostgreSQL", PgLayer.layer, { histories: effort(10, 25) })
+const HISTORIES = lengthForRun({ quick: 3, full: 10, deep: 25 })
+
+trailStatusSuite("PostgreSQL", PgLayer.layer, { histories: HISTORIES })

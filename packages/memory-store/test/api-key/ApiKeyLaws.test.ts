@@ -146,5 +146,5 @@ it.effect.prop(
         }
       }).pipe(Effect.provideService(CurrentActor, Fixture.actor([org, "admin"])))
     }).pipe(Effect.provide(Store)),
-  { fastCheck: { numRuns: lengthForRun({ quick: 16, full: 50, deep: 2_000 }) } }
+  { fastCheck: { numRuns: lengthForRun({ quick: 8, full: 50, deep: 2_000 }) } }
 )

@@ -5,7 +5,7 @@ import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { MemoryState } from "../../src/internal/shared/MemoryState.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = lengthForRun({ quick: 12, full: 40, deep: 400 })
+const LIVES = lengthForRun({ quick: 5, full: 40, deep: 400 })
 
 /** Every row of every table, by its key. */
 const picture = Effect.map(

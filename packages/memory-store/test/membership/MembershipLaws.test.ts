@@ -78,5 +78,5 @@ it.effect.prop(
         )
       }
     }).pipe(Effect.provide(Store)),
-  { fastCheck: { numRuns: lengthForRun({ quick: 16, full: 50, deep: 2_000 }) } }
+  { fastCheck: { numRuns: lengthForRun({ quick: 8, full: 50, deep: 2_000 }) } }
 )

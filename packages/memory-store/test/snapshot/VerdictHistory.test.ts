@@ -3,6 +3,6 @@ import { verdictHistorySuite } from "@attestry/core/testing/VerdictHistorySuite"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as MemoryStore from "../../src/MemoryStore.js"
 
-const LIVES = lengthForRun({ quick: 10, full: 30, deep: 2_000 })
+const LIVES = lengthForRun({ quick: 5, full: 30, deep: 2_000 })
 
 verdictHistorySuite("memory", MemoryStore.layer, { lives: LIVES })

@@ -7,9 +7,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
+import { onTestFailed } from "vitest"
+import { getCurrentTest } from "vitest/suite"
+import { makeDataFolder } from "../../../embedded-postgres/test/DataFolder.js"
 
 /** The built executable. */
 export const EXECUTABLE = join(import.meta.dirname, "../../dist/main.js")
@@ -63,12 +65,33 @@ export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessE
   return { code, output }
 }
 
-/** Starts the server, or another executable of it, and waits until it is ready. */
+/** The servers that run. */
+const running = new Set<ChildProcess>()
+
+/** A server that was asked to stop exits within this time, or is killed. */
+const STOP_MS_MAX = 10_000
+
+const stopChild = async (child: ChildProcess): Promise<void> => {
+  if (!running.has(child)) return
+  const ended = once(child, "exit")
+  child.kill("SIGTERM")
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX)
+  await ended
+  clearTimeout(timer)
+}
+
+/**
+ * Starts the server, or another executable of it, and waits until it is ready. A test that fails stops the servers that
+ * it started.
+ */
 export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<ServerProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, "--port", "0"], {
       env: { ...surroundings(), ATTESTRY_LOG_LEVEL: "error", ...env }
     })
+    running.add(child)
+    child.once("exit", () => running.delete(child))
+    if (getCurrentTest() !== undefined) onTestFailed(() => stopChild(child))
     let shown = ""
     let errors = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -94,12 +117,14 @@ export const start = (env: NodeJS.ProcessEnv, main: string = MAIN): Promise<Serv
     child.once("exit", (code) => reject(new Error(`ended with ${code}: ${shown}${errors}`)))
   })
 
-/** A folder that is removed at the end. */
+/** A folder that is removed at the end, after the servers that still run of those that were started meanwhile. */
 export const withFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  const folder = await mkdtemp(join(tmpdir(), "attestry-server-"))
+  const folder = await makeDataFolder()
+  const before = new Set(running)
   try {
     return await use(folder)
   } finally {
+    await Promise.all([...running].filter((child) => !before.has(child)).map(stopChild))
     await rm(folder, { recursive: true, force: true })
   }
 }

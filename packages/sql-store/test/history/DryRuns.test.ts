@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = lengthForRun({ quick: 2, full: 6, deep: 60 })
+const LIVES = lengthForRun({ quick: 1, full: 6, deep: 60 })
 
 const TABLES = `select c.oid::regclass::text as name from pg_class c
   where c.relnamespace = 'attestry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

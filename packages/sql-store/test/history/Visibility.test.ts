@@ -4,7 +4,7 @@ import { backtestSuite } from "@attestry/policy-lab/testing/BacktestSuite"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = lengthForRun({ quick: 2, full: 4, deep: 60 })
+const LIVES = lengthForRun({ quick: 1, full: 4, deep: 60 })
 
 visibilitySuite("PostgreSQL", PgLayer.layer, { lives: LIVES })
 backtestSuite("PostgreSQL", PgLayer.layer, { lives: LIVES })

@@ -4,12 +4,12 @@
  * `ATTESTRY_TEST_DATABASE_URL` names a server to use; only databases made here are touched there.
  */
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import type { TestProject } from "vitest/node"
+import { makeDataFolder } from "../../../embedded-postgres/test/DataFolder.js"
 import * as PgStore from "../../src/pg/PgStore.js"
 import { execute, type ProvidedPostgres, withDatabase } from "./PgServer.js"
 
@@ -31,7 +31,7 @@ interface Shared {
 const settings = { shared_buffers: "32MB", max_connections: "100" }
 
 const startOwn = async (): Promise<Server> => {
-  const folder = await mkdtemp(join(tmpdir(), "attestry-test-server-"))
+  const folder = await makeDataFolder()
   const runtime = ManagedRuntime.make(
     EmbeddedPostgres.layer({ dataDir: join(folder, "data"), settings })
   )

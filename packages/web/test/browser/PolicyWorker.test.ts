@@ -2,13 +2,14 @@
 import * as FastCheck from "effect/FastCheck"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as SiteFiles from "../../src/node/SiteFiles.js"
 import { fingerprint } from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 
 const ARTIFACTS = 20
-const POLICIES = 10
+const POLICIES = lengthForRun({ quick: 4, full: 10, deep: 10 })
 
 const TYPES = ["generic", "decision", "*"] as const
 const NAMES = ["unit", "scan", "review", "*"] as const
@@ -181,7 +182,7 @@ inBrowser("the worker of policies", ({ visit }) => {
   })
   afterAll(() => world?.stop())
 
-  it(`decides ${ARTIFACTS * POLICIES} times as the server does`, () =>
+  it("decides as the server does, about every artifact by every policy", () =>
     visit(world, async ({ page, open }) => {
       const pairs = texts.flatMap((draft, index) =>
         Array.from({ length: ARTIFACTS }, (_, artifact) => ({ draft, index, artifact }))
