@@ -43,7 +43,7 @@ export interface PolicyView {
 }
 
 /**
- * Compares a text with the latest version of its policy, and fails to refuse it. It is asked before the transaction,
+ * Compares a text with the latest version of its policy; its failure refuses the text. It runs before the transaction,
  * and again inside if another version came meanwhile.
  */
 export type VersionCheck<E> = (
