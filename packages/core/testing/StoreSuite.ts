@@ -8,6 +8,7 @@ import type { Ports } from "@attestry/core/Ports"
 import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { type DamagedRecordsSuiteOptions, damagedRecordsSuite } from "./DamagedRecordsSuite.js"
 import { allowListStoreSuite } from "./suite/AllowListStoreSuite.js"
 import { apiKeyExpiryStoreSuite } from "./suite/ApiKeyExpiryStoreSuite.js"
 import { apiKeyStoreSuite } from "./suite/ApiKeyStoreSuite.js"
@@ -30,6 +31,7 @@ import { graphStoreSuite } from "./suite/GraphStoreSuite.js"
 import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./suite/IdentityRuleStoreSuite.js"
+import { journalSequencesSuite } from "./suite/JournalSequencesSuite.js"
 import { journalStoreSuite } from "./suite/JournalStoreSuite.js"
 import { logicalEventsSuite } from "./suite/LogicalEventsSuite.js"
 import { logStatusStoreSuite } from "./suite/LogStatusStoreSuite.js"
@@ -56,7 +58,7 @@ import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
 export const storeSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
-  options: Omit<SnapshotStoreSuiteOptions, "memoMap"> = {}
+  options: Omit<SnapshotStoreSuiteOptions & DamagedRecordsSuiteOptions, "memoMap"> = {}
 ): void => {
   const memoMap = Effect.runSync(Layer.makeMemoMap)
   const shared = { ...options, memoMap }
@@ -71,6 +73,8 @@ export const storeSuite = <E>(
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
+    journalSequencesSuite(name, ports, shared)
+    damagedRecordsSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
     logStatusStoreSuite(name, ports, shared)
     copyStoreSuite(name, ports, shared)

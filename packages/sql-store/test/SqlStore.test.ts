@@ -6,9 +6,13 @@
  */
 import { storeSuite } from "@attestry/core/testing/StoreSuite"
 import { effort, lengthForRun } from "../../core/test/shared/Effort.js"
+import * as Damage from "./shared/Damage.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
-const options = { histories: lengthForRun({ quick: 1, full: 3, deep: 50 }) }
+const options = {
+  histories: lengthForRun({ quick: 1, full: 3, deep: 50 }),
+  damage: Damage.damage
+}
 
 storeSuite("PostgreSQL with a plain owner", PgLayer.layerOnPlainOwner, options)
 if (effort(0, 1) === 1) storeSuite("PostgreSQL", PgLayer.layer, options)

@@ -2,7 +2,8 @@
  * The numbers of the entries that the current write has recorded, for a caller that asks. They are taken from the
  * statements that draw them, so that the header costs no statement.
  *
- * Entries that a transaction has undone are not among them; a transaction that runs again leaves those of its last run.
+ * Contract of a store: `Transaction.run` runs its work by `within`. Then entries that a transaction has undone are not
+ * among the numbers, and a transaction that runs again leaves those of its last run. `JournalSequencesSuite` tests it.
  * Nothing is kept if the caller does not ask.
  */
 import * as Context from "effect/Context"
@@ -10,7 +11,7 @@ import * as Effect from "effect/Effect"
 
 /** A place for the number of an entry; a store may fill it as late as its commit. */
 export interface JournalSequence {
-  sequence: number | undefined
+  readonly sequence: number | undefined
 }
 
 /** The entries of the current write, in their order; undefined where the caller does not ask. */
@@ -19,29 +20,29 @@ export class JournalSequences extends Context.Reference<JournalSequences>()(
   { defaultValue: (): Array<JournalSequence> | undefined => undefined }
 ) {}
 
-/** Adds the number of an entry. */
-export const add = (sequence: number): Effect.Effect<void> =>
+/** Adds the numbers of entries. */
+export const add = (...entries: ReadonlyArray<JournalSequence>): Effect.Effect<void> =>
   Effect.map(JournalSequences, (recorded) => {
-    recorded?.push({ sequence })
+    recorded?.push(...entries)
   })
 
-/** Places for the numbers of the next entries, in their order, and what fills them. */
-export const expect = (
+/** Empty places for the numbers of entries, in their order, and the function with which a store fills them. */
+export const makePlaces = (
   count: number
-): Effect.Effect<{
+): {
   readonly places: ReadonlyArray<JournalSequence>
   readonly fill: (sequences: ReadonlyArray<number>) => void
-}> =>
-  Effect.map(JournalSequences, (recorded) => {
-    const places = Array.from({ length: count }, (): JournalSequence => ({ sequence: undefined }))
-    recorded?.push(...places)
-    return {
-      places,
-      fill: (sequences) => {
-        for (const [at, place] of places.entries()) place.sequence = sequences[at]
-      }
+} => {
+  const places = Array.from({ length: count }, (): { sequence: number | undefined } => ({
+    sequence: undefined
+  }))
+  return {
+    places,
+    fill: (sequences) => {
+      for (const [at, place] of places.entries()) place.sequence = sequences[at]
     }
-  })
+  }
+}
 
 /** A transaction, by its work. */
 type Run<S, A, E, R, E2> = (work: (scope: S) => Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R>

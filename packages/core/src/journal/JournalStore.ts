@@ -7,6 +7,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import type { JournalFilter } from "./JournalFilter.js"
+import type { JournalSequence } from "./JournalSequences.js"
 
 /** The position of a reader of the whole journal, and the number of entries to read. */
 export interface JournalCursor {
@@ -56,13 +57,13 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      */
     readonly append: (draft: JournalDraft) => Effect.Effect<JournalEntry, StoreError>
     /**
-     * Appends entries of one org, in this order, all or none; does nothing without entries. `told` takes their numbers,
-     * in the same order, before the transaction has ended.
+     * Appends entries of one org, in this order, all or none; does nothing without entries. Returns places for their
+     * numbers, in the same order. The places are filled after the next read of the transaction, and at its end: a store
+     * may send the entries with the statements that follow.
      */
     readonly appendAll: (
-      drafts: ReadonlyArray<JournalDraft>,
-      told?: (sequences: ReadonlyArray<number>) => void
-    ) => Effect.Effect<void, StoreError>
+      drafts: ReadonlyArray<JournalDraft>
+    ) => Effect.Effect<ReadonlyArray<JournalSequence>, StoreError>
     /** Every entry of a subject, oldest first. */
     readonly listBySubject: (
       org: OrgId,

@@ -110,7 +110,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
-      Effect.tap(withDraft(change, store.append), ({ sequence }) => JournalSequences.add(sequence))
+      Effect.tap(withDraft(change, store.append), (entry) => JournalSequences.add(entry))
 
     /**
      * Appends entries of one org, in this order, in one call of the store. The numbers are there after the next read
@@ -121,9 +121,9 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     ): Effect.Effect<ReadonlyArray<JournalSequences.JournalSequence>, StoreError> =>
       Effect.gen(function* () {
         const drafts = yield* Effect.forEach(changes, (change) => withDraft(change, Effect.succeed))
-        const { places, fill } = yield* JournalSequences.expect(drafts.length)
-        yield* store.appendAll(drafts, fill)
-        return places
+        const recorded = yield* store.appendAll(drafts)
+        yield* JournalSequences.add(...recorded)
+        return recorded
       })
 
     /**

@@ -3,6 +3,13 @@
  *
  * Only reads for display provide this service and report the positions of damaged records; for all other reads,
  * above all for decisions, a damaged record is a failure.
+ *
+ * Contract of a store, which `DamagedRecordsSuite` tests:
+ * - A method that lists records and finds one that it cannot read fails, unless `DamagedRecords` is provided. Then it
+ *   leaves the record out and adds its position; totals and cursors count the record.
+ * - A method that verification reads by (`noting`) fails likewise, unless `UnreadableRows` is provided. Then it leaves
+ *   the record out and adds its name.
+ * - A store whose records cannot become unreadable adds nothing.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -25,6 +25,9 @@ export class Transaction extends Context.Tag("@attestry/core/Transaction")<
      * inner transaction of the same org joins the outer one's fate and instant, and its own failure
      * undoes its own writes only. Transient conflicts are retried inside, so the work may run more than
      * once and must have no effect beyond the ports.
+     *
+     * The numbers of entries that the work records are those of what is committed: a store runs the work by
+     * `JournalSequences.within`.
      */
     readonly run: <A, E, R>(
       org: OrgId,

@@ -27,12 +27,7 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
       })
     return JournalStore.of({
       append,
-      appendAll: (drafts, told) =>
-        state.transaction(() =>
-          Effect.map(Effect.forEach(drafts, append), (appended) =>
-            told?.(appended.map(({ sequence }) => sequence))
-          )
-        ),
+      appendAll: (drafts) => state.transaction(() => Effect.forEach(drafts, append)),
       listBySubject: (org, subject) =>
         select(
           (entry) =>

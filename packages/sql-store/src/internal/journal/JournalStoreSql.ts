@@ -1,5 +1,6 @@
 /** `JournalStore` on PostgreSQL. Content and digest are bytes, and are served as the bytes they are. */
 import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
+import * as JournalSequences from "@attestry/core/JournalSequences"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -60,8 +61,8 @@ const contentOf = ({ content }: JournalDraft): readonly [name: string, text: str
 
 /** INVARIANT: numbers are drawn in the order of the entries. */
 const ascending =
-  (told: (sequences: ReadonlyArray<number>) => void) => (values: ReadonlyArray<unknown>) =>
-    told(values.map(Number).sort((left, right) => left - right))
+  (fill: (sequences: ReadonlyArray<number>) => void) => (values: ReadonlyArray<unknown>) =>
+    fill(values.map(Number).sort((left, right) => left - right))
 
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
@@ -136,9 +137,10 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                   : appendAt(buffer, numbered(draft, sequence))
               })
             : appendNext(draft),
-        appendAll: (drafts, told) => {
+        appendAll: (drafts) => {
           const [first] = drafts
-          if (first === undefined) return Effect.void
+          if (first === undefined) return Effect.succeed([])
+          const { places, fill } = JournalSequences.makePlaces(drafts.length)
           const inserted = WriteBuffer.statementOf(
             entries,
             first.org_id,
@@ -146,14 +148,14 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
               TenantQueries.textOf({ value: rowOf(draft), printed: contentOf(draft) })
             )
           )
-          return rows.write({
+          const written = rows.write({
             operation: "JournalStore.appendAll",
             org: first.org_id,
             row: `journal of ${first.subject.type} ${first.subject.id}`,
-            ...(told === undefined
-              ? { statement: inserted }
-              : { statement: sql`${inserted} returning sequence as told`, told: ascending(told) })
+            statement: sql`${inserted} returning sequence as told`,
+            told: ascending(fill)
           })
+          return Effect.as(written, places)
         },
         listBySubject: (org, subject) =>
           rows.list(JournalRow.Told, {
