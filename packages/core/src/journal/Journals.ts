@@ -61,6 +61,13 @@ const isJson = (content: string): boolean => {
   }
 }
 
+const damagedContent = (sequence: number): DamagedRow => ({
+  kind: "entry",
+  table: "journal",
+  key: String(sequence),
+  column: "content"
+})
+
 /** The number of entries that are verified at a time. */
 const VERIFIED_AT_ONCE = 1_000
 
@@ -101,7 +108,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
           for (const { sequence, content, digest } of page.entries) {
             const fits = (yield* secrets.digest(content)) === digest && isJson(content)
             if (fits) checked += 1
-            else damaged.push({ table: "journal", key: String(sequence), column: "content" })
+            else damaged.push(damagedContent(sequence))
           }
         })
       )

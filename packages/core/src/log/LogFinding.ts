@@ -1,4 +1,5 @@
 /** What verifying a log can find. Each finding names what differs, and where. */
+import type { DamagedRow } from "../shared/DamagedRecords.js"
 
 /** A difference between the log, its journal and what was signed. */
 export type LogFinding =
@@ -46,6 +47,7 @@ export type LogFinding =
   /** A row has values that it can never have. */
   | {
       readonly _tag: "RowUnreadable"
+      readonly kind: DamagedRow["kind"]
       readonly table: string
       readonly key: string
       readonly column: string
@@ -60,7 +62,7 @@ const OF_ENTRIES: ReadonlySet<LogFinding["_tag"]> = new Set([
 
 /** Whether a finding is about the log alone: level 1 of verification. */
 export const isOfLog = (finding: LogFinding): boolean =>
-  finding._tag === "RowUnreadable" ? finding.table !== "journal" : !OF_ENTRIES.has(finding._tag)
+  finding._tag === "RowUnreadable" ? finding.kind !== "entry" : !OF_ENTRIES.has(finding._tag)
 
 /** A finding in one line. */
 export const print = (finding: LogFinding): string => {

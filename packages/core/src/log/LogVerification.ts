@@ -176,14 +176,14 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           if (damaged.length === 0) return []
           following.unreadable(damaged)
           const sequences = damaged
-            .filter(({ table }) => table === "journal")
+            .filter(({ kind }) => kind === "entry")
             .map(({ key }) => Number(key))
           for (const sequence of sequences) following.sequences.add(sequence)
           const places = yield* store.listPlaces(tree.org_id, sequences)
           return [
             ...[...places.values()].map(({ index }) => index),
             ...damaged
-              .filter(({ table }) => table !== "journal")
+              .filter(({ kind }) => kind !== "entry")
               .map(({ key }) => Number(key.split(" ").at(-1)))
           ]
         })

@@ -17,6 +17,9 @@ import * as Option from "effect/Option"
 
 /** A stored row that cannot be read, and its first column that has a value which it can never have. */
 export interface DamagedRow {
+  /** Whether it is an entry of the journal, a part of a log, or an org. */
+  readonly kind: "entry" | "log" | "org"
+  /** Its table, as the store calls it. */
   readonly table: string
   readonly key: string
   readonly column: string

@@ -264,7 +264,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
                 ErasedText.inOrderOf(stored.columns[name], value)
               ])
             )
-            yield* records.erase(org, { table, key, columns: ordered, changed })
+            yield* records.erase(org, { kind: table, key, columns: ordered, changed })
           }
         }
         // WHY last: what is written into an allow-list is added to what was ever allowed.

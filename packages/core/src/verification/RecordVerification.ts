@@ -34,12 +34,12 @@ import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
 import {
   type Columns,
+  RECORD_KINDS,
+  type RecordKind,
   type StoredRecord,
-  TABLES,
-  TableAuditStore,
-  type TableName
+  TableAuditStore
 } from "./TableAuditStore.js"
-import { type TableFinding, unreadable } from "./TableFinding.js"
+import { named, type TableFinding, unreadable } from "./TableFinding.js"
 
 const isFingerprint = Schema.is(Fingerprint)
 
@@ -63,7 +63,7 @@ const ROWS = 500
 
 /** The columns of a record that are not what the journal says, by name. */
 export const differences = (
-  table: TableName,
+  table: RecordKind,
   expected: Columns,
   stored: Columns
 ): ReadonlyArray<string> => {
@@ -78,11 +78,13 @@ const checked = ({ digest, ...key }: Columns): Columns => ({
 })
 
 /** A stored record in the form of the journal. */
-const shown = (org: OrgId, table: TableName, { expected, isMember, stored }: Compared): Columns => {
+const shown = (
+  org: OrgId,
+  table: RecordKind,
+  { expected, isMember, stored }: Compared
+): Columns => {
   if (table === "api_key") return checked(stored)
-  return table === "app_user"
-    ? ReplayMembers.comparable(expected, stored, { org, isMember })
-    : stored
+  return table === "user" ? ReplayMembers.comparable(expected, stored, { org, isMember }) : stored
 }
 
 /** A record, and what the journal says of it. */
@@ -113,7 +115,7 @@ class Findings {
   }
 
   compare(
-    table: TableName,
+    table: RecordKind,
     expected: Columns,
     { key, columns, isMember = true }: StoredRecord & { readonly isMember?: boolean }
   ): void {
@@ -142,14 +144,14 @@ interface ComparedFile {
 }
 
 /** A key that has ended may be gone; every other record stays. */
-const mayBeGone = (table: TableName, { revoked_at, grace_period_expires_at }: Columns): boolean =>
+const mayBeGone = (table: RecordKind, { revoked_at, grace_period_expires_at }: Columns): boolean =>
   table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
 
 /** What is there before an entry speaks of it: a lock has inserted it. */
 const allowIdle = (state: Replay, org_id: OrgId): void => {
   for (const notification_type of NotificationType.literals)
     state.optional("notification_config").set(notification_type, { org_id, notification_type })
-  state.optional("environment_notification_number").set(org_id, { org_id, last: 0 })
+  state.optional("last_notification_number").set(org_id, { org_id, last: 0 })
 }
 
 /** The records that an entry adds for ever; an entry with which nothing can be computed is found. */
@@ -230,7 +232,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       /** Compares the records of a table with the state, and finds those that one of the two does not have. */
       const compareTable = (
         org: OrgId,
-        table: TableName,
+        table: RecordKind,
         at: { readonly state: Replay; readonly findings: Findings }
       ) =>
         Effect.gen(function* () {
@@ -327,7 +329,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
             Effect.gen(function* () {
               const [findings, files] = [new Findings(org), Coverage.none()]
               const state = yield* replay(org, findings)
-              for (const table of TABLES)
+              for (const table of RECORD_KINDS)
                 yield* guarded(org, compareTable(org, table, { state, findings }), () =>
                   findings.add(unreadable(table, "*"))
                 )
@@ -339,7 +341,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
                   : { findings: [], coverage: Coverage.none() }
               for (const found of evaluated.findings) findings.add(found)
               return {
-                findings: findings.all,
+                findings: findings.all.map((found) => named(found, records.tableOf)),
                 records: Coverage.sum([findings.coverage, snapshots]),
                 files,
                 verdicts: evaluated.coverage

@@ -7,11 +7,11 @@ import type * as Effect from "effect/Effect"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 
-/** The tables whose rows follow from the journal. */
-export const TABLES = [
-  "allow_list",
+/** The kinds of records that follow from the journal. */
+export const RECORD_KINDS = [
+  "allow_list_entry",
   "api_key",
-  "app_user",
+  "user",
   "approval",
   "artifact",
   "attestation",
@@ -21,7 +21,7 @@ export const TABLES = [
   "environment",
   "environment_former_name",
   "environment_notification",
-  "environment_notification_number",
+  "last_notification_number",
   "flow",
   "flow_former_name",
   "identity_rule",
@@ -36,18 +36,19 @@ export const TABLES = [
   "service_account",
   "template_version",
   "trail",
-  "trail_commit"
+  "commit_link"
 ] as const
-/** A table whose rows follow from the journal. */
-export type TableName = (typeof TABLES)[number]
+/** A kind of record that follows from the journal. */
+export type RecordKind = (typeof RECORD_KINDS)[number]
 
-/** Tables whose rows follow from records that are verified. */
+/** The kinds of records that follow from records that are verified. */
 export const DERIVED = ["exposure", "snapshot", "snapshot_start", "trail_evaluation"] as const
-/** A table whose rows follow from records that are verified. */
-export type DerivedTable = (typeof DERIVED)[number]
+/** A kind of record that follows from records that are verified. */
+export type DerivedKind = (typeof DERIVED)[number]
 
 /** What is wrong with a content that is stored once, under its digest. */
 export interface ContentMisfit {
+  /** The name under which the store has contents of this kind, as in `tableOf`. */
   readonly table: string
   /** The digest in hexadecimal. */
   readonly key: string
@@ -60,7 +61,7 @@ export interface Columns {
   readonly [name: string]: unknown
 }
 
-/** A record of a table. */
+/** A stored record. */
 export interface StoredRecord {
   /** The parts of its key within the org, with spaces between them. */
   readonly key: string
@@ -69,14 +70,14 @@ export interface StoredRecord {
 
 /** A record after an erasure. */
 export interface ErasedRecord extends StoredRecord {
-  readonly table: TableName
+  readonly kind: RecordKind
   /** The columns that have another value than is stored. */
   readonly changed: ReadonlyArray<string>
 }
 
 /** Columns that can hold personal members. */
-export const PERSONAL: { readonly [table in TableName]?: ReadonlyArray<string> } = {
-  allow_list: ["reason", "created_by"],
+export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> } = {
+  allow_list_entry: ["reason", "created_by"],
   approval: ["request", "created_by"],
   artifact: ["report", "created_by"],
   attestation: ["body", "digest", "created_by"],
@@ -106,11 +107,13 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
     /** Records of an org above a key, by key in the order of code units; all of them come with repeated calls. */
     readonly list: (
       org: OrgId,
-      table: TableName | DerivedTable,
+      kind: RecordKind | DerivedKind,
       page: RecordPage
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
-    /** The derived tables that this store keeps; it computes the others whenever they are read. */
-    readonly derived: ReadonlyArray<DerivedTable>
+    /** The derived kinds that this store keeps; it computes the others whenever they are read. */
+    readonly derived: ReadonlyArray<DerivedKind>
+    /** The name under which an operator finds records of a kind in this store: that of their table, if it has tables. */
+    readonly tableOf: (kind: string) => string
     /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
     /**
@@ -121,7 +124,7 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
     /** The records with these keys, in any order; only those that are there. */
     readonly find: (
       org: OrgId,
-      table: TableName | DerivedTable,
+      kind: RecordKind | DerivedKind,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
   }

@@ -1,4 +1,7 @@
-/** What verifying records against the journal can find. Each finding names the table, the key, and what differs. */
+/**
+ * What verifying records against the journal can find. Each finding names the table, as the store calls it
+ * (`TableAuditStore.tableOf`), the key, and what differs.
+ */
 
 /** A difference between stored records and what the journal says. */
 export type TableFinding =
@@ -32,12 +35,16 @@ export type TableFinding =
       readonly column: string
     }
 
-/** The finding about a record that cannot be read, or about a whole table (`*`) where no record can be named. */
+/** The finding about a record that cannot be read, or about a whole kind (`*`) where no record can be named. */
 export const unreadable = (table: string, key: string): TableFinding => ({
   _tag: "RecordUnreadable",
   table,
   key
 })
+
+/** A finding by a kind of records, with the name that the store has for the kind. */
+export const named = (finding: TableFinding, tableOf: (kind: string) => string): TableFinding =>
+  "table" in finding ? { ...finding, table: tableOf(finding.table) } : finding
 
 /** A finding in one line. */
 export const print = (finding: TableFinding): string => {

@@ -10,7 +10,6 @@ import * as LogFinding from "@attestry/core/LogFinding"
 import { LogVerification } from "@attestry/core/LogVerification"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
-import { TABLES } from "@attestry/core/TableAuditStore"
 import * as TableFinding from "@attestry/core/TableFinding"
 import { Effect, Exit, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
@@ -102,7 +101,7 @@ onBothStores("LOG-18: values that no column can have", (server) => {
     assert.strictEqual((await server.call("GET /log/{org}/checkpoint")).status, 200)
     await withDatabase((query) =>
       Effect.forEach(
-        [...TABLES, ...LOG, ...OTHERS],
+        [...TamperedRows.TABLES, ...LOG, ...OTHERS],
         (table) =>
           Effect.zipRight(
             TamperedRows.unguard(query, table),
@@ -117,7 +116,7 @@ onBothStores("LOG-18: values that no column can have", (server) => {
     assert.deepStrictEqual(await Effect.runPromise(verified), { told: [], ended: [] })
   })
 
-  for (const table of [...LOG, ...TABLES, ...OTHERS]) {
+  for (const table of [...LOG, ...TamperedRows.TABLES, ...OTHERS]) {
     it(`comes to its end with damaged columns of ${table}`, async () => {
       const problems: Array<string> = []
       await withDatabase((query) =>

@@ -1,9 +1,14 @@
 /** Rows and columns of tables, as the owner of the database changes them. */
+import { RECORD_KINDS } from "@attestry/core/TableAuditStore"
 import { Effect } from "effect"
+import { tableOf } from "../../../sql-store/src/internal/verification/RecordShapes.js"
 import type { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 
 /** Runs a statement as the owner. */
 export type Query = TestDatabase["Type"]["query"]
+
+/** The tables whose rows follow from the journal. */
+export const TABLES: ReadonlyArray<string> = RECORD_KINDS.map(tableOf)
 
 /** A column of a table. */
 export interface Column {

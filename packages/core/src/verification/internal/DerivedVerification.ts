@@ -8,7 +8,7 @@ import { Transaction } from "../../shared/Transaction.js"
 import type { ContentMisfit } from "../TableAuditStore.js"
 import {
   type Columns,
-  type DerivedTable,
+  type DerivedKind,
   type StoredRecord,
   TableAuditStore
 } from "../TableAuditStore.js"
@@ -42,7 +42,7 @@ const misfit = ({ table, key, problem }: ContentMisfit): TableFinding =>
     : { _tag: TAGS[problem], table, key }
 
 /** The columns of a stored record that are compared, as `SnapshotTraces` has them. */
-const comparable = (table: DerivedTable, { view, ...columns }: Columns): Columns =>
+const comparable = (table: DerivedKind, { view, ...columns }: Columns): Columns =>
   table === "snapshot_start" ? { view: toldOf(view) } : columns
 
 /** Verifies derived records with the ports of a store. */
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
 
   const each = (
     org: OrgId,
-    table: DerivedTable,
+    table: DerivedKind,
     accept: (record: StoredRecord) => void
   ): Effect.Effect<void, StoreError> =>
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   /** Records that differ, those that should not be there, and those that are missing. */
   const compareTraces = (
     org: OrgId,
-    table: Exclude<DerivedTable, "trail_evaluation">,
+    table: Exclude<DerivedKind, "trail_evaluation">,
     { traces, doubtful }: Followed
   ) =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
-import type { Columns, TableName } from "../TableAuditStore.js"
+import type { Columns, RecordKind } from "../TableAuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayRules from "./ReplayRules.js"
 import { membersOf, type ToldSnapshot } from "./ReplayState.js"
@@ -16,7 +16,7 @@ import { RepoLinks } from "./RepoLinks.js"
 
 /** A record as the journal says it. */
 export interface ReplayedRecord {
-  readonly table: TableName
+  readonly table: RecordKind
   readonly key: string
   readonly columns: Columns
 }
@@ -36,7 +36,7 @@ const EVALUATING: ReadonlySet<string> = new Set([
 ])
 
 /** Columns that do not follow from the journal, or are only about speed. */
-export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
+export const EXEMPT: { readonly [table in RecordKind]?: ReadonlyArray<string> } = {
   api_key: ["last_used_at"],
   // Both are compared by `RepoLinks`, once all repositories are known.
   artifact: ["repo_id"],
@@ -53,11 +53,11 @@ const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
 /** The state of an org by the entries that were accepted so far. */
 export class Replay {
   /** Records that can change, by table and key. */
-  readonly records = new Map<TableName, Map<string, Columns>>()
+  readonly records = new Map<RecordKind, Map<string, Columns>>()
   /** Records that may be there as they are, and need not, by table and key. */
-  readonly spare = new Map<TableName, Map<string, Columns>>()
+  readonly spare = new Map<RecordKind, Map<string, Columns>>()
   /** Keys of records that are only added, by table. */
-  readonly appended = new Map<TableName, Set<string>>()
+  readonly appended = new Map<RecordKind, Set<string>>()
   /** The contents of the files that attestations name, by fingerprint. */
   readonly files = new Set<string>()
   /** Those of them that were erased and that no attestation has named since. */
@@ -86,14 +86,14 @@ export class Replay {
   }
 
   /** The records of a table that can change. */
-  table(name: TableName): Map<string, Columns> {
+  table(name: RecordKind): Map<string, Columns> {
     const known = this.records.get(name) ?? new Map<string, Columns>()
     this.records.set(name, known)
     return known
   }
 
   /** The records of a table that may be there. */
-  optional(name: TableName): Map<string, Columns> {
+  optional(name: RecordKind): Map<string, Columns> {
     const known = this.spare.get(name) ?? new Map<string, Columns>()
     this.spare.set(name, known)
     return known
@@ -132,7 +132,7 @@ export class Replay {
     return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
   }
 
-  #add(table: TableName, columns: Columns): ReplayedRecord {
+  #add(table: RecordKind, columns: Columns): ReplayedRecord {
     const key = String(columns.id)
     const keys = this.appended.get(table) ?? new Set<string>()
     this.appended.set(table, keys.add(key))

@@ -7,7 +7,7 @@ import { type Change, membersOf, type State, textOf } from "./ReplayState.js"
 const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown): void => {
   const { sha1: sha, branch } = membersOf(commit)
   if (typeof sha !== "string") return
-  const links = state.table("trail_commit")
+  const links = state.table("commit_link")
   const key = `${sha} ${subject.id}`
   if (textOf(links.get(key)?.branch) !== "") return
   links.set(key, {

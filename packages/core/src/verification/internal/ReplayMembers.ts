@@ -31,7 +31,7 @@ export const membership: Change = (state, entry, content) => {
   const created_at = previous_role === null ? entry.at : members.get(key)?.created_at
   if (role === null) members.delete(key)
   else members.set(key, { org_id: entry.org_id, user_id, role, created_at })
-  const users = state.table("app_user")
+  const users = state.table("user")
   const user = userOf(content)
   users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
   state.table("membership_event").set(`${key} ${entry.at}`, {
@@ -49,7 +49,7 @@ export const membership: Change = (state, entry, content) => {
 
 /** A user who chose this org. */
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
-  edit(state.table("app_user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
+  edit(state.table("user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
 
 /** Another org that was chosen says nothing about this one, and no choice is undone. */
 const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {

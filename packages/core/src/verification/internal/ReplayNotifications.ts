@@ -51,7 +51,7 @@ export const subscribed: Change = (state, entry, { targets, ...content }) => {
     ...{ org_id, environments: [], flows: null, ...content },
     ...{ created_at: at, created_by: actor.name, last_modified_at: at }
   })
-  state.table("environment_notification_number").set(org_id, { org_id, last: number })
+  state.table("last_notification_number").set(org_id, { org_id, last: number })
   putTargets(state, entry, { notification_type: null, number, targets })
 }
 

@@ -171,11 +171,11 @@ const filesErased: Change = (state, _entry, { files }) => {
 }
 
 const allowed: Change = (state, { subject }, content) => {
-  state.table("allow_list").set(`${subject.id} ${content.fingerprint}`, content)
+  state.table("allow_list_entry").set(`${subject.id} ${content.fingerprint}`, content)
 }
 
 const disallowed: Change = (state, { subject }, { fingerprint }) => {
-  state.table("allow_list").delete(`${subject.id} ${fingerprint}`)
+  state.table("allow_list_entry").delete(`${subject.id} ${fingerprint}`)
 }
 
 const accountDeleted: Change = (state, _entry, { id }) => {

@@ -1,7 +1,7 @@
 /** The state that replaying the journal builds, and what rules about kinds of entries share. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns, TableName } from "../TableAuditStore.js"
+import type { Columns, RecordKind } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
 /** The value of a column that the journal does not have: it was erased. */
@@ -9,10 +9,10 @@ export const UNTOLD = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
 export interface State {
-  readonly table: (name: TableName) => Map<string, Columns>
+  readonly table: (name: RecordKind) => Map<string, Columns>
   /** Records that may be there as they are, and need not. */
-  readonly optional: (name: TableName) => Map<string, Columns>
-  readonly appended: Map<TableName, Set<string>>
+  readonly optional: (name: RecordKind) => Map<string, Columns>
+  readonly appended: Map<RecordKind, Set<string>>
   readonly snapshots: Map<string, Array<ToldSnapshot>>
   /** Files that were erased, by fingerprint. */
   readonly erasedFiles: Set<string>
@@ -51,7 +51,7 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> =>
 
 /** The whole resource under the key that one of its members is. */
 export const whole =
-  (table: TableName, key: string): Change =>
+  (table: RecordKind, key: string): Change =>
   (state, _entry, content) => {
     state.table(table).set(textOf(content[key]), content)
   }

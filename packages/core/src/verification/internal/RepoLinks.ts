@@ -5,7 +5,7 @@
  * taken by the time of the report, so each of them is accepted.
  */
 import * as RepoProvider from "../../repo/RepoProvider.js"
-import type { Columns, StoredRecord, TableName } from "../TableAuditStore.js"
+import type { Columns, RecordKind, StoredRecord } from "../TableAuditStore.js"
 import { listOf, membersOf, textOf } from "./ReplayState.js"
 
 const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {
@@ -67,7 +67,7 @@ export class RepoLinks {
   }
 
   /** The column of a record that names another repository than its reports do; none where it fits. */
-  misfit(table: TableName, record: StoredRecord): string | undefined {
+  misfit(table: RecordKind, record: StoredRecord): string | undefined {
     if (table === "artifact") return this.#fitsArtifact(record) ? undefined : "repo_id"
     if (table === "trail") return this.#fitsTrail(record) ? undefined : "repo_ids"
     return undefined

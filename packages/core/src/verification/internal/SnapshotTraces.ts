@@ -6,7 +6,7 @@ import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
-import type { Columns, DerivedTable } from "../TableAuditStore.js"
+import type { Columns, DerivedKind } from "../TableAuditStore.js"
 import { toldOf } from "./ReplayRules.js"
 import { type ToldSnapshot, UNTOLD } from "./ReplayState.js"
 
@@ -84,7 +84,7 @@ export class SnapshotTraces {
   }
 
   /** The records of a table; those of starts have the digest of their view. */
-  expected(table: Exclude<DerivedTable, "trail_evaluation">): Map<string, Columns> {
+  expected(table: Exclude<DerivedKind, "trail_evaluation">): Map<string, Columns> {
     if (table === "snapshot_start") return new Map(this.#starts)
     if (table === "snapshot") return new Map(this.#snapshots)
     return new Map([...this.#exposures].map(([key, exposure]) => [key, { ...exposure }]))

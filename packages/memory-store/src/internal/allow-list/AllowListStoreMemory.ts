@@ -12,7 +12,7 @@ import { environments } from "../environment/EnvironmentStoreMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-const lists = table<ReadonlyArray<AllowListEntry>>("allow_list")
+const lists = table<ReadonlyArray<AllowListEntry>>("allow_list_entry")
 
 const byAge = (left: AllowListEntry, right: AllowListEntry): number =>
   left.created_at - right.created_at || (left.fingerprint < right.fingerprint ? -1 : 1)

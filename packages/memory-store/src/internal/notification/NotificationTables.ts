@@ -28,7 +28,7 @@ export const subscriptions = table<EnvironmentNotification>("environment_notific
 /** Flow notifications by org and number. */
 export const flowSubscriptions = table<FlowNotification>("flow_notification")
 /** The last number of a notification of environments or flows, by org. */
-export const numbers = table<number>("environment_notification_number")
+export const numbers = table<number>("last_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org and key. */

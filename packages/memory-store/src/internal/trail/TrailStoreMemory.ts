@@ -19,7 +19,7 @@ import { key, type MemoryState, table } from "../shared/MemoryState.js"
 export const trails = table<Trail>("trail")
 const places = table<number>("trail_place")
 /** The branches of trails, by org, commit and trail. */
-export const commits = table<string>("trail_commit")
+export const commits = table<string>("commit_link")
 // WHY declared here: the adapters of these tables import this module.
 const flows = table<Flow>("flow")
 const flowNames = table<FlowId>("flow_name")

@@ -1,6 +1,6 @@
 /** Records for verification whose rows are parts of rows of other tables, or plain values. */
 import type { OrgId } from "@attestry/core/Identifier"
-import type { Columns, DerivedTable, TableName } from "@attestry/core/TableAuditStore"
+import type { Columns, DerivedKind, RecordKind } from "@attestry/core/TableAuditStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Predicate from "effect/Predicate"
@@ -79,8 +79,8 @@ const subscription = ({ value }: Keyed): Columns => {
 }
 
 /** The records of tables that are no tables of rows here. */
-export const READS: { readonly [name in TableName | DerivedTable]?: Read } = {
-  app_user: users,
+export const READS: { readonly [name in RecordKind | DerivedKind]?: Read } = {
+  user: users,
   environment_former_name: ofOrg("environment_name", ({ place, value }, org_id) => {
     const { id, isCurrent } = rowOf(value)
     const environment_id = String(id).split("\u0001")[1]
@@ -90,10 +90,10 @@ export const READS: { readonly [name in TableName | DerivedTable]?: Read } = {
     ofOrg("environment_notification", subscription),
     ofOrg("flow_notification", subscription)
   ),
-  environment_notification_number: ofOrg(
-    "environment_notification_number",
-    ({ value }, org_id) => ({ org_id, last: value })
-  ),
+  last_notification_number: ofOrg("last_notification_number", ({ value }, org_id) => ({
+    org_id,
+    last: value
+  })),
   flow_former_name: ofOrg("flow_former_name", ({ place, value }, org_id) => ({
     ...{ org_id, name: place[1], flow_id: value }
   })),
@@ -105,7 +105,7 @@ export const READS: { readonly [name in TableName | DerivedTable]?: Read } = {
     targetsIn("environment_notification"),
     targetsIn("flow_notification")
   ),
-  trail_commit: ofOrg("trail_commit", ({ place: [, sha, trail_id], value }, org_id) => ({
+  commit_link: ofOrg("commit_link", ({ place: [, sha, trail_id], value }, org_id) => ({
     ...{ org_id, sha, trail_id, branch: value, ordinal: true }
   })),
   trail_evaluation: ofOrg("evaluation", ({ place: [, trail_id] }) => ({ trail_id }))

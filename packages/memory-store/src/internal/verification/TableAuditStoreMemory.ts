@@ -1,13 +1,13 @@
-/** `TableAuditStore` in memory: the rows of other adapters, by the names of their tables. */
+/** `TableAuditStore` in memory: the rows of other adapters, whose tables have the names of kinds. */
 import type { OrgId } from "@attestry/core/Identifier"
 import {
   type Columns,
-  type DerivedTable,
+  type DerivedKind,
   type ErasedRecord,
   PERSONAL,
+  type RecordKind,
   type StoredRecord,
-  TableAuditStore,
-  type TableName
+  TableAuditStore
 } from "@attestry/core/TableAuditStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -33,12 +33,12 @@ interface Shape {
 const ID: Shape = { key: ["id"] }
 
 /** Exposures, starts and totals are computed whenever they are read. */
-const KEPT: ReadonlyArray<DerivedTable> = ["trail_evaluation"]
+const KEPT: ReadonlyArray<DerivedKind> = ["trail_evaluation"]
 
-const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
-  allow_list: { key: ["environment_id", "fingerprint"], isList: true },
+const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
+  allow_list_entry: { key: ["environment_id", "fingerprint"], isList: true },
   api_key: ID,
-  app_user: ID,
+  user: ID,
   approval: { key: ["flow_id", "number"], isList: true },
   artifact: {
     key: ["id"],
@@ -59,7 +59,7 @@ const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   environment: { key: ["id"], record: (row) => rowOf(row.environment) },
   environment_former_name: { key: ["name"] },
   environment_notification: { key: ["number"] },
-  environment_notification_number: { key: ["org_id"] },
+  last_notification_number: { key: ["org_id"] },
   exposure: ID,
   flow: ID,
   flow_former_name: { key: ["name"] },
@@ -83,12 +83,12 @@ const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   snapshot_start: ID,
   template_version: ID,
   trail: ID,
-  trail_commit: { key: ["sha", "trail_id"] },
+  commit_link: { key: ["sha", "trail_id"] },
   trail_evaluation: { key: ["trail_id"] }
 }
 
 /** The org of a record; an org has itself, and a key that of its account. */
-const orgOf = (name: TableName | DerivedTable, row: Columns): unknown => {
+const orgOf = (name: RecordKind | DerivedKind, row: Columns): unknown => {
   if (name === "org") return row.id
   return name === "api_key" ? rowOf(row.owner).org_id : row.org_id
 }
@@ -99,7 +99,7 @@ const byKey = (left: StoredRecord, right: StoredRecord): number => (left.key < r
 export const layer: Layer.Layer<TableAuditStore, never, MemoryState> = Layer.effect(
   TableAuditStore,
   Effect.map(MemoryState, (state) => {
-    const rowsOf = (org: OrgId, name: TableName | DerivedTable) =>
+    const rowsOf = (org: OrgId, name: RecordKind | DerivedKind) =>
       Effect.map(state.read(table<unknown>(name)), (rows) => {
         const { record, isList } = SHAPES[name]
         return Array.from(rows)
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<TableAuditStore, never, MemoryState> = Layer.eff
 
     const all = (
       org: OrgId,
-      name: TableName | DerivedTable
+      name: RecordKind | DerivedKind
     ): Effect.Effect<ReadonlyArray<StoredRecord>> =>
       Effect.map(ComposedRecords.READS[name]?.(state, org) ?? rowsOf(org, name), (rows) =>
         rows
@@ -128,7 +128,7 @@ export const layer: Layer.Layer<TableAuditStore, never, MemoryState> = Layer.eff
 
     /** A row of the map with other columns of one of its records. */
     const rewritten = (
-      { table: name, key: wanted, columns, changed }: ErasedRecord,
+      { kind: name, key: wanted, columns, changed }: ErasedRecord,
       place: string,
       value: unknown
     ): unknown => {
@@ -149,9 +149,10 @@ export const layer: Layer.Layer<TableAuditStore, never, MemoryState> = Layer.eff
 
     return TableAuditStore.of({
       derived: KEPT,
+      tableOf: (kind) => kind,
       listMisfits: () => Effect.succeed([]),
       erase: (_org, left) =>
-        state.modify(table<unknown>(left.table), (rows) => [
+        state.modify(table<unknown>(left.kind), (rows) => [
           undefined,
           HashMap.map(rows, (value, place) => rewritten(left, place, value))
         ]),

@@ -80,6 +80,7 @@ export const Told = TenantQueries.readBy(Schema.Struct(told), { stored: Columns,
 
 /** The name of a damaged row of the journal. */
 export const nameOf: TenantQueries.NameOf = ({ sequence }) => ({
+  kind: "entry",
   table: "journal",
   key: String(sequence)
 })

@@ -51,8 +51,8 @@ const CHECKPOINT: ReadonlySet<string> = new Set(["signed_size", "signed_at", "no
 /** The name of a damaged row of a tree, or of its newest checkpoint. */
 export const treeName: TenantQueries.NameOf = ({ epoch, signed_size }, column) =>
   CHECKPOINT.has(column)
-    ? { table: "log_checkpoint", key: `${epoch} ${signed_size}` }
-    : { table: "log_tree", key: String(epoch) }
+    ? { kind: "log", table: "log_checkpoint", key: `${epoch} ${signed_size}` }
+    : { kind: "log", table: "log_tree", key: String(epoch) }
 
 /** The value of such a row. */
 export const signedOf = ({
@@ -100,7 +100,7 @@ export const loggedName =
   (epoch: number): TenantQueries.NameOf =>
   (row, column) =>
     Object.hasOwn(Leaf.fields, column)
-      ? { table: "log_leaf", key: `${epoch} ${row.leaf_index}` }
+      ? { kind: "log", table: "log_leaf", key: `${epoch} ${row.leaf_index}` }
       : JournalRow.nameOf(row, column)
 
 /** Where the leaf of an entry is. */
@@ -161,12 +161,14 @@ export const Checkpoint = Schema.Struct({
 
 /** The name of a damaged row of a key. */
 export const keyName: TenantQueries.NameOf = ({ vkey }) => ({
+  kind: "log",
   table: "log_key",
   key: String(vkey)
 })
 
 /** The name of a damaged row of a checkpoint. */
 export const checkpointName: TenantQueries.NameOf = ({ epoch, size }) => ({
+  kind: "log",
   table: "log_checkpoint",
   key: `${epoch} ${size}`
 })

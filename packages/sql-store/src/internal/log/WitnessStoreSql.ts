@@ -75,6 +75,7 @@ const makeCosignatures = Effect.gen(function* () {
       rows.all(Row, {
         operation: "CosignatureStore.list",
         nameOf: ({ size, key_id }) => ({
+          kind: "log",
           table: "log_cosignature",
           key: `${epoch} ${size} ${key_id}`
         }),

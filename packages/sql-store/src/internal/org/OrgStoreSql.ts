@@ -14,7 +14,11 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 const Row = Schema.Struct({ org_id: OrgId, name: OrgName, created_at: Timestamp })
 const decode = Schema.decodeUnknown(Schema.Array(Row))
 
-const nameOf: TenantQueries.NameOf = ({ org_id }) => ({ table: "org", key: String(org_id) })
+const nameOf: TenantQueries.NameOf = ({ org_id }) => ({
+  kind: "org",
+  table: "org",
+  key: String(org_id)
+})
 
 const toOrg = ({ org_id, name, created_at }: typeof Row.Type): Org => ({
   id: org_id,

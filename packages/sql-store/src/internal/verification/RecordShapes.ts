@@ -1,8 +1,10 @@
 /** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
-import type { DerivedTable, TableName } from "@attestry/core/TableAuditStore"
+import type { DerivedKind, RecordKind } from "@attestry/core/TableAuditStore"
 
 /** How the rows of a table are shown. */
 export interface Shape {
+  /** The table of the kind; the name of the kind without it. */
+  readonly table?: string
   /** What the rows come from, as `t`; the table of the name without it. */
   readonly from?: string
   /** The expression of the key within the org. */
@@ -22,10 +24,10 @@ export interface Shape {
 }
 
 /** How the rows of each table are shown. */
-export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
-  allow_list: { key: "t.environment_id || ' ' || t.fingerprint" },
+export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
+  allow_list_entry: { table: "allow_list", key: "t.environment_id || ' ' || t.fingerprint" },
   api_key: { from: "record_api_keys()", key: "t.id" },
-  app_user: { from: "record_users()", key: "t.id" },
+  user: { table: "app_user", from: "record_users()", key: "t.id" },
   approval: { key: "t.flow_id || ' ' || t.number", renamed: { approval_id: "id" } },
   artifact: { key: "t.artifact_id", renamed: { artifact_id: "id" } },
   attestation: {
@@ -49,7 +51,7 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   },
   environment_former_name: { key: "t.name" },
   environment_notification: { key: "t.number::text" },
-  environment_notification_number: { key: "t.org_id" },
+  last_notification_number: { table: "environment_notification_number", key: "t.org_id" },
   exposure: {
     key: "t.environment_id || ' ' || t.fingerprint || ' ' || t.first_index || ' ' || t.name",
     own: ["org_id"]
@@ -81,7 +83,8 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   },
   template_version: { key: "t.template_id", renamed: { template_id: "id" } },
   trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" },
-  trail_commit: {
+  commit_link: {
+    table: "trail_commit",
     key: "t.sha || ' ' || t.trail_id",
     computed: {
       ordinal: `(select p.ordinal = t.ordinal from trail p
@@ -94,6 +97,11 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
     hasText: true
   }
 }
+
+const TABLES = new Map(Object.entries(SHAPES).map(([kind, { table }]) => [kind, table ?? kind]))
+
+/** The table of a kind of records; a name that is no kind stays. */
+export const tableOf = (kind: string): string => TABLES.get(kind) ?? kind
 
 /** The members of a column; one that was changed to no object is shown as it is. */
 const membersOf = (column: string): string =>

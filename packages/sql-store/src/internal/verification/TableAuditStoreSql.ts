@@ -4,11 +4,11 @@ import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import {
   type Columns,
   DERIVED,
-  type DerivedTable,
+  type DerivedKind,
   PERSONAL,
+  type RecordKind,
   type StoredRecord,
-  TableAuditStore,
-  type TableName
+  TableAuditStore
 } from "@attestry/core/TableAuditStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ContentMisfits from "./ContentMisfits.js"
-import { columnsOf, SHAPES } from "./RecordShapes.js"
+import { columnsOf, SHAPES, tableOf } from "./RecordShapes.js"
 
 /** The members of the details of a trail. */
 const DETAILS = [
@@ -30,27 +30,27 @@ const DETAILS = [
 const ORDERED: ReadonlySet<string> = new Set(["versions"])
 
 /** The column of a table that has another name in the domain. */
-const storedName = (table: TableName, name: string): string =>
-  Object.entries(SHAPES[table].renamed ?? {}).find(([, domain]) => domain === name)?.[0] ?? name
+const storedName = (kind: RecordKind, name: string): string =>
+  Object.entries(SHAPES[kind].renamed ?? {}).find(([, domain]) => domain === name)?.[0] ?? name
 
 /** The columns that are written, with their values, for columns of the domain. */
 const writtenOf = (
-  table: TableName,
+  kind: RecordKind,
   columns: Columns,
   changed: ReadonlyArray<string>
 ): ReadonlyArray<readonly [column: string, value: unknown]> => {
-  const isDetail = (name: string) => table === "trail" && DETAILS.includes(name)
+  const isDetail = (name: string) => kind === "trail" && DETAILS.includes(name)
   const plain = changed
     .filter((name) => !isDetail(name))
     .map((name) => {
       const value = columns[name] ?? null
-      return [storedName(table, name), value] as const
+      return [storedName(kind, name), value] as const
     })
   const details = Object.fromEntries(DETAILS.map((name) => [name, columns[name] ?? null]))
   return [
     ...plain,
     ...(changed.some(isDetail) ? [["details", details] as const] : []),
-    ...(table === "membership_event" && changed.includes("changed_by")
+    ...(kind === "membership_event" && changed.includes("changed_by")
       ? [["changed_by_folded", MembershipEvent.fold(String(columns.changed_by))] as const]
       : [])
   ]
@@ -66,7 +66,7 @@ const Ordered = Schema.Struct({ text: Schema.String })
 /** A row. */
 interface Place {
   readonly org: StoredOrg
-  readonly table: TableName
+  readonly kind: RecordKind
   readonly key: string
 }
 
@@ -80,17 +80,17 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
 
       const read = (
         operation: string,
-        { org, table }: { readonly org: StoredOrg; readonly table: TableName | DerivedTable },
+        { org, kind }: { readonly org: StoredOrg; readonly kind: RecordKind | DerivedKind },
         condition: (key: Fragment) => Fragment
       ) => {
-        const shape = SHAPES[table]
+        const shape = SHAPES[kind]
         const key = sql.literal(`(${shape.key}) collate "C"`)
         return Effect.map(
           rows.all(Row, {
             operation,
             org,
             statement: sql`select ${key} as key, ${sql.literal(columnsOf(shape))} as columns
-              from ${sql.literal(shape.from ?? table)} t
+              from ${sql.literal(shape.from ?? tableOf(kind))} t
               where ${shape.from === undefined ? sql`t.org_id = ${org}` : sql`true`}
                 and ${condition(key)}`
           }),
@@ -99,13 +99,13 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
       }
 
       /** A value as a text whose members have the order that they have in the row. */
-      const ordered = ({ org, table, key }: Place, column: string, value: unknown) =>
+      const ordered = ({ org, kind, key }: Place, column: string, value: unknown) =>
         Effect.map(
           rows.first(Ordered, {
             operation: "TableAuditStore.erase",
             org,
-            statement: sql`select t.${sql(column)}::text as text from ${sql(table)} t
-              where t.org_id = ${org} and (${sql.literal(SHAPES[table].key)}) = ${key}`
+            statement: sql`select t.${sql(column)}::text as text from ${sql(tableOf(kind))} t
+              where t.org_id = ${org} and (${sql.literal(SHAPES[kind].key)}) = ${key}`
           }),
           (found) => {
             const model = Option.map(found, ({ text }): unknown => JSON.parse(text))
@@ -114,24 +114,25 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
         )
 
       /** Writes one column of the row with a key; one whose members have an order is given as a text. */
-      const write = ({ org, table, key }: Place, column: string, value: unknown) =>
+      const write = ({ org, kind, key }: Place, column: string, value: unknown) =>
         rows.run({
           operation: "TableAuditStore.erase",
           org,
-          statement: sql`select record_erase(${table}, t.ctid, ${column},
+          statement: sql`select record_erase(${tableOf(kind)}, t.ctid, ${column},
               ${JSON.stringify(value ?? null)}::jsonb)
-            from ${sql(table)} t where t.org_id = ${org}
-              and (${sql.literal(SHAPES[table].key)}) = ${key}`
+            from ${sql(tableOf(kind))} t where t.org_id = ${org}
+              and (${sql.literal(SHAPES[kind].key)}) = ${key}`
         })
 
       return TableAuditStore.of({
         derived: DERIVED,
+        tableOf,
         listMisfits: (org) => ContentMisfits.list(rows, sql, org),
-        erase: (org, { table, key, columns, changed }) => {
-          const personal = changed.filter((column) => PERSONAL[table]?.includes(column))
-          const at = { org, table, key }
+        erase: (org, { kind, key, columns, changed }) => {
+          const personal = changed.filter((column) => PERSONAL[kind]?.includes(column))
+          const at = { org, kind, key }
           return Effect.forEach(
-            writtenOf(table, columns, personal),
+            writtenOf(kind, columns, personal),
             ([column, value]) =>
               ORDERED.has(column)
                 ? Effect.flatMap(ordered(at, column, value), (text) => write(at, column, text))
@@ -139,16 +140,16 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
             { discard: true }
           )
         },
-        list: (org, table, { after, limit }) =>
+        list: (org, kind, { after, limit }) =>
           read(
             "TableAuditStore.list",
-            { org, table },
+            { org, kind },
             (key) => sql`${key} > ${after} order by ${key} limit ${limit}`
           ),
-        find: (org, table, keys) =>
+        find: (org, kind, keys) =>
           read(
             "TableAuditStore.find",
-            { org, table },
+            { org, kind },
             (key) => sql`${key} = any(${[...keys]}::text[])`
           )
       })
