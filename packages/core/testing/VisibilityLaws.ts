@@ -28,7 +28,7 @@ import * as Option from "effect/Option"
 /** The policies of a snapshot in the versions that evaluated it. */
 const compiledOf = (org: OrgId, policies: ReadonlyArray<EvaluatingPolicy>) =>
   Effect.gen(function* () {
-    const found = yield* (yield* PolicyStore).listVersionsAt(org, policies)
+    const found = yield* (yield* PolicyStore).listVersions(org, { keys: policies })
     return PolicyEvaluation.compile(
       policies.map(({ id, mode, name, version }) => {
         const text = found.find((one) => one.policy_id === id && one.version === version)
@@ -49,7 +49,7 @@ const compiledOf = (org: OrgId, policies: ReadonlyArray<EvaluatingPolicy>) =>
 /** The timelines of facts of fingerprints. */
 const timelinesOf = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
   Effect.gen(function* () {
-    const evidence = yield* (yield* HistoryStore).evidence(org, fingerprints)
+    const evidence = yield* (yield* HistoryStore).evidence(org, { fingerprints: fingerprints })
     const historyOf = FingerprintHistory.group(evidence)
     const timelines = new Map(
       fingerprints.map((each) => [each as string, FactTimeline.make(historyOf(each))])

@@ -43,7 +43,6 @@ const GLOBAL: Record<string, string> = {
   org_by_name: "orgs are found before a transaction names them",
   org_insert: "a new org is in no org",
   org_insert_first: "a new org is in no org",
-  org_is_empty: "it says whether there is any org",
   org_list: "administration and checks go through all orgs",
   outbox_claim: "workers deliver for all orgs",
   outbox_depth: "it counts over all orgs",

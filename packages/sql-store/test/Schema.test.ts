@@ -41,7 +41,6 @@ const DEFINERS = [
   "org_by_name(text)",
   "org_insert(text, text, bigint)",
   "org_insert_first(text, text, bigint)",
-  "org_is_empty()",
   "org_list()",
   "org_mailboxes(text)",
   "org_member(text, text)",

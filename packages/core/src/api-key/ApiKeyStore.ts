@@ -10,6 +10,7 @@ import type { Actor } from "../access/Actor.js"
 import type { ApiKeyId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { ApiKey, ApiKeyOwner } from "./ApiKey.js"
 
 /** A key with its actor, as of one instant. */
@@ -47,9 +48,10 @@ export class ApiKeyStore extends Context.Tag("@attestry/core/ApiKeyStore")<
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
     /** The key of that id and owner, valid or not; none when the key has another owner. */
-    readonly find: (key: OwnedKey) => Effect.Effect<Option.Option<ApiKey>, StoreError>
-    /** As `find`, and locks the key until the transaction ends. */
-    readonly lock: (key: OwnedKey) => Effect.Effect<Option.Option<ApiKey>, StoreError>
+    readonly find: (
+      key: OwnedKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<ApiKey>, StoreError>
     /** Writes `revoked_at` and `grace_period_expires_at` of the key of that id, and no other field. */
     readonly update: (key: ApiKey) => Effect.Effect<void, StoreError>
     /** Removes a key; does nothing when there is none. Only for the new key of a rotation that failed. */

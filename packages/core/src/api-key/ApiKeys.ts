@@ -168,7 +168,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     const endAt = (owned: OwnedKey, at: Timestamp.Timestamp) =>
       Effect.gen(function* () {
-        const found = yield* store.lock(owned)
+        const found = yield* store.find(owned, { lock: true })
         if (Option.isNone(found) || !isValidAt(found.value, at)) {
           return yield* new ApiKeyNotFound({ id: owned.id })
         }

@@ -80,7 +80,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         })
 
       const locked = (account: ServiceAccount, id: ApiKeyId, at: Timestamp) =>
-        Effect.flatMap(store.lock({ owner: ownerOf(account), id }), (found) =>
+        Effect.flatMap(store.find({ owner: ownerOf(account), id }, { lock: true }), (found) =>
           Option.isSome(found) && ApiKey.isValidAt(found.value, at)
             ? Effect.succeed(found.value)
             : new ApiKey.ApiKeyNotFound({ id })
@@ -153,8 +153,9 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           .run(writer.org, (scope) =>
             Effect.flatMap(scope.now, (now) =>
               Effect.gen(function* () {
-                const left = made === undefined ? Option.none() : yield* store.lock(made)
-                const current = yield* store.lock(old)
+                const left =
+                  made === undefined ? Option.none() : yield* store.find(made, { lock: true })
+                const current = yield* store.find(old, { lock: true })
                 if (Option.isNone(left) || Option.isNone(current)) return
                 yield* store.remove(left.value)
                 const restored = { ...current.value, grace_period_expires_at: null }

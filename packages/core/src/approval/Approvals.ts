@@ -46,7 +46,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       request: Approval.ApprovalRequest
     ) =>
       Effect.gen(function* () {
-        yield* flows.lockById(writer.org, flow)
+        yield* flows.lock({ org: writer.org, id: flow })
         return yield* store.append({
           org_id: writer.org,
           flow_id: flow,
@@ -63,7 +63,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       Effect.flatMap(trails.listByIds(org, [trail_id]), ([found]) =>
         found === undefined
           ? Effect.succeedNone
-          : trails.lockByName({ org, flow, name: found.name })
+          : trails.findByName({ org, flow, name: found.name }, { lock: true })
       )
 
     /** Null when the approval names no environment, or an unknown one. */

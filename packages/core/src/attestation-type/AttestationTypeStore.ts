@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { AttestationType, TypeKey } from "./AttestationType.js"
 
 /** Port: the attestation types of an org. */
@@ -11,9 +12,10 @@ export class AttestationTypeStore extends Context.Tag("@attestry/core/Attestatio
   AttestationTypeStore,
   {
     /** The type of that name, archived or not; none when there is none. */
-    readonly find: (key: TypeKey) => Effect.Effect<Option.Option<AttestationType>, StoreError>
-    /** As `find`, and locks the type until the transaction ends. */
-    readonly lock: (key: TypeKey) => Effect.Effect<Option.Option<AttestationType>, StoreError>
+    readonly find: (
+      key: TypeKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<AttestationType>, StoreError>
     /** Every type, archived or not, in ascending order of name. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<AttestationType>, StoreError>
     /**

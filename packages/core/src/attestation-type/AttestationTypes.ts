@@ -123,7 +123,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
             const writer = WriteContext.make(granted, now)
             const type = fresh(writer, draft)
             return Upsert.put({
-              find: store.lock({ org: writer.org, name: draft.name }),
+              find: store.find({ org: writer.org, name: draft.name }, { lock: true }),
               insert: Effect.tap(store.insert(type), (created) =>
                 created
                   ? Effect.zipRight(
@@ -173,7 +173,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           Effect.gen(function* () {
             const now = yield* scope.now
             const type = yield* Effect.flatMap(
-              store.lock({ org: granted.orgId, name }),
+              store.find({ org: granted.orgId, name }, { lock: true }),
               Either.fromOption(notFound(org, name))
             )
             yield* tell(type, type.archived ? "unchanged" : "archived")

@@ -39,7 +39,7 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
     /** The repositories that a query means; undefined when it names none. */
     const reposOf = (org: OrgId, { repoInnerId, repoId, repoName }: BuildQuery) => {
       if (repoInnerId !== undefined)
-        return Effect.map(repos.findById(org, RepoId.make(repoInnerId)), Option.toArray)
+        return Effect.map(repos.find({ org: org, id: RepoId.make(repoInnerId) }), Option.toArray)
       if (repoId !== undefined)
         return Effect.map(
           repos.list(

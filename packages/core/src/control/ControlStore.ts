@@ -6,6 +6,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Tag } from "../shared/Tags.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { Changed, Control, ControlKey, ControlVersion } from "./Control.js"
 
 /** Which controls are listed; all given conditions must hold. */
@@ -23,9 +24,10 @@ export class ControlStore extends Context.Tag("@attestry/core/ControlStore")<
   ControlStore,
   {
     /** The control of that identifier, archived or not; none when there is none. */
-    readonly find: (key: ControlKey) => Effect.Effect<Option.Option<Control>, StoreError>
-    /** As `find`, and locks the control until the transaction ends. */
-    readonly lock: (key: ControlKey) => Effect.Effect<Option.Option<Control>, StoreError>
+    readonly find: (
+      key: ControlKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<Control>, StoreError>
     /** One page of the controls that pass the query, by name, then by identifier. */
     readonly list: (
       org: OrgId,

@@ -84,7 +84,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const control = yield* Effect.flatMap(
-              store.lock({ org: granted.orgId, identifier }),
+              store.find({ org: granted.orgId, identifier }, { lock: true }),
               Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
             )
             const next = yield* decide(control, changeOf(writer))
@@ -136,7 +136,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         Effect.gen(function* () {
           const now = yield* scope.now
           const control = yield* Effect.flatMap(
-            store.lock({ org: granted.orgId, identifier }),
+            store.find({ org: granted.orgId, identifier }, { lock: true }),
             Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
           )
           const next = { ...control, tags: Tags.apply(control.tags, tags) }

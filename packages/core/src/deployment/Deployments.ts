@@ -103,7 +103,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
 
     const repoOfId = ({ org, orgId }: Access.Granted, id: string) =>
       Effect.flatMap(
-        repos.findById(orgId, RepoId.make(id)),
+        repos.find({ org: orgId, id: RepoId.make(id) }),
         Either.fromOption(() => new RepoNotFound({ org, repo: id }))
       )
 

@@ -48,13 +48,12 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly findByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
-    /** As `findByName`, and locks the environment until the transaction ends. */
-    readonly lockByName: (
-      key: EnvironmentKey
-    ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
-    /** The environment of that id, archived or not, locked until the transaction ends; none when there is none. */
-    readonly lockById: (
-      ref: EnvironmentRef
+    /**
+     * The environment that `findByName` finds, or that of an id, archived or not, locked until the transaction ends;
+     * none when there is none.
+     */
+    readonly lock: (
+      key: EnvironmentKey | EnvironmentRef
     ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
     /** The active environments that are pending, in ascending order of id. */
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
@@ -78,15 +77,14 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      * they run, or their settings, changed after their last evaluation.
      */
     readonly listStale: (org: OrgId) => Effect.Effect<ReadonlySet<EnvironmentId>, StoreError>
-    /** The current names of environments, archived ones included; unknown ids are left out. */
+    /**
+     * The current names of environments, archived ones included, or only of those that are active; unknown ids are left
+     * out.
+     */
     readonly names: (
       org: OrgId,
-      ids: ReadonlyArray<EnvironmentId>
-    ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>
-    /** The names of those that are active. */
-    readonly activeNames: (
-      org: OrgId,
-      ids: ReadonlyArray<EnvironmentId>
+      ids: ReadonlyArray<EnvironmentId>,
+      only?: { readonly active: boolean }
     ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>
     /**
      * The active logical environments that contain a physical one, in ascending order of id, each locked until

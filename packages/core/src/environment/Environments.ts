@@ -208,7 +208,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             return Upsert.put({
               // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
               // environment.
-              find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
+              find: Effect.map(store.lock({ org: writer.org, name: draft.name }), (found) =>
                 Option.filter(
                   Option.map(found, ({ environment }) => environment),
                   ({ name, archived_at }) => name === draft.name && archived_at === null
@@ -234,7 +234,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             const now = yield* scope.now
             const policies = yield* hold(granted, names)
             const { environment } = yield* Effect.flatMap(
-              store.lockByName({ org: granted.orgId, name }),
+              store.lock({ org: granted.orgId, name }),
               EnvironmentLookup.present(granted, name)
             )
             const writer = WriteContext.make(granted, now)
@@ -332,7 +332,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       Effect.gen(function* () {
         const members = new Set(shown.flatMap(({ included }) => included ?? []))
         const names =
-          members.size === 0 ? new Map() : yield* store.activeNames(granted.orgId, [...members])
+          members.size === 0
+            ? new Map()
+            : yield* store.names(granted.orgId, [...members], { active: true })
         const policiesOf = yield* attached.namesOf(granted.orgId, shown)
         return shown.map(
           (environment): Environment.EnvironmentView => ({

@@ -58,7 +58,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               const writer = WriteContext.make(granted, now)
               const named = yield* policies.hold(granted, target.names)
               const { environment } = yield* Effect.flatMap(
-                store.lockByName({ org: granted.orgId, name: target.environment }),
+                store.lock({ org: granted.orgId, name: target.environment }),
                 EnvironmentLookup.present(granted, target.environment)
               )
               const after = Environment.revise(

@@ -29,6 +29,12 @@ export interface FlowActivity {
   readonly repoUrl: string
 }
 
+/** One flow, by id. */
+export interface FlowRef {
+  readonly org: OrgId
+  readonly id: FlowId
+}
+
 /** Port: the flows of an org. */
 export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
   FlowStore,
@@ -49,13 +55,11 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
       query: FlowQuery,
       page: Option.Option<Page>
     ) => Effect.Effect<Paged<FlowActivity>, StoreError>
-    /** The flow whose current name it is, locked until the transaction ends; none when there is none. */
-    readonly lockByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
-    /** The flow of that id, locked until the transaction ends; none when there is none. */
-    readonly lockById: (org: OrgId, id: FlowId) => Effect.Effect<Option.Option<Flow>, StoreError>
+    /** The flow of that id or current name, locked until the transaction ends; none when there is none. */
+    readonly lock: (key: FlowKey | FlowRef) => Effect.Effect<Option.Option<Flow>, StoreError>
     /**
      * Adds a flow and returns true; its name no longer leads to another flow. Returns false and does nothing
-     * when a flow has the name. Waits for a concurrent writer of the name to end, so that `lockByName` after
+     * when a flow has the name. Waits for a concurrent writer of the name to end, so that `lock` after
      * `false` finds the flow that has it.
      */
     readonly insert: (flow: Flow) => Effect.Effect<boolean, StoreError>

@@ -99,7 +99,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         Effect.flatMap(scope.now, (now) => {
           const writer = WriteContext.make(granted, now)
           return Upsert.put({
-            find: store.lockByName({ org: writer.org, name: draft.name }),
+            find: store.lock({ org: writer.org, name: draft.name }),
             insert: Effect.flatMap(fresh(writer, draft), (flow) =>
               Effect.zipLeft(insert(writer, flow), tell(flow, "created"))
             ),
@@ -160,7 +160,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
             Either.fromOption(notFound)
           )
           const flow = yield* Effect.flatMap(
-            store.lockById(granted.orgId, found.id),
+            store.lock({ org: granted.orgId, id: found.id }),
             Either.fromOption(notFound)
           )
           return yield* work(WriteContext.make(granted, now), flow)

@@ -57,7 +57,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       ) =>
         Effect.gen(function* () {
           const modes = new Map(attachments.map(({ mode, policy_id }) => [policy_id, mode]))
-          const found = yield* policies.listByIds(ref.org, [...modes.keys()])
+          const found = yield* policies.list(ref.org, [...modes.keys()])
           return {
             policies: found.map(({ name }) => name),
             policyModes: Object.fromEntries(

@@ -21,7 +21,7 @@ export const read = (
 ): Effect.Effect<TimelineOf, StoreError> => {
   const wanted: ReadonlyArray<Fingerprint> = [...new Set(fingerprints)].filter(isKnown).sort()
   if (wanted.length === 0) return Effect.succeed(() => NOTHING)
-  return Effect.map(store.evidence(org, wanted), (evidence) => {
+  return Effect.map(store.evidence(org, { fingerprints: wanted }), (evidence) => {
     const historyOf = FingerprintHistory.group(evidence)
     const templateOf = FactTimeline.templatesOf(evidence)
     const known = new Map<string, FactTimeline.FactTimeline>()

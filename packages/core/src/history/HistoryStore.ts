@@ -46,6 +46,11 @@ export interface SnapshotEvaluation extends Evaluation {
   readonly semantics: number
 }
 
+/** Trails, or the trails that have a record of one of the fingerprints. */
+export type EvidenceSubject =
+  | { readonly trails: ReadonlyArray<TrailId> }
+  | { readonly fingerprints: ReadonlyArray<Fingerprint> }
+
 /** Port: the history of evidence and settings, and the times of evaluations. */
 export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
   HistoryStore,
@@ -61,15 +66,10 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
       ref: EnvironmentRef,
       indexes: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<SnapshotEvaluation>, StoreError>
-    /** All evidence about fingerprints: whole trails and the versions of their flows. */
+    /** All evidence of trails, and the versions of their flows; unknown trails are left out. */
     readonly evidence: (
       org: OrgId,
-      fingerprints: ReadonlyArray<Fingerprint>
-    ) => Effect.Effect<EvidenceHistory, StoreError>
-    /** As `evidence`, for trails; unknown ones are left out. */
-    readonly trails: (
-      org: OrgId,
-      trails: ReadonlyArray<TrailId>
+      of: EvidenceSubject
     ) => Effect.Effect<EvidenceHistory, StoreError>
     /** The versions of flows, each flow's oldest first; an unknown flow has none. */
     readonly flowVersions: (

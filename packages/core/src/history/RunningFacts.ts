@@ -51,7 +51,7 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
       const historyOf = FingerprintHistory.group(
         known.length === 0
           ? FingerprintHistory.EMPTY
-          : yield* history.evidence(granted.orgId, known)
+          : yield* history.evidence(granted.orgId, { fingerprints: known })
       )
       const rows = items.map((row) => ({
         environment: row.environment,

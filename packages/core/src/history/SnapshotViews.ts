@@ -216,7 +216,9 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         const running = found.rows.filter(isRunning)
         const known = [...new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnown))]
         const historyOf = FingerprintHistory.group(
-          known.length === 0 ? FingerprintHistory.EMPTY : yield* history.evidence(org, known)
+          known.length === 0
+            ? FingerprintHistory.EMPTY
+            : yield* history.evidence(org, { fingerprints: known })
         )
         const timelines = new Map<string, FactTimeline.FactTimeline>()
         const timelineOf = (fingerprint: string) => {

@@ -116,7 +116,9 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       const subject = { type: "trail", id: trail.id }
       const entries = yield* journal.listBySubject(granted.orgId, subject)
       const history = yield* Slices.map(entries, ErasedMembers.shown)
-      const named = yield* Effect.forEach(trail.repo_ids, (id) => repos.findById(granted.orgId, id))
+      const named = yield* Effect.forEach(trail.repo_ids, (id) =>
+        repos.find({ org: granted.orgId, id: id })
+      )
       return {
         flow,
         trail,
@@ -130,7 +132,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     /** The evaluation that a trail had at an instant. */
     const evaluationAt = ({ trail, evaluation }: TrailView, asOf: Timestamp) =>
       Effect.gen(function* () {
-        const evidence = yield* past.trails(trail.org_id, [trail.id])
+        const evidence = yield* past.evidence(trail.org_id, { trails: [trail.id] })
         const [found] = evidence.trails
         const {
           evaluation: evaluate,

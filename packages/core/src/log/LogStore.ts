@@ -118,8 +118,6 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      * an erasure.
      */
     readonly erase: (org: OrgId, erased: ErasedEntry) => Effect.Effect<void, StoreError>
-    /** Whether the journal of an org has an entry with this number. */
-    readonly hasEntry: (org: OrgId, sequence: number) => Effect.Effect<boolean, StoreError>
     /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */
     readonly listTiles: (
       tree: TreeKey,

@@ -200,6 +200,13 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
             Option.map(Option.fromNullable(signed), ({ note }) => note)
           )
 
+    /** Whether the journal has an entry with a number. */
+    const hasEntry = ({ org_id: org }: OpenLogs.OpenLog["tree"], sequence: number) =>
+      Effect.map(
+        journal.listNumbersAfter({ org, after: sequence - 1, limit: 1 }),
+        ([found]) => found === sequence
+      )
+
     const readReceipt = Effect.fn(function* (
       question: LogQuestion,
       { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
@@ -207,9 +214,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const { org } = question
       const newest = yield* open(question)
       const sequence = EntryId.read(newest.tree.entryKey, entry)
-      const isThere = Option.isSome(sequence)
-        ? yield* store.hasEntry(newest.tree.org_id, sequence.value)
-        : false
+      const isThere = Option.isSome(sequence) && (yield* hasEntry(newest.tree, sequence.value))
       if (Option.isNone(sequence) || !isThere) {
         return yield* new LogProof.LogEntryNotFound({ org, entry })
       }

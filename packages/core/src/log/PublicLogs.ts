@@ -34,7 +34,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
     /** The same actor as a reader of an org whose log is public; none for any other org. */
     const visitor = (actor: Actor, org: OrgName): Effect.Effect<Option.Option<Actor>, StoreError> =>
       Effect.gen(function* () {
-        const found = yield* orgs.findByName(org)
+        const found = yield* orgs.find({ name: org })
         if (Option.isNone(found) || !(yield* status.isPublic(found.value.id))) return Option.none()
         const membership = { org_id: found.value.id, org, role: "reader" as const }
         return Option.some({ ...actor, memberships: [...actor.memberships, membership] })
@@ -73,7 +73,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
       const ids = (yield* status.listPublic).slice(0, LISTED_MAX)
       const found = yield* Effect.forEach(ids, (id) =>
         Effect.flatMap(
-          orgs.findById(id),
+          orgs.find({ id: id }),
           Option.match({
             onNone: () => Effect.succeed([]),
             onSome: ({ name }) => listOf(id, name)

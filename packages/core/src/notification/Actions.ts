@@ -148,7 +148,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             const now = yield* scope.now
             const key = { org: granted.orgId, number }
             const current = yield* Effect.flatMap(
-              store.lock(key),
+              store.find(key, { lock: true }),
               Either.fromOption(() => new FlowNotification.ActionNotFound({ org, number }))
             )
             yield* store.remove(key)

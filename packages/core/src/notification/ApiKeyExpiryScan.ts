@@ -131,7 +131,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         transaction.run(org.id, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const config = yield* configs.lock({ org: org.id, type: TYPE })
+            const config = yield* configs.find({ org: org.id, type: TYPE }, { lock: true })
             const keys = yield* store.listKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
             const due = keys.flatMap((key): ReadonlyArray<DueKey> => {
               const days = ApiKeyExpiry.due(key, now)

@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { EnvironmentRef } from "../environment/Environment.js"
 import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type {
   EnvironmentNotification,
   EnvironmentNotificationKey
@@ -20,11 +21,8 @@ export class EnvironmentNotificationStore extends Context.Tag(
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
     /** The notification of that number; none when there is none. */
     readonly find: (
-      key: EnvironmentNotificationKey
-    ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
-    /** As `find`, and locks the notification until the transaction ends. */
-    readonly lock: (
-      key: EnvironmentNotificationKey
+      key: EnvironmentNotificationKey,
+      locking?: Locking
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
     /**
      * The notifications that name the environment, by its current or a former name that leads to it, in

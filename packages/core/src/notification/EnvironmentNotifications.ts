@@ -158,7 +158,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           Effect.gen(function* () {
             const now = yield* scope.now
             const current = yield* Effect.flatMap(
-              store.lock({ org: granted.orgId, number }),
+              store.find({ org: granted.orgId, number }, { lock: true }),
               Either.fromOption(missing(org, number))
             )
             const next: Subscription = {
@@ -188,7 +188,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const now = yield* scope.now
             const key = { org: granted.orgId, number }
             const current = yield* Effect.flatMap(
-              store.lock(key),
+              store.find(key, { lock: true }),
               Either.fromOption(missing(org, number))
             )
             yield* store.remove(key)

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { FlowId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { FlowNotification, FlowNotificationKey } from "./FlowNotification.js"
 
 /** Port: flow notifications; the targets of each are in the order in which they were given. */
@@ -14,11 +15,8 @@ export class FlowNotificationStore extends Context.Tag("@attestry/core/FlowNotif
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<FlowNotification>, StoreError>
     /** The notification of that number; none when there is none, or an environment notification. */
     readonly find: (
-      key: FlowNotificationKey
-    ) => Effect.Effect<Option.Option<FlowNotification>, StoreError>
-    /** As `find`, and locks the notification until the transaction ends. */
-    readonly lock: (
-      key: FlowNotificationKey
+      key: FlowNotificationKey,
+      locking?: Locking
     ) => Effect.Effect<Option.Option<FlowNotification>, StoreError>
     /**
      * The notifications of a flow, in ascending order of number. A damaged notification or target is logged and left

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type {
   DeliveryFailure,
   NotificationConfig,
@@ -15,14 +16,12 @@ export class NotificationConfigStore extends Context.Tag("@attestry/core/Notific
   {
     /**
      * The configuration with its targets in the order in which they were given; an empty one when it was never
-     * written.
+     * written. `OutboxStore.settle` waits for its lock before it writes results of this type.
      */
-    readonly find: (key: NotificationConfigKey) => Effect.Effect<NotificationConfig, StoreError>
-    /**
-     * As `find`, and locks the configuration until the transaction ends. `OutboxStore.settle` waits for this
-     * lock before it writes results of this type.
-     */
-    readonly lock: (key: NotificationConfigKey) => Effect.Effect<NotificationConfig, StoreError>
+    readonly find: (
+      key: NotificationConfigKey,
+      locking?: Locking
+    ) => Effect.Effect<NotificationConfig, StoreError>
     /**
      * Replaces the targets. A target that stays keeps its stored times; the deliveries and dead letters of a
      * removed target are removed. The caller holds the lock.

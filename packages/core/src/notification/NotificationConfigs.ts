@@ -79,7 +79,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const current = yield* store.lock({ org: granted.orgId, type })
+            const current = yield* store.find({ org: granted.orgId, type }, { lock: true })
             const targets = NotificationTarget.reconcile(
               current.targets,
               wanted,
@@ -102,7 +102,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.flatMap(scope.now, (now) =>
-            Effect.flatMap(store.lock({ org: granted.orgId, type }), (current) =>
+            Effect.flatMap(store.find({ org: granted.orgId, type }, { lock: true }), (current) =>
               replace(WriteContext.make(granted, now), current, [])
             )
           )

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { SigningSecret } from "./SigningSecret.js"
 
 /** Port: signing secrets. */
@@ -11,9 +12,10 @@ export class SigningSecretStore extends Context.Tag("@attestry/core/SigningSecre
   SigningSecretStore,
   {
     /** The org's secrets; none before the first. */
-    readonly find: (org: OrgId) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
-    /** As `find`, and locks the secrets until the transaction ends. */
-    readonly lock: (org: OrgId) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
+    readonly find: (
+      org: OrgId,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
     /** Adds an org's first secret and returns true; returns false and does nothing when it has one. */
     readonly insert: (secret: SigningSecret) => Effect.Effect<boolean, StoreError>
     /** Replaces the org's secrets. The caller holds the lock. */

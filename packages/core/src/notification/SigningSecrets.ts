@@ -41,7 +41,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         writer: WriteContext.WriteContext
       ): Effect.Effect<SigningSecret.SigningSecret, StoreError> =>
         Effect.gen(function* () {
-          const current = yield* store.lock(writer.org)
+          const current = yield* store.find(writer.org, { lock: true })
           if (Option.isSome(current)) return current.value
           const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
           const first = SigningSecret.make(writer.org, { bytes, at: writer.at })

@@ -10,20 +10,19 @@ import type { Org } from "./Org.js"
 export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
   OrgStore,
   {
-    /** The org of that name; none when there is none. */
-    readonly findByName: (name: OrgName) => Effect.Effect<Option.Option<Org>, StoreError>
-    /** The org of that id; none when there is none. */
-    readonly findById: (id: OrgId) => Effect.Effect<Option.Option<Org>, StoreError>
+    /** The org of that id or name; none when there is none. */
+    readonly find: (
+      key: { readonly id: OrgId } | { readonly name: OrgName }
+    ) => Effect.Effect<Option.Option<Org>, StoreError>
     /** Every org, by name in ascending order of code points. */
     readonly list: Effect.Effect<ReadonlyArray<Org>, StoreError>
-    /** Whether there is no org. */
-    readonly isEmpty: Effect.Effect<boolean, StoreError>
     /**
-     * Adds an org and returns true if it is the first; returns false and does nothing when there is one. Of
-     * concurrent calls one succeeds.
+     * Adds an org and returns true; returns false and does nothing when the name is taken. With `onlyFirst` it also
+     * returns false when there is any org; of concurrent calls one succeeds.
      */
-    readonly insertFirst: (org: Org) => Effect.Effect<boolean, StoreError>
-    /** Adds an org and returns true; returns false and does nothing when the name is taken. */
-    readonly insert: (org: Org) => Effect.Effect<boolean, StoreError>
+    readonly insert: (
+      org: Org,
+      options?: { readonly onlyFirst: boolean }
+    ) => Effect.Effect<boolean, StoreError>
   }
 >() {}

@@ -13,7 +13,7 @@ export class OrgViews extends Effect.Service<OrgViews>()("@attestry/core/OrgView
     /** The org of that name. */
     const get = Effect.fn("OrgViews.get")(function* (name: OrgName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, name, "org.read")
-      const found = yield* store.findById(orgId)
+      const found = yield* store.find({ id: orgId })
       // INVARIANT: an actor is a member of orgs that exist, and orgs are not deleted.
       return Option.isSome(found)
         ? found.value

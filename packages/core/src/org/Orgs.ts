@@ -61,7 +61,7 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
 
     /** Creates the first org of a deployment, inside the caller's transaction; none when there is one. */
     const createFirst = Effect.fn("Orgs.createFirst")(function* (org: Org, by: JournalActor) {
-      if (!(yield* store.insertFirst(org))) return Option.none()
+      if (!(yield* store.insert(org, { onlyFirst: true }))) return Option.none()
       yield* record(org, by)
       return Option.some(org)
     })
@@ -69,7 +69,7 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
     /** The org of that name; fails when there is none. */
     const get = Effect.fn("Orgs.get")((name: OrgName) =>
       Effect.flatMap(
-        store.findByName(name),
+        store.find({ name: name }),
         Either.fromOption(() => new OrgNotFound({ org: name }))
       )
     )

@@ -201,7 +201,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           Effect.flatMap(scope.now, (now) => {
             const writer = WriteContext.make(granted, now)
             return Upsert.put({
-              find: store.lockByName({ org: writer.org, name: draft.name }),
+              find: store.findByName({ org: writer.org, name: draft.name }, { lock: true }),
               insert: insert(writer, readDraft),
               update: update(writer, readDraft)
             })
@@ -217,7 +217,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       Effect.gen(function* () {
         const shown = policies.map(({ id }) => id)
         const versions = Arr.groupBy(
-          yield* beside(store.listVersions(org, shown)),
+          yield* beside(store.listVersions(org, { policies: shown })),
           ({ policy_id }) => policy_id
         )
         const histories = yield* journals.histories(org, { type: "policy", ids: shown })

@@ -109,9 +109,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
     /** The current set of an environment; without a policy there is no query. */
     const latest = (org: OrgId, selection: PolicySelection): Effect.Effect<PolicySet, StoreError> =>
       Effect.map(
-        selection.policies.length === 0
-          ? Effect.succeed([])
-          : store.listByIds(org, selection.policies),
+        selection.policies.length === 0 ? Effect.succeed([]) : store.list(org, selection.policies),
         (found) => of(found, selection)
       )
 
@@ -125,7 +123,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
       if (known !== undefined) return Effect.succeed(known)
       const stored = keys.filter(({ version }) => version > 0)
       return Effect.map(
-        stored.length === 0 ? Effect.succeed([]) : store.listVersionsAt(org, stored),
+        stored.length === 0 ? Effect.succeed([]) : store.listVersions(org, { keys: stored }),
         (found) => {
           const texts = new Map(
             found.map((one) => [keyOf({ ...one, id: one.policy_id }), one.policy_yaml])
@@ -151,7 +149,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
     ): Effect.Effect<(key: Omit<VersionKey, "name">) => PolicyDump | null, StoreError> => {
       const unknown = keys.filter((key) => key.version > 0 && dumps.get(keyOf(key)) === undefined)
       return Effect.map(
-        unknown.length === 0 ? Effect.succeed([]) : store.listVersionsAt(org, unknown),
+        unknown.length === 0 ? Effect.succeed([]) : store.listVersions(org, { keys: unknown }),
         (found) => {
           for (const { dump: stored, policy_id: id, version } of found)
             dumps.set(keyOf({ id, version }), stored)

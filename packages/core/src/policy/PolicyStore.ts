@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { EnvironmentName, OrgId, PolicyId, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { Policy, PolicyKey, PolicyVersionRecord } from "./Policy.js"
 
 /** An environment that a policy is attached to. */
@@ -12,39 +13,38 @@ export interface PolicyConsumer {
   readonly environment: EnvironmentName
 }
 
+/** Every version of some policies, or single versions. */
+export type PolicyVersions =
+  | { readonly policies: ReadonlyArray<PolicyId> }
+  | { readonly keys: ReadonlyArray<{ readonly id: string; readonly version: number }> }
+
 /** Port: the policies of an org. */
 export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
   PolicyStore,
   {
     /** The policy of that name; none when there is none. */
-    readonly findByName: (key: PolicyKey) => Effect.Effect<Option.Option<Policy>, StoreError>
-    /** As `findByName`, and locks the policy until the transaction ends. */
-    readonly lockByName: (key: PolicyKey) => Effect.Effect<Option.Option<Policy>, StoreError>
+    readonly findByName: (
+      key: PolicyKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<Policy>, StoreError>
     /**
      * The policies of these names, in ascending order of name, in a shared lock until the transaction ends:
-     * `lockByName` waits for it, other calls of `holdByNames` do not. So an attachment sees a concurrent new
+     * a lock of `findByName` waits for it, other calls of `holdByNames` do not. So an attachment sees a concurrent new
      * version, or the version sees the attachment. Unknown names are left out.
      */
     readonly holdByNames: (
       org: OrgId,
       names: ReadonlyArray<PolicyName>
     ) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
-    /** The policies of these ids, in ascending order of name; unknown ids are left out. */
-    readonly listByIds: (
+    /** Every policy of the org, or those of these ids, in ascending order of name; unknown ids are left out. */
+    readonly list: (
       org: OrgId,
-      ids: ReadonlyArray<PolicyId>
+      ids?: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
-    /** Every policy of the org, in ascending order of name. */
-    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
-    /** Every version of these policies, those of one policy oldest first. */
+    /** Every version of these policies, those of one policy oldest first; or these versions, in any order. */
     readonly listVersions: (
       org: OrgId,
-      ids: ReadonlyArray<PolicyId>
-    ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
-    /** These versions, in any order; absent ones are left out. */
-    readonly listVersionsAt: (
-      org: OrgId,
-      keys: ReadonlyArray<{ readonly id: string; readonly version: number }>
+      which: PolicyVersions
     ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
     /** The active environments that these policies are attached to, in ascending order of name. */
     readonly listConsumers: (

@@ -20,13 +20,13 @@ const keyOf = ({ id, version }: VersionId): string => `${id} ${version}`
 
 /** Reads versions. Version 0 is the implied policy, and unknown versions are left out. */
 export const read = (
-  store: Pick<PolicyStore["Type"], "listVersionsAt">,
+  store: Pick<PolicyStore["Type"], "listVersions">,
   org: OrgId,
   keys: ReadonlyArray<VersionId & { readonly name: string }>
 ): Effect.Effect<VersionOf, StoreError> =>
   Effect.gen(function* () {
     const stored = keys.filter(({ version }) => version > 0)
-    const found = stored.length === 0 ? [] : yield* store.listVersionsAt(org, stored)
+    const found = stored.length === 0 ? [] : yield* store.listVersions(org, { keys: stored })
     const named = new Map(keys.map((key) => [keyOf(key), key.name]))
     const known = new Map<string, PolicyEvaluation.PolicyVersion>(
       found.map(({ policy_id: id, policy_yaml, version }) => [

@@ -6,6 +6,7 @@ import type { OrgId, RepoId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { Repo, RepoKey } from "./Repo.js"
 
 /** Conditions that repositories are counted and shown by; all given ones must hold. */
@@ -44,21 +45,24 @@ export interface RepoTag {
   readonly value: string
 }
 
+/** One repository, by our id. */
+export interface RepoRef {
+  readonly org: OrgId
+  readonly id: RepoId
+}
+
 /** Port: the repositories of an org. */
 export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
   RepoStore,
   {
     /**
-     * The repository of that provider and id; none when there is none. Where the id is null, the one of that
-     * provider and name that was created last, whether it has an id or not.
+     * The repository of our id, or of that provider and id; none when there is none. Where the provider's id is null,
+     * the one of that provider and name that was created last, whether it has an id or not.
      */
-    readonly find: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** As `find`, and locks the repository until the transaction ends. */
-    readonly lock: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** The repository of our id, locked until the transaction ends; none when there is none. */
-    readonly lockById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** The repository of our id; none when there is none. */
-    readonly findById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
+    readonly find: (
+      key: RepoKey | RepoRef,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** The repositories of these ids, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,

@@ -60,7 +60,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         }
         const repo = yield* fresh(writer, info)
         const [found, created] = yield* Upsert.getOrCreate(
-          { find: store.lock(key), insert: store.insert(repo) },
+          { find: store.find(key, { lock: true }), insert: store.insert(repo) },
           repo
         )
         if (created) yield* record(writer, "repo_created", repo)
@@ -102,7 +102,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       const { id, name, provider } = wanted
       if (id !== undefined) {
         return yield* Effect.flatMap(
-          store.findById(orgId, RepoId.make(id)),
+          store.find({ org: orgId, id: RepoId.make(id) }),
           Either.fromOption(() => new Repo.RepoNotFound({ org, repo: id }))
         )
       }
@@ -126,7 +126,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
           const now = yield* scope.now
           const notFound = () => new Repo.RepoNotFound({ org, repo: id })
           const repo = yield* Effect.flatMap(
-            store.lockById(granted.orgId, RepoId.make(id)),
+            store.find({ org: granted.orgId, id: RepoId.make(id) }, { lock: true }),
             Either.fromOption(notFound)
           )
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }

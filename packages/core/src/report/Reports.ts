@@ -179,7 +179,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
           `${granted.orgId} ${name}`,
           transaction.run(granted.orgId, ({ now }) =>
             Effect.gen(function* () {
-              const locked = yield* environments.lockByName({ org: granted.orgId, name })
+              const locked = yield* environments.lock({ org: granted.orgId, name })
               const found = yield* accepting(granted, name, report.kind)(locked)
               return yield* append(WriteContext.make(granted, yield* now), found, { report, rows })
             })

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { ServiceAccount, ServiceAccountKey } from "./ServiceAccount.js"
 
 /** Port: the service accounts of an org. */
@@ -12,11 +13,8 @@ export class ServiceAccountStore extends Context.Tag("@attestry/core/ServiceAcco
   {
     /** The account of that name; none when there is none. */
     readonly findByName: (
-      key: ServiceAccountKey
-    ) => Effect.Effect<Option.Option<ServiceAccount>, StoreError>
-    /** As `findByName`, and locks the account until the transaction ends. */
-    readonly lockByName: (
-      key: ServiceAccountKey
+      key: ServiceAccountKey,
+      locking?: Locking
     ) => Effect.Effect<Option.Option<ServiceAccount>, StoreError>
     /** Every account of an org, by name in ascending order of code points. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<ServiceAccount>, StoreError>

@@ -12,7 +12,7 @@ import { Journals } from "../journal/Journals.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { Transaction } from "../shared/Transaction.js"
+import { type Locking, Transaction } from "../shared/Transaction.js"
 import * as ServiceAccount from "./ServiceAccount.js"
 import { ServiceAccountStore } from "./ServiceAccountStore.js"
 
@@ -54,21 +54,20 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const own = (granted: Access.Granted, account: ServiceAccount.ServiceAccount) =>
         ServiceAccount.isManagedBy(account, { id: granted.actor.id, role: granted.role })
 
-      const look =
-        (find: typeof store.findByName) => (granted: Access.Granted, name: ServiceAccountName) =>
-          Effect.gen(function* () {
-            const account = yield* Effect.flatMap(
-              find({ org: granted.orgId, name }),
-              Either.fromOption(
-                () => new ServiceAccount.ServiceAccountNotFound({ org: granted.org, name })
-              )
+      const look = (locking: Locking) => (granted: Access.Granted, name: ServiceAccountName) =>
+        Effect.gen(function* () {
+          const account = yield* Effect.flatMap(
+            store.findByName({ org: granted.orgId, name }, locking),
+            Either.fromOption(
+              () => new ServiceAccount.ServiceAccountNotFound({ org: granted.org, name })
             )
-            return own(granted, account)
-              ? account
-              : yield* new Access.AccessDenied({ org: granted.org, permission: MANAGE })
-          })
-      const find = look(store.findByName)
-      const lock = look(store.lockByName)
+          )
+          return own(granted, account)
+            ? account
+            : yield* new Access.AccessDenied({ org: granted.org, permission: MANAGE })
+        })
+      const find = look({ lock: false })
+      const lock = look({ lock: true })
 
       /** Creates an account with a privilege that does not exceed the caller's role. */
       const create = Effect.fn("ServiceAccounts.create")(function* (

@@ -16,6 +16,11 @@ export interface TransactionScope {
   readonly now: Effect.Effect<Timestamp, StoreError>
 }
 
+/** How a record is found: with `lock` it stays locked until the transaction ends, and others that lock it wait. */
+export interface Locking {
+  readonly lock?: boolean
+}
+
 /** Port: runs work all-or-nothing. */
 export class Transaction extends Context.Tag("@attestry/core/Transaction")<
   Transaction,

@@ -46,7 +46,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
       const namedControls = (org: OrgId) =>
         Effect.gen(function* () {
           const all = yield* policies.list(org)
-          const latest = all.length === 0 ? [] : yield* policies.listVersionsAt(org, all)
+          const latest = all.length === 0 ? [] : yield* policies.listVersions(org, { keys: all })
           const rules = new Map(
             latest.map(({ dump, policy_id }) => [policy_id, indexesByControl(dump)])
           )

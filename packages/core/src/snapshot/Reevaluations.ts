@@ -75,7 +75,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       transaction.run(ref.org, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const found = yield* environments.lockById(ref)
+          const found = yield* environments.lock(ref)
           if (Option.isNone(found) || !found.value.isPending) return
           yield* evaluate(
             { org: ref.org, actor: ACTOR, at: now },

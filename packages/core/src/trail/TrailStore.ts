@@ -13,6 +13,7 @@ import type {
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { Trail, TrailKey } from "./Trail.js"
 
 /** Which trails are listed; all given conditions must hold. */
@@ -53,14 +54,15 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
   TrailStore,
   {
     /** The trail of that name; none when there is none. */
-    readonly findByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
+    readonly findByName: (
+      key: TrailKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<Trail>, StoreError>
     /** The trails of these ids, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
       ids: ReadonlyArray<TrailId>
     ) => Effect.Effect<ReadonlyArray<Trail>, StoreError>
-    /** As `findByName`, and locks the trail until the transaction ends. */
-    readonly lockByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
     /**
      * The trail of that name and its flow, where the flow is found by its current or a former name; the trail
      * is locked until the transaction ends. None when there is no such flow or trail.

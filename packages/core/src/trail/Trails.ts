@@ -129,7 +129,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       )
 
     const lock = (writer: WriteContext.WriteContext, flow: Flow, draft: Trail.TrailDraft) =>
-      store.lockByName({ org: writer.org, flow: flow.id, name: draft.name })
+      store.findByName({ org: writer.org, flow: flow.id, name: draft.name }, { lock: true })
 
     /**
      * Links a trail to the repository and the commit of a report. For use cases that write below a trail,

@@ -58,7 +58,7 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
         Effect.gen(function* () {
           const now = yield* scope.now
           const account = yield* Effect.flatMap(
-            accounts.lockByName({ org: access.orgId, name }),
+            accounts.findByName({ org: access.orgId, name }, { lock: true }),
             Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
           )
           const current = yield* store.list(account)

@@ -196,7 +196,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
       }: ExchangeRequest) {
         const token = IdToken.parse(Redacted.value(text))
         if (Option.isNone(token)) return yield* new IdToken.InvalidIdToken()
-        const org = yield* orgs.findByName(name)
+        const org = yield* orgs.find({ name: name })
         if (Option.isNone(org)) return yield* new IdToken.InvalidIdToken()
         const { claims } = token.value
         const { id } = org.value

@@ -190,9 +190,9 @@ export const apiKeyStoreSuite = <E>(
         const stranger = Fixture.accountOwner(yield* Fixture.serviceAccount(other))
         const key = yield* Fixture.newKey(owner)
         yield* store.insert(key)
-        for (const look of [store.find, store.lock]) {
+        for (const lock of [false, true]) {
           const asked = (as: typeof owner) =>
-            transaction.run(org.id, () => look({ owner: as, id: key.id }))
+            transaction.run(org.id, () => store.find({ owner: as, id: key.id }, { lock }))
           deepStrictEqual(yield* asked(owner), Option.some(key))
           deepStrictEqual(yield* asked(stranger), Option.none())
         }

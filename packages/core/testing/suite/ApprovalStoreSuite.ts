@@ -109,7 +109,7 @@ export const approvalStoreSuite = <E>(
             versions: [version, { ...version, version: 2 }]
           }
           yield* store.update(next)
-          deepStrictEqual(yield* store.lock(key), Option.some(next))
+          deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(next))
           deepStrictEqual(yield* store.list(org_id), [next])
           deepStrictEqual(yield* store.list((yield* Fixture.org).id), [])
         }),

@@ -37,7 +37,9 @@ export const seesTheSame = (
 ): Law =>
   Effect.gen(function* () {
     const history = yield* HistoryStore
-    const historyOf = FingerprintHistory.group(yield* history.evidence(org, fingerprints))
+    const historyOf = FingerprintHistory.group(
+      yield* history.evidence(org, { fingerprints: fingerprints })
+    )
     const timelines = fingerprints.map((each) => ({
       fingerprint: each,
       timeline: FactTimeline.make(historyOf(each))
@@ -98,7 +100,9 @@ const hindsightStands = (
   Effect.gen(function* () {
     const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
-    const historyOf = FingerprintHistory.group(yield* history.evidence(org.id, fingerprints))
+    const historyOf = FingerprintHistory.group(
+      yield* history.evidence(org.id, { fingerprints: fingerprints })
+    )
     const evaluations = EvaluationTimeline.make(yield* history.evaluations(ref))
     const [head] = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
     if (head === undefined) return

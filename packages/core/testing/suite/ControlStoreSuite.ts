@@ -78,7 +78,7 @@ export const controlStoreSuite = <E>(
           deepStrictEqual(yield* oldestFirst(key), [])
           assert.strictEqual(yield* store.insert(first), true)
           deepStrictEqual(yield* store.find(key), Option.some(first.control))
-          deepStrictEqual(yield* store.lock(key), Option.some(first.control))
+          deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(first.control))
           deepStrictEqual(yield* oldestFirst(key), [first.entry])
           deepStrictEqual(yield* store.findVersion(key, 1), Option.some(first.entry))
         }),

@@ -45,7 +45,7 @@ const look = (environment: Environment) =>
       return found
     })
     const found = withoutClock(yield* store.findByName(keyOf(environment)))
-    deepStrictEqual(withoutClock(yield* store.lockByName(keyOf(environment))), found)
+    deepStrictEqual(withoutClock(yield* store.lock(keyOf(environment))), found)
     return found
   })
 
@@ -127,7 +127,7 @@ export const environmentStoreSuite = <E>(
           Array.from({ length: 8 }, () => Fixture.newEnvironment(org)),
           Effect.flatMap((environment) =>
             transaction.run(org.id, () =>
-              Effect.zip(store.insert(environment), store.lockByName(keyOf(environment)))
+              Effect.zip(store.insert(environment), store.lock(keyOf(environment)))
             )
           ),
           { concurrency: "unbounded" }
@@ -293,7 +293,10 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         const ids = [active.id, gone.id, other.id, EnvironmentId.make("unknown")]
         const named = [active, gone].map(({ id, name: current }) => [id, current] as const)
         deepStrictEqual(new Map(yield* store.names(org.id, ids)), new Map(named))
-        deepStrictEqual(new Map(yield* store.activeNames(org.id, ids)), new Map(named.slice(0, 1)))
+        deepStrictEqual(
+          new Map(yield* store.names(org.id, ids, { active: true })),
+          new Map(named.slice(0, 1))
+        )
         const found = yield* store.listByIds(org.id, ids)
         deepStrictEqual(
           new Map(found.map(({ archived_at, id }) => [id, archived_at])),

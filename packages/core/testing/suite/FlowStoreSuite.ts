@@ -101,10 +101,10 @@ export const flowStoreSuite = <E>(
             ...content
           }
           deepStrictEqual(yield* store.findByName(keyOf(flow)), Option.none())
-          deepStrictEqual(yield* store.lockByName(keyOf(flow)), Option.none())
+          deepStrictEqual(yield* store.lock(keyOf(flow)), Option.none())
           assert.strictEqual(yield* store.insert(flow), true)
           deepStrictEqual(yield* store.findByName(keyOf(flow)), Option.some(flow))
-          deepStrictEqual(yield* store.lockByName(keyOf(flow)), Option.some(flow))
+          deepStrictEqual(yield* store.lock(keyOf(flow)), Option.some(flow))
         }),
       { fastCheck: { numRuns: 20 } }
     )
@@ -165,7 +165,7 @@ export const flowStoreSuite = <E>(
         const flow = yield* Fixture.flow(one)
         const key = { org: other.id, name: flow.name }
         deepStrictEqual(yield* store.findByName(key), Option.none())
-        deepStrictEqual(yield* store.lockByName(key), Option.none())
+        deepStrictEqual(yield* store.lock(key), Option.none())
         const theirs = yield* Fixture.flow(other)
         deepStrictEqual(yield* store.findByName(key), Option.some(theirs))
         deepStrictEqual(yield* store.findByName(keyOf(flow)), Option.some(flow))

@@ -225,9 +225,9 @@ export const historyStoreSuite = <E>(
     it.effect("finds nothing about a fingerprint without a record", () =>
       Effect.gen(function* () {
         const org = yield* Fixture.org
-        const found = yield* (yield* HistoryStore).evidence(org.id, [
-          Fingerprint.make("d".repeat(64))
-        ])
+        const found = yield* (yield* HistoryStore).evidence(org.id, {
+          fingerprints: [Fingerprint.make("d".repeat(64))]
+        })
         assert.deepStrictEqual(found.trails, [])
       })
     )

@@ -59,10 +59,10 @@ const lockBoth = (
 ) =>
   Effect.gen(function* () {
     const store = yield* FlowStore
-    yield* store.lockByName({ org: first.org_id, name: first.name })
+    yield* store.lock({ org: first.org_id, name: first.name })
     yield* Deferred.succeed(mine, undefined)
     yield* Effect.timeoutOption(Deferred.await(other), MEETING)
-    yield* store.lockByName({ org: second.org_id, name: second.name })
+    yield* store.lock({ org: second.org_id, name: second.name })
   })
 
 /** States the contract of `JournalSequences`. */

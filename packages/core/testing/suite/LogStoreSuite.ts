@@ -191,8 +191,6 @@ const growingTests = (it: SuiteIt) => {
       const sequence = first?.sequence ?? 0
       const [tree, foreign] = [yield* treeOf(org), yield* treeOf(other)]
       deepStrictEqual(yield* store.findLogged(tree, sequence), Option.none())
-      assert.isTrue(yield* store.hasEntry(org, sequence))
-      assert.isFalse(yield* store.hasEntry(other, sequence))
       yield* integrate(org)
       const found = Option.getOrThrow(yield* store.findLogged(tree, sequence))
       assert.deepStrictEqual([found.leaf.index, found.entry], [0, first])

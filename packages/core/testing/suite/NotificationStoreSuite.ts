@@ -44,7 +44,7 @@ const configs = (it: SuiteIt) => {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
       deepStrictEqual(yield* store.find(key), empty(key))
-      deepStrictEqual(yield* store.lock(key), empty(key))
+      deepStrictEqual(yield* store.find(key, { lock: true }), empty(key))
       deepStrictEqual(yield* store.find(key), empty(key))
     })
   )
@@ -54,7 +54,7 @@ const configs = (it: SuiteIt) => {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
       const [webhook, email, chat] = yield* inOrder
-      yield* store.lock(key)
+      yield* store.find(key, { lock: true })
       yield* store.replaceTargets(key, [webhook, email, chat])
       deepStrictEqual(yield* store.find(key), { ...empty(key), targets: [webhook, email, chat] })
       yield* store.replaceTargets(key, [chat, { ...webhook, last_success_at: Fixture.AT }])
@@ -69,7 +69,7 @@ const configs = (it: SuiteIt) => {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
       const failure = { failed_at: Fixture.AT, error: "no recipients" }
-      yield* store.lock(key)
+      yield* store.find(key, { lock: true })
       yield* store.fail(key, failure)
       deepStrictEqual(yield* store.find(key), { ...empty(key), failure })
     })
@@ -170,7 +170,7 @@ const subscriptions = (it: SuiteIt) => {
       yield* store.update({ ...after, created_by: "somebody else" })
       const key = { org: org.id, number: before.number }
       deepStrictEqual(yield* store.find(key), Option.some(after))
-      deepStrictEqual(yield* store.lock(key), Option.some(after))
+      deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(after))
     })
   )
 
@@ -214,7 +214,7 @@ const flowSubscriptions = (it: SuiteIt) => {
       deepStrictEqual(yield* ofEnvironments.list(org.id), [second])
       const at = (number: number) => ({ org: org.id, number })
       deepStrictEqual(yield* store.find(at(1)), Option.some(first))
-      deepStrictEqual(yield* store.lock(at(3)), Option.some(third))
+      deepStrictEqual(yield* store.find(at(3), { lock: true }), Option.some(third))
       deepStrictEqual(yield* store.find(at(2)), Option.none())
       deepStrictEqual(yield* ofEnvironments.find(at(1)), Option.none())
       yield* store.remove(at(2))
@@ -309,7 +309,7 @@ const secrets = (it: SuiteIt) => {
       deepStrictEqual(yield* store.find(org_id), Option.none())
       assert.strictEqual(yield* store.insert(first), true)
       assert.strictEqual(yield* store.insert({ ...first, secret: "whsec_b3RoZXI=" }), false)
-      deepStrictEqual(yield* store.lock(org_id), Option.some(first))
+      deepStrictEqual(yield* store.find(org_id, { lock: true }), Option.some(first))
       const next: SigningSecret = {
         org_id,
         secret: "whsec_bmV4dA==",

@@ -50,12 +50,14 @@ export const policyStoreSuite = <E>(
         const store = yield* PolicyStore
         const policy = yield* Fixture.newPolicy(yield* Fixture.org)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.none())
-        deepStrictEqual(yield* store.lockByName(keyOf(policy)), Option.none())
+        deepStrictEqual(yield* store.findByName(keyOf(policy), { lock: true }), Option.none())
         const version = Fixture.policyVersion(policy)
         assert.strictEqual(yield* store.insert(policy, version), true)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
-        deepStrictEqual(yield* store.lockByName(keyOf(policy)), Option.some(policy))
-        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [version])
+        deepStrictEqual(yield* store.findByName(keyOf(policy), { lock: true }), Option.some(policy))
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [policy.id] }), [
+          version
+        ])
         deepStrictEqual(yield* store.listConsumers(policy.org_id, [policy.id]), [])
       })
     )
@@ -69,7 +71,9 @@ export const policyStoreSuite = <E>(
         const version = { ...Fixture.policyVersion(policy), comment: text }
         yield* store.insert(policy, version)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
-        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [version])
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [policy.id] }), [
+          version
+        ])
       })
     )
 
@@ -80,7 +84,7 @@ export const policyStoreSuite = <E>(
         const other = { ...policy, id: PolicyId.make(yield* Fixture.freshId), description: "other" }
         assert.strictEqual(yield* store.insert(other, Fixture.policyVersion(other)), false)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
-        deepStrictEqual(yield* store.listVersions(policy.org_id, [other.id]), [])
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [other.id] }), [])
       })
     )
 
@@ -94,14 +98,14 @@ export const policyStoreSuite = <E>(
         yield* save(third)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(third))
         deepStrictEqual(
-          yield* store.listVersions(policy.org_id, [policy.id]),
+          yield* store.listVersions(policy.org_id, { policies: [policy.id] }),
           [policy, second, third].map(Fixture.policyVersion)
         )
         const keys = [
           { id: policy.id, version: 2 },
           { id: policy.id, version: 9 }
         ]
-        deepStrictEqual(yield* store.listVersionsAt(policy.org_id, keys), [
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { keys: keys }), [
           Fixture.policyVersion(second)
         ])
       })
@@ -114,7 +118,7 @@ export const policyStoreSuite = <E>(
         const again = { ...Fixture.policyVersion(policy), policy_yaml: "another" }
         const failure = yield* Effect.flip(store.addVersion(policy, again))
         assert.strictEqual(failure._tag, "StoreError")
-        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [policy.id] }), [
           Fixture.policyVersion(policy)
         ])
       })
@@ -127,7 +131,7 @@ export const policyStoreSuite = <E>(
         const next = { ...policy, description: "other", last_modified_at: Fixture.LATER }
         yield* store.update(next)
         deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(next))
-        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [
+        deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [policy.id] }), [
           Fixture.policyVersion(policy)
         ])
       })
@@ -161,7 +165,7 @@ export const policyStoreSuite = <E>(
         ])
         assert.strictEqual(yield* store.addVersion(next(policy, "2"), version(2, policy)), 2)
         const look = (environment: Environment) =>
-          Effect.map(environments.lockById(ref(environment)), (found) => {
+          Effect.map(environments.lock(ref(environment)), (found) => {
             const { isPending, reportDigests } = Option.getOrThrow(found)
             return [isPending, Option.isSome(reportDigests)]
           })
@@ -193,11 +197,11 @@ export const policyStoreSuite = <E>(
         const c = yield* Fixture.policy(org, "C")
         const foreign = yield* Fixture.policy(other, "a")
         deepStrictEqual(yield* store.list(org.id), [c, a, b])
-        deepStrictEqual(yield* store.listByIds(org.id, [b.id, a.id, foreign.id]), [a, b])
-        deepStrictEqual(yield* store.listByIds(org.id, []), [])
+        deepStrictEqual(yield* store.list(org.id, [b.id, a.id, foreign.id]), [a, b])
+        deepStrictEqual(yield* store.list(org.id, []), [])
         const names = ["b", "nobody", "C"].map((text) => PolicyName.make(text))
         deepStrictEqual(yield* store.holdByNames(org.id, names), [c, b])
-        deepStrictEqual(yield* store.listVersions(org.id, [foreign.id]), [])
+        deepStrictEqual(yield* store.listVersions(org.id, { policies: [foreign.id] }), [])
         deepStrictEqual(yield* store.findByName({ org: other.id, name: b.name }), Option.none())
       })
     )
@@ -211,13 +215,13 @@ export const policyStoreSuite = <E>(
           Array.from({ length: 16 }, (_, index) => `text ${index}`),
           (text) =>
             transaction.run(policy.org_id, () =>
-              Effect.flatMap(store.lockByName(keyOf(policy)), (found) =>
+              Effect.flatMap(store.findByName(keyOf(policy), { lock: true }), (found) =>
                 save(next(Option.getOrThrow(found), text))
               )
             ),
           { concurrency: "unbounded" }
         )
-        const versions = yield* store.listVersions(policy.org_id, [policy.id])
+        const versions = yield* store.listVersions(policy.org_id, { policies: [policy.id] })
         assert.deepStrictEqual(
           versions.map(({ version }) => version),
           Array.from({ length: 17 }, (_, index) => index + 1)

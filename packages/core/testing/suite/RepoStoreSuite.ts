@@ -74,8 +74,11 @@ export const repoStoreSuite = <E>(
           deepStrictEqual(yield* store.find(keyOf(repo)), Option.none())
           assert.strictEqual(yield* store.insert(repo), true)
           deepStrictEqual(yield* store.find(keyOf(repo)), Option.some(repo))
-          deepStrictEqual(yield* store.findById(repo.org_id, repo.id), Option.some(repo))
-          deepStrictEqual(yield* store.lockById(repo.org_id, repo.id), Option.some(repo))
+          deepStrictEqual(yield* store.find({ org: repo.org_id, id: repo.id }), Option.some(repo))
+          deepStrictEqual(
+            yield* store.find({ org: repo.org_id, id: repo.id }, { lock: true }),
+            Option.some(repo)
+          )
           deepStrictEqual(yield* store.listByName(repo.org_id, repo.name), [repo])
         }),
       { fastCheck: { numRuns: 25 } }
@@ -90,7 +93,7 @@ export const repoStoreSuite = <E>(
         assert.strictEqual(yield* store.insert(twin), false)
         const next = { ...repo, name: "moved", tags: { a: "b" }, last_modified_at: Fixture.LATER }
         yield* store.update(next)
-        deepStrictEqual(yield* store.lock(keyOf(repo)), Option.some(next))
+        deepStrictEqual(yield* store.find(keyOf(repo), { lock: true }), Option.some(next))
       })
     )
 
@@ -115,10 +118,10 @@ export const repoStoreSuite = <E>(
         deepStrictEqual(yield* store.find(key), Option.some(bare))
         assert.strictEqual(yield* store.insert(numbered), true)
         deepStrictEqual(yield* store.find(key), Option.some(numbered))
-        deepStrictEqual(yield* store.lock(key), Option.some(numbered))
+        deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(numbered))
         const next = { ...bare, url: "https://git.example.org/moved", tags: { a: "b" } }
         yield* store.update(next)
-        deepStrictEqual(yield* store.findById(org.id, bare.id), Option.some(next))
+        deepStrictEqual(yield* store.find({ org: org.id, id: bare.id }), Option.some(next))
         deepStrictEqual(yield* store.find(keyOf(numbered)), Option.some(numbered))
       })
     )
@@ -145,7 +148,7 @@ export const repoStoreSuite = <E>(
             )
             const key = { org: org.id, provider, repoId: null, name }
             deepStrictEqual(yield* store.find(key), Option.fromNullable(last))
-            deepStrictEqual(yield* store.lock(key), Option.fromNullable(last))
+            deepStrictEqual(yield* store.find(key, { lock: true }), Option.fromNullable(last))
             const numbered = kept.find(
               (repo) => repo.provider === provider && repo.repo_id === repo_id
             )

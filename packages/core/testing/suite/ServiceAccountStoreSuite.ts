@@ -32,7 +32,7 @@ export const serviceAccountStoreSuite = <E>(
         deepStrictEqual(yield* store.findByName({ ...key, org: other.id }), Option.none())
         const transaction = yield* Transaction
         deepStrictEqual(
-          yield* transaction.run(org.id, () => store.lockByName(key)),
+          yield* transaction.run(org.id, () => store.findByName(key, { lock: true })),
           Option.some(account)
         )
       })

@@ -38,12 +38,12 @@ export const trailStoreSuite = <E>(
           const store = yield* TrailStore
           const fresh = yield* Fixture.newTrail(yield* newFlow)
           const trail: Trail = { ...fresh, ...before, created_by, created_at: at }
-          deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.none())
+          deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.none())
           assert.strictEqual(yield* store.insert(trail), true)
-          deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(trail))
+          deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.some(trail))
           const next: Trail = { ...trail, ...after, last_modified_at: Fixture.LATER }
           yield* store.update(next)
-          deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(next))
+          deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.some(next))
         }),
       { fastCheck: { numRuns: 25 } }
     )
@@ -54,7 +54,7 @@ export const trailStoreSuite = <E>(
         const trail = yield* Fixture.trail(yield* newFlow)
         const id = TrailId.make(yield* Fixture.freshId)
         assert.strictEqual(yield* store.insert({ ...trail, id, description: "other" }), false)
-        deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(trail))
+        deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.some(trail))
       })
     )
 
@@ -65,10 +65,10 @@ export const trailStoreSuite = <E>(
         const [flow, other] = [yield* Fixture.flow(org), yield* Fixture.flow(org, "other")]
         const trail = yield* Fixture.trail(flow)
         const key = { org: org.id, flow: other.id, name: trail.name }
-        deepStrictEqual(yield* store.lockByName(key), Option.none())
+        deepStrictEqual(yield* store.findByName(key, { lock: true }), Option.none())
         const second = yield* Fixture.trail(other)
-        deepStrictEqual(yield* store.lockByName(key), Option.some(second))
-        deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(trail))
+        deepStrictEqual(yield* store.findByName(key, { lock: true }), Option.some(second))
+        deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.some(trail))
       })
     )
 
@@ -78,9 +78,9 @@ export const trailStoreSuite = <E>(
         const trail = yield* Fixture.trail(yield* newFlow)
         const other = yield* Fixture.org
         const key = { ...keyOf(trail), org: other.id }
-        deepStrictEqual(yield* store.lockByName(key), Option.none())
+        deepStrictEqual(yield* store.findByName(key, { lock: true }), Option.none())
         yield* store.update({ ...trail, org_id: other.id, description: "theirs" })
-        deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(trail))
+        deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.some(trail))
       })
     )
 
@@ -221,7 +221,7 @@ export const trailStoreSuite = <E>(
         const store = yield* TrailStore
         const trail = yield* Fixture.newTrail(yield* newFlow)
         yield* store.update(trail)
-        deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.none())
+        deepStrictEqual(yield* store.findByName(keyOf(trail), { lock: true }), Option.none())
       })
     )
 
@@ -235,7 +235,7 @@ export const trailStoreSuite = <E>(
           trails,
           (trail) =>
             transaction.run(flow.org_id, () =>
-              Effect.zip(store.insert(trail), store.lockByName(keyOf(trail)))
+              Effect.zip(store.insert(trail), store.findByName(keyOf(trail), { lock: true }))
             ),
           { concurrency: "unbounded" }
         )

@@ -244,7 +244,7 @@ const concurrencySuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options
         const key = { org: flow.org_id, name: flow.name }
         const increment = transaction.run(key.org, () =>
           Effect.gen(function* () {
-            const current = yield* yield* store.lockByName(key)
+            const current = yield* yield* store.lock(key)
             yield* store.update({ ...current, description: `${Number(current.description) + 1}` })
           })
         )

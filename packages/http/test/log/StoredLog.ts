@@ -62,7 +62,7 @@ const MORE = 540
 
 /** More entries than requests of a test should make. */
 const append = Effect.gen(function* () {
-  const org = Option.getOrThrow(yield* (yield* OrgStore).findByName(OrgName.make("acme")))
+  const org = Option.getOrThrow(yield* (yield* OrgStore).find({ name: OrgName.make("acme") }))
   yield* (yield* JournalStore).appendAll(
     Array.from({ length: MORE }, (_, place) => ({
       org_id: org.id,

@@ -207,7 +207,9 @@ onBothStores(
     const cosign = (by: Submit = submit) =>
       run(
         Effect.gen(function* () {
-          const org = Option.getOrThrow(yield* (yield* OrgStore).findByName(OrgName.make("acme")))
+          const org = Option.getOrThrow(
+            yield* (yield* OrgStore).find({ name: OrgName.make("acme") })
+          )
           return Object.fromEntries(yield* (yield* Cosigning).cosign(org.id, by))
         }).pipe(
           Effect.provide(

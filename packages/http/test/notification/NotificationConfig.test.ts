@@ -192,10 +192,10 @@ onEveryStore("GET /notification-config/{org}/{notification_type}", (server) => {
     const fail = (seconds: number) =>
       server.run(
         Effect.gen(function* () {
-          const org = yield* Effect.flatten((yield* OrgStore).findByName(OrgName.make("acme")))
+          const org = yield* Effect.flatten((yield* OrgStore).find({ name: OrgName.make("acme") }))
           const store = yield* NotificationConfigStore
           const key = { org: org.id, type: "api_key_expiry" } as const
-          yield* store.lock(key)
+          yield* store.find(key, { lock: true })
           yield* store.fail(key, {
             failed_at: Timestamp.fromSeconds(seconds),
             error: "no recipients"

@@ -49,9 +49,9 @@ const processWith = (reader: Layer.Layer<ReportReader>) =>
         asked.push("look up")
         return store.findByName(key)
       },
-      lockByName: (key) => {
+      lock: (key) => {
         asked.push("lock")
-        return store.lockByName(key)
+        return store.lock(key)
       }
     })
     const services = yield* Layer.build(

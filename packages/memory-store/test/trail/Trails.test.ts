@@ -18,7 +18,10 @@ const name = TrailName.make("run-1")
 const stored = (org: Org) =>
   Effect.gen(function* () {
     const found = yield* yield* (yield* FlowStore).findByName({ org: org.id, name: flow })
-    return yield* yield* (yield* TrailStore).lockByName({ org: org.id, flow: found.id, name })
+    return yield* yield* (yield* TrailStore).findByName(
+      { org: org.id, flow: found.id, name },
+      { lock: true }
+    )
   })
 
 it.layer(UseCaseLayer.layer)("Trails", (it) => {

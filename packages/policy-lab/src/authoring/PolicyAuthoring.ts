@@ -128,7 +128,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         const version = source.version ?? policy.version
         const { org_id, id } = policy
         const [record] = yield* transaction.run(org_id, () =>
-          policies.listVersionsAt(org_id, [{ id, version }])
+          policies.listVersions(org_id, { keys: [{ id, version }] })
         )
         if (record === undefined)
           return yield* new PolicyVersionNotFound({ org, policy: policy.name, version })

@@ -156,7 +156,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           if (name === undefined) return { policies: [], isAllowed: false }
           const environment = yield* environmentOf(granted, name)
           const ids = environment.policies
-          const found = ids.length === 0 ? [] : yield* policies.listByIds(granted.orgId, ids)
+          const found = ids.length === 0 ? [] : yield* policies.list(granted.orgId, ids)
           const { modes = {}, requireProvenance } = Environment.selectionOf(environment)
           const keys = found.map(({ id, name: called, version }) => ({
             ...{ id, name: called, version },

@@ -106,7 +106,7 @@ const makeFollow = (publicUrl: string) => {
   const integrateMarked = Effect.gen(function* () {
     const [marks, orgs] = [yield* LogMarks, yield* OrgStore]
     for (const name of marks.take().filter(isName)) {
-      const found = yield* Effect.orElseSucceed(orgs.findByName(name), Option.none)
+      const found = yield* Effect.orElseSucceed(orgs.find({ name: name }), Option.none)
       if (Option.isNone(found)) continue
       due.set(name, found.value)
       yield* warned(found.value, integrate(found.value, publicUrl))
@@ -167,7 +167,7 @@ const sweep = (publicUrl: string) =>
     const behind = yield* store.listBehind(SWEPT_MAX)
     yield* Metric.set(pending, yield* countPending(behind))
     for (const id of behind) {
-      const org = yield* orgs.findById(id)
+      const org = yield* orgs.find({ id: id })
       if (Option.isNone(org)) continue
       yield* warned(org.value, Effect.zipRight(integrate(org.value, publicUrl), publish(org.value)))
     }

@@ -23,7 +23,7 @@ const { attestation, artifact, save, tag } = Load
 /** Checks the laws on the database itself; answers how many rows were decided again. */
 const reproduced = (url: string, name: string): Promise<number> =>
   Effect.gen(function* () {
-    const found = yield* (yield* OrgStore).findByName(OrgName.make(name))
+    const found = yield* (yield* OrgStore).find({ name: OrgName.make(name) })
     return yield* VisibilityLaws.check(Option.getOrThrow(found).id, Load.CONTENTS)
   }).pipe(Effect.provide(PgStore.layer({ url: Redacted.make(url) })), Effect.runPromise)
 

@@ -23,7 +23,7 @@ const calls = Effect.gen(function* () {
   const flow = yield* Fixture.newFlow({ id: org, name, created_at: Fixture.AT })
   const [orgs, flows, transaction] = yield* Effect.all([OrgStore, FlowStore, Transaction])
   const found: ReadonlyArray<Effect.Effect<unknown, StoreError>> = [
-    orgs.findByName(name),
+    orgs.find({ name: name }),
     flows.findByName({ org, name: flow.name }),
     transaction.run(org, () => flows.findByName({ org, name: flow.name }))
   ]

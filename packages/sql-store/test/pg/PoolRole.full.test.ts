@@ -123,7 +123,7 @@ it.live(
         const { path, org } = yield* oldFolder
         yield* Effect.scoped(check(path))
         const ports = yield* storeIn(path)
-        const found = yield* Context.get(ports, OrgStore).findByName(org.name)
+        const found = yield* Context.get(ports, OrgStore).find({ name: org.name })
         deepStrictEqual(found, Option.some(org))
       })
     )

@@ -24,7 +24,7 @@ export const FLAT: Statements = {
     ),
   "locking an environment with a long history": ({ org, long }) =>
     Effect.flatMap(EnvironmentStore, (store) =>
-      store.lockById({ org: org.id, environment: long.environment })
+      store.lock({ org: org.id, environment: long.environment })
     ),
   "environments whose evaluation is due": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
@@ -40,7 +40,7 @@ export const FLAT: Statements = {
 export const LINEAR: Statements = {
   "locking a large environment": ({ org, wide }) =>
     Effect.flatMap(EnvironmentStore, (store) =>
-      store.lockById({ org: org.id, environment: wide.environment })
+      store.lock({ org: org.id, environment: wide.environment })
     ),
   "environments whose next report must be evaluated": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.listStale(org.id)),

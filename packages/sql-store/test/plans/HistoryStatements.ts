@@ -109,11 +109,11 @@ export const FLAT: Statements = {
     Effect.flatMap(RecordedRowStore, (store) => store.members(long, span(size / 2, size / 2 + 20))),
   "everything that was written about few fingerprints": ({ org }) =>
     Effect.flatMap(HistoryStore, (store) =>
-      store.evidence(org.id, [fingerprint(3), fingerprint(4)])
+      store.evidence(org.id, { fingerprints: [fingerprint(3), fingerprint(4)] })
     ),
   "everything that was written to a trail": (world) =>
     Effect.flatMap(HistoryStore, (store) =>
-      store.trails(world.org.id, [Identifier.TrailId.make(`${world.flow.id}/7`)])
+      store.evidence(world.org.id, { trails: [Identifier.TrailId.make(`${world.flow.id}/7`)] })
     ),
   "numbers of few snapshots": ({ long }) =>
     Effect.flatMap(HistoryStore, (store) => store.snapshots(long, [1, 2, 3])),

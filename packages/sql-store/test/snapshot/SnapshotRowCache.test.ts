@@ -68,7 +68,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotRowCache (PostgreSQ
         const made = yield* Fixture.environment(yield* Fixture.org)
         const environment = ref(made)
         const { org } = environment
-        const lock = environments.lockByName({ org, name: made.name })
+        const lock = environments.lock({ org, name: made.name })
         for (const [step, { draft: changed, running }] of history.entries()) {
           const draft = { ...changed, running }
           const append = Effect.zipRight(
@@ -98,7 +98,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotRowCache (PostgreSQ
       const made = yield* Fixture.environment(yield* Fixture.org)
       const environment = ref(made)
       const { org } = environment
-      const lock = environments.lockByName({ org, name: made.name })
+      const lock = environments.lock({ org, name: made.name })
       const [first] = history.filter(({ running }) => running.length > 0)
       if (first === undefined) return yield* Effect.dieMessage("no snapshot")
       yield* store.append(environment, {

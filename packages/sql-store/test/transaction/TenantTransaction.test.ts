@@ -171,7 +171,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("TenantTransaction: retries"
         waiting.count += 1
         return waiting.count === 2 ? met.open : met.await
       })
-      const lock = ({ name }: typeof one) => store.lockByName({ org: org.id, name })
+      const lock = ({ name }: typeof one) => store.lock({ org: org.id, name })
       const lockBoth = (first: typeof one, second: typeof one) =>
         transaction.run(org.id, () =>
           Effect.zipRight(Effect.zipRight(lock(first), meet), lock(second))

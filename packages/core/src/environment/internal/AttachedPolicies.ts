@@ -84,7 +84,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       /** The names of the policies of environments, and the mode of each. */
       const namesOf = (org: OrgId, environments: ReadonlyArray<Env>) =>
         Effect.map(
-          store.listByIds(org, [...new Set(environments.flatMap(({ policies }) => policies))]),
+          store.list(org, [...new Set(environments.flatMap(({ policies }) => policies))]),
           (found) =>
             (environment: Env): Pick<EnvironmentView, "policies" | "policyModes"> => {
               const attached = found.filter(({ id }) => environment.policies.includes(id))
@@ -101,7 +101,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       const modesOf = (org: OrgId, policies: ReadonlyArray<PolicyId>, given: ModesByName = {}) =>
         Effect.gen(function* () {
           const names = Object.keys(given)
-          const found = names.length === 0 ? [] : yield* store.listByIds(org, policies)
+          const found = names.length === 0 ? [] : yield* store.list(org, policies)
           const ids = new Map<string, PolicyId>(found.map(({ id, name }) => [name, id]))
           const missing = names.find((name) => !ids.has(name))
           if (missing !== undefined) return yield* new PolicyNotAttached({ policy: missing })

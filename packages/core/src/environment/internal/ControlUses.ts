@@ -15,7 +15,7 @@ const make = Effect.gen(function* () {
   const policiesNaming = (org: OrgId, control: string) =>
     Effect.gen(function* () {
       const all = yield* policies.list(org)
-      const latest = yield* policies.listVersionsAt(org, all)
+      const latest = yield* policies.listVersions(org, { keys: all })
       const naming = new Set(
         latest
           .filter(({ dump }) =>
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const found = (yield* environments.list(org)).filter(({ type }) => type !== "logical")
       const attached = [...new Set(found.flatMap(({ policies: ids }) => ids))]
-      const named = attached.length === 0 ? [] : yield* policies.listByIds(org, attached)
+      const named = attached.length === 0 ? [] : yield* policies.list(org, attached)
       return found.map((environment): ConsumingEnvironment => {
         const attachedHere = named.filter(({ id }) => environment.policies.includes(id))
         const isWarning = ({ id }: { readonly id: PolicyId }) => modeOf(environment, id) === "warn"

@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
   /** The status of a record by the evidence of its trail at an instant. */
   const stateAt = ({ id, org_id: org, trail_id }: Artifact, asOf: Timestamp) =>
     Effect.gen(function* () {
-      const evidence = yield* history.trails(org, [trail_id])
+      const evidence = yield* history.evidence(org, { trails: [trail_id] })
       const [past] = evidence.trails
       if (past === undefined) return yield* missing("trail")
       const visible = FactTimeline.visibleTrails(evidence)(past, CommitPosition.asOf(asOf))

@@ -49,10 +49,7 @@ export const make = Effect.gen(function* () {
     asOf: Timestamp
   ) =>
     Effect.map(
-      policies.listVersions(
-        org,
-        attached.map(({ policy }) => policy.id)
-      ),
+      policies.listVersions(org, { policies: attached.map(({ policy }) => policy.id) }),
       (all) =>
         attached.flatMap(({ mode, policy: { id, name } }): ReadonlyArray<VersionKey> => {
           const then = all.filter((one) => one.policy_id === id && one.timestamp <= asOf).at(-1)
@@ -69,7 +66,7 @@ export const make = Effect.gen(function* () {
       const ref = Environment.ref(environment)
       const settings = versionAt(yield* history.environmentVersions(ref), asOf) ?? environment
       const attached = (yield* history.attachments(ref)).filter((each) => isValidAt(each, asOf))
-      const found = yield* policies.listByIds(
+      const found = yield* policies.list(
         granted.orgId,
         attached.map(({ policy_id }) => policy_id)
       )
@@ -121,7 +118,7 @@ export const make = Effect.gen(function* () {
     { asOf, bound }: { readonly asOf: Timestamp; readonly bound: CommitPosition.VisibilityBound }
   ) =>
     Effect.gen(function* () {
-      const evidence = yield* history.evidence(orgId, [fingerprint])
+      const evidence = yield* history.evidence(orgId, { fingerprints: [fingerprint] })
       const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(bound)
       if (flow === undefined)
         return known.length === 0 ? yield* new ArtifactUnknown({ org, fingerprint }) : known

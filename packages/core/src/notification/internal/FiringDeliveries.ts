@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
       const known = names.get(id)
       if (known !== undefined) return Effect.succeed(known)
       return Effect.flatMap(
-        orgs.findById(id),
+        orgs.find({ id: id }),
         Option.match({
           onNone: () =>
             new StoreError({ operation: "OrgStore.findById", cause: new Error("no such org") }),

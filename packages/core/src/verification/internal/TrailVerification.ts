@@ -142,7 +142,7 @@ export const make = Effect.gen(function* () {
     state: Replay
   ): Effect.Effect<ReadonlyArray<TableFinding>, StoreError> =>
     Effect.gen(function* () {
-      const evidence = yield* history.trails(org, ids)
+      const evidence = yield* history.evidence(org, { trails: ids })
       const stored = new Map(
         // WHY: one that cannot be read must not hide the others.
         (yield* Effect.provideService(evaluations.list(org, ids), DamagedRecords, [])).map(

@@ -108,7 +108,6 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
             .map(withUse)
         }),
       find,
-      lock: find,
       update: ({ id, revoked_at, grace_period_expires_at }) =>
         Effect.flatMap(
           rows.find(id),

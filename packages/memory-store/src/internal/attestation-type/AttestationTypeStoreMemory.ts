@@ -15,7 +15,6 @@ export const layer: Layer.Layer<AttestationTypeStore, never, MemoryState> = Laye
   AttestationTypeStore,
   Effect.map(MemoryRows.make(types), (rows) => ({
     find: (type) => rows.find(keyOf(type)),
-    lock: (type) => rows.find(keyOf(type)),
     list: (org) =>
       Effect.map(rows.values, (all) =>
         all

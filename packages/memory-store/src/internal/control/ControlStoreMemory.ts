@@ -45,7 +45,6 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
       )
     return ControlStore.of({
       find: (of) => rows.find(keyOf(of)),
-      lock: (of) => rows.find(keyOf(of)),
       list: (org, query, page) =>
         Effect.map(rows.values, (all) => {
           const found = all

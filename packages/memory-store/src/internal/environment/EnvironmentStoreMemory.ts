@@ -226,8 +226,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
 
     return EnvironmentStore.of({
       findByName: find,
-      lockByName: find,
-      lockById: findById,
+      lock: (key) => ("name" in key ? find(key) : findById(key)),
       listPending: (org) =>
         Effect.map(state.read(environments), (rows) =>
           Array.from(HashMap.values(rows))
@@ -264,21 +263,16 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             environment.org_id === org && ids.includes(environment.id) ? [environment] : []
           )
         ),
-      names: (org, ids) =>
+      names: (org, ids, { active } = { active: false }) =>
         Effect.map(
           state.read(environments),
           (rows) =>
             new Map(
-              Array.from(HashMap.values(rows)).flatMap(({ environment: { id, name, org_id } }) =>
-                org_id === org && ids.includes(id) ? [[id, name] as const] : []
-              )
+              Array.from(HashMap.values(rows), ({ environment }) => environment)
+                .filter(({ org_id, id }) => org_id === org && ids.includes(id))
+                .filter(({ archived_at }) => !active || archived_at === null)
+                .map(({ id, name }) => [id, name])
             )
-        ),
-      activeNames: (org, ids) =>
-        Effect.map(
-          listed(org),
-          (all) =>
-            new Map(all.flatMap(({ id, name }) => (ids.includes(id) ? [[id, name] as const] : [])))
         ),
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(listed(org), (all) =>

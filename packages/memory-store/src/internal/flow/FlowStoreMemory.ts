@@ -146,8 +146,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
             onSome: (asked) => Page.slice(found, asked)
           })
         }),
-      lockByName: (flow) => meant(now, flow),
-      lockById: byId,
+      lock: (flow) => ("id" in flow ? byId(flow.org, flow.id) : meant(now, flow)),
       insert: (flow) =>
         Effect.gen(function* () {
           const { org_id, id, name } = flow

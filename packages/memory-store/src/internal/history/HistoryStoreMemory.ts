@@ -122,13 +122,13 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
           HistoryTables.listOf(state, HistoryTables.snapshotEvaluations, keyOfRef(ref)),
           (all) => all.filter(({ index }) => indexes.includes(index))
         ),
-      evidence: (org, fingerprints) =>
+      evidence: (org, of) =>
         Effect.gen(function* () {
-          const wanted = new Set(fingerprints)
+          if ("trails" in of) return yield* evidence(org, new Set(of.trails))
+          const wanted = new Set(of.fingerprints)
           const having = (yield* recordsOf(org)).filter((record) => wanted.has(record.fingerprint))
           return yield* evidence(org, new Set(having.map(({ trail_id }) => trail_id)))
         }),
-      trails: (org, wanted) => evidence(org, new Set(wanted)),
       flowVersions,
       flowsNamed: (org, name) =>
         Effect.flatMap(ofOrg(flows, org), (all) =>

@@ -237,8 +237,6 @@ const make = Effect.gen(function* () {
           ])
         )
       ),
-    hasEntry: (org, sequence) =>
-      Effect.map(entries(org), (all) => all.some((entry) => entry.sequence === sequence)),
     listTiles: (tree, tiles) => Effect.forEach(tiles, (tile) => tileOf(tree, tile)),
     listKeys: (org) =>
       Effect.map(state.read(keys), (rows) =>

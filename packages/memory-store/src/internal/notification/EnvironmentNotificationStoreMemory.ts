@@ -27,7 +27,6 @@ export const layer: Layer.Layer<EnvironmentNotificationStore, never, MemoryState
     return EnvironmentNotificationStore.of({
       list,
       find,
-      lock: find,
       listWatching: (ref, name) =>
         Effect.zipWith(list(ref.org), namesOf(state, ref), (all, names) => {
           const leading = new Set<string>([name, ...names])

@@ -24,7 +24,6 @@ export const layer: Layer.Layer<FlowNotificationStore, never, MemoryState> = Lay
     return FlowNotificationStore.of({
       list,
       find,
-      lock: find,
       listWatching: (org, flow) =>
         Effect.map(list(org), (all) => all.filter(({ flows }) => flows.includes(flow))),
       insert: (notification) =>

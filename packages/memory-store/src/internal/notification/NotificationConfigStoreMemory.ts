@@ -23,7 +23,6 @@ export const layer: Layer.Layer<NotificationConfigStore, never, MemoryState> = L
       )
     return NotificationConfigStore.of({
       find,
-      lock: find,
       replaceTargets: (wanted, targets) =>
         Effect.gen(function* () {
           const current = yield* find(wanted)

@@ -14,7 +14,6 @@ export const layer: Layer.Layer<SigningSecretStore, never, MemoryState> = Layer.
   Effect.map(MemoryRows.make(secrets), (rows) =>
     SigningSecretStore.of({
       find: rows.find,
-      lock: rows.find,
       insert: (secret) => rows.insert(secret.org_id, secret),
       update: (secret) => rows.replace(secret.org_id, secret)
     })

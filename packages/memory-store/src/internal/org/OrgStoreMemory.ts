@@ -1,10 +1,10 @@
 /** `OrgStore` in memory. */
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { MemoryState, table } from "../shared/MemoryState.js"
 
@@ -15,15 +15,19 @@ export const orgs = table<Org>("org")
 export const layer: Layer.Layer<OrgStore, never, MemoryState> = Layer.effect(
   OrgStore,
   Effect.map(Effect.all([MemoryState, MemoryRows.make(orgs)]), ([state, rows]) => ({
-    findByName: rows.find,
-    findById: (id) =>
-      Effect.map(rows.values, (all) => Option.fromNullable(all.find((org) => org.id === id))),
+    find: (key) =>
+      "name" in key
+        ? rows.find(key.name)
+        : Effect.map(
+            rows.values,
+            Arr.findFirst((org) => org.id === key.id)
+          ),
     list: Effect.map(rows.values, (all) => [...all].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    isEmpty: Effect.map(rows.values, (all) => all.length === 0),
-    insertFirst: (org) =>
+    insert: (org, { onlyFirst } = { onlyFirst: false }) =>
       state.modify(orgs, (all) =>
-        HashMap.isEmpty(all) ? [true, HashMap.set(all, org.name, org)] : [false, all]
-      ),
-    insert: (org) => rows.insert(org.name, org)
+        (onlyFirst ? HashMap.isEmpty(all) : !HashMap.has(all, org.name))
+          ? [true, HashMap.set(all, org.name, org)]
+          : [false, all]
+      )
   }))
 )

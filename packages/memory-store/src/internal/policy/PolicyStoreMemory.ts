@@ -67,28 +67,21 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
 
     return PolicyStore.of({
       findByName: ({ org, name }) => rows.find(key(org, name)),
-      lockByName: ({ org, name }) => rows.find(key(org, name)),
       holdByNames: (org, names) => {
         const wanted = new Set<PolicyName>(names)
         return select(({ org_id, name }) => org_id === org && wanted.has(name))
       },
-      listByIds: (org, ids) => {
-        const wanted = new Set(ids)
-        return select(({ org_id, id }) => org_id === org && wanted.has(id))
-      },
-      list: (org) => select(({ org_id }) => org_id === org),
-      listVersions: (org, ids) => {
-        const wanted = new Set(ids)
+      list: (org, ids) =>
+        select(({ org_id, id }) => org_id === org && (ids === undefined || ids.includes(id))),
+      listVersions: (org, which) => {
+        const isWanted = (version: PolicyVersionRecord) =>
+          "policies" in which
+            ? which.policies.includes(version.policy_id)
+            : which.keys.some(
+                ({ id, version: number }) => id === version.policy_id && number === version.version
+              )
         return Effect.map(versionRows.values, (all) =>
-          all
-            .filter(({ org_id, policy_id }) => org_id === org && wanted.has(policy_id))
-            .sort(byVersion)
-        )
-      },
-      listVersionsAt: (org, keys) => {
-        const wanted = new Set(keys.map(({ id, version }) => key(org, id, version)))
-        return Effect.map(versionRows.values, (all) =>
-          all.filter((version) => wanted.has(versionKey(version)))
+          all.filter((each) => each.org_id === org && isWanted(each)).sort(byVersion)
         )
       },
       listConsumers: (org, ids) => {

@@ -1,8 +1,8 @@
 /** `RepoStore` in memory. */
-import type { OrgId, RepoId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { type Repo, type RepoKey, vcsInstance } from "@attestry/core/Repo"
-import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import { type RepoFilter, type RepoQuery, type RepoRef, RepoStore } from "@attestry/core/RepoStore"
 import * as Tags from "@attestry/core/Tags"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -82,27 +82,25 @@ export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
       Effect.map(rows.values, (all) => all.filter((repo) => repo.org_id === org).sort(byName))
     const listByName = (org: OrgId, name: string) =>
       Effect.map(ofOrg(org), (all) => all.filter((repo) => repo.name === name).sort(byCreation))
-    const find = (key: RepoKey) =>
-      key.repoId === null
+    const find = (key: RepoKey | RepoRef) => {
+      if ("id" in key)
+        return Effect.map(
+          ofOrg(key.org),
+          Arr.findFirst((repo) => repo.id === key.id)
+        )
+      return key.repoId === null
         ? Effect.map(
             listByName(key.org, key.name),
             Arr.findLast((repo) => repo.provider === key.provider)
           )
         : rows.find(keyOf(key))
-    const findById = (org: OrgId, id: RepoId) =>
-      Effect.map(
-        ofOrg(org),
-        Arr.findFirst((repo) => repo.id === id)
-      )
+    }
     return RepoStore.of({
       listByIds: (org, ids) =>
         Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
       filterOptions: (org, filter) => Effect.map(ofOrg(org), (all) => optionsOf(all, filter)),
       listTags: (org) => Effect.map(ofOrg(org), tagsOf),
       find,
-      lock: find,
-      findById,
-      lockById: findById,
       listByName,
       list: (org, query, page) =>
         Effect.map(ofOrg(org), (all) => {

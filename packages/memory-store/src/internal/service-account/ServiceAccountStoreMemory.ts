@@ -23,7 +23,6 @@ export const layer: Layer.Layer<ServiceAccountStore, never, MemoryState> = Layer
     const keyOf = (account: ServiceAccount) => key(account.org_id, account.name)
     return ServiceAccountStore.of({
       findByName: find,
-      lockByName: find,
       list: (org) =>
         Effect.map(rows.values, (all) => all.filter(({ org_id }) => org_id === org).sort(byName)),
       insert: (account) => rows.insert(keyOf(account), account),

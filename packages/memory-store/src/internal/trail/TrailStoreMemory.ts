@@ -86,7 +86,6 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
         Effect.map(rows.values, (all) =>
           all.filter((trail) => trail.org_id === org && ids.includes(trail.id))
         ),
-      lockByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
       lockWithFlow: ({ org, flow: flowName, name }) =>
         Effect.gen(function* () {
           const former = yield* formerNames.find(key(org, flowName))

@@ -44,7 +44,7 @@ export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
             return yield* new PolicyNotFound({ org, policy: source.policy_name })
           const { id, name, version: latest } = found.value
           const version = source.version ?? latest
-          const [record] = yield* store.listVersionsAt(orgId, [{ id, version }])
+          const [record] = yield* store.listVersions(orgId, { keys: [{ id, version }] })
           if (record === undefined)
             return yield* new PolicyVersionNotFound({ org, policy: name, version })
           return { name, version, text: record.policy_yaml }

@@ -142,8 +142,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | Tenant
             Arr.map(withUse)
           )
         },
-        find: (key) => first("ApiKeyStore.find", key.owner, selecting("api_key_of", key)),
-        lock: (key) => first("ApiKeyStore.lock", key.owner, selecting("api_key_lock", key)),
+        find: (key, { lock = false } = {}) =>
+          first(
+            "ApiKeyStore.find",
+            key.owner,
+            selecting(lock ? "api_key_lock" : "api_key_of", key)
+          ),
         update: ({ id, owner, revoked_at, grace_period_expires_at }) =>
           call(
             "ApiKeyStore.update",

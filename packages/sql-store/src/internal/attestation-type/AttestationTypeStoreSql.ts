@@ -1,9 +1,10 @@
 /** `AttestationTypeStore` on PostgreSQL: one row for each type, its versions as one JSON value. */
-import { AttestationType, type TypeKey } from "@attestry/core/AttestationType"
+import { AttestationType } from "@attestry/core/AttestationType"
 import { AttestationTypeStore } from "@attestry/core/AttestationTypeStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -22,17 +23,14 @@ export const layer: Layer.Layer<
     const rows = yield* TenantQueries.make
     const columns = sql.literal(COLUMNS)
 
-    const find = (operation: string, { org, name }: TypeKey, lock: "" | "for update") =>
-      rows.first(AttestationType, {
-        operation,
-        org,
-        statement: sql`select ${columns} from attestation_type
-            where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
-      })
-
     return AttestationTypeStore.of({
-      find: (key) => find("AttestationTypeStore.find", key, ""),
-      lock: (key) => find("AttestationTypeStore.lock", key, "for update"),
+      find: ({ org, name }, locking) =>
+        rows.first(AttestationType, {
+          operation: "AttestationTypeStore.find",
+          org,
+          statement: sql`select ${columns} from attestation_type
+            where org_id = ${org} and name = ${name} ${forUpdate(sql, locking)}`
+        }),
       list: (org) =>
         rows.list(AttestationType, {
           operation: "AttestationTypeStore.list",

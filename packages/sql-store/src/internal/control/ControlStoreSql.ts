@@ -1,11 +1,12 @@
 /** `ControlStore` on PostgreSQL: one row for each control as it is, and one for each version. */
-import { type Changed, Control, type ControlKey, ControlVersion } from "@attestry/core/Control"
+import { type Changed, Control, ControlVersion } from "@attestry/core/Control"
 import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Tags from "@attestry/core/Tags"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -66,17 +67,14 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | Tenan
       const columns = sql.literal(COLUMNS)
       const versionColumns = sql.literal(VERSION_COLUMNS)
 
-      const find = (operation: string, { org, identifier }: ControlKey, lock: "" | "for update") =>
-        rows.first(Control, {
-          operation,
-          org,
-          statement: sql`select ${columns} from control
-          where org_id = ${org} and identifier = ${identifier} ${sql.literal(lock)}`
-        })
-
       return ControlStore.of({
-        find: (key) => find("ControlStore.find", key, ""),
-        lock: (key) => find("ControlStore.lock", key, "for update"),
+        find: ({ org, identifier }, locking) =>
+          rows.first(Control, {
+            operation: "ControlStore.find",
+            org,
+            statement: sql`select ${columns} from control
+            where org_id = ${org} and identifier = ${identifier} ${forUpdate(sql, locking)}`
+          }),
         list: (org, query, page) => {
           const all = sql`control where ${conditions(sql, org, query)}`
           const total =

@@ -74,13 +74,12 @@ export const layer: Layer.Layer<
       })
 
     const lock = Effect.fnUntraced(function* (
-      operation: string,
       org: OrgId,
       lookup: SnapshotRowCache.EnvironmentLookup
     ) {
       const cached = cache.get(org, lookup)
       const found = yield* rows.first(EnvironmentRow.Locked, {
-        operation,
+        operation: "EnvironmentStore.lock",
         org,
         statement: sql`select document, now, state from lock_environment(${org},
             ${lookup.name ?? null}, ${lookup.id ?? null}, ${cached?.environment ?? null},
@@ -189,7 +188,7 @@ export const layer: Layer.Layer<
 
     return EnvironmentStore.of({
       findByName,
-      lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
+      lock: (key) => lock(key.org, "name" in key ? { name: key.name } : { id: key.environment }),
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
@@ -224,7 +223,6 @@ export const layer: Layer.Layer<
           (found) => new Set(found.map(({ id }) => id))
         ),
       ...EnvironmentNamesSql.make(sql, rows),
-      lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
       listPending: (org) =>
         Effect.map(
           all(

@@ -173,17 +173,13 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
           )
         },
         // WHY no key: trails that refer to the flow are made while a change of it waits for evaluations.
-        lockByName: ({ org, name }) =>
+        lock: (key) =>
           select(
-            "FlowStore.lockByName",
-            org,
-            sql`where f.org_id = ${org} and f.name = ${name} for no key update`
-          ),
-        lockById: (org, id) =>
-          select(
-            "FlowStore.lockById",
-            org,
-            sql`where f.org_id = ${org} and f.flow_id = ${id} for no key update`
+            "FlowStore.lock",
+            key.org,
+            sql`where f.org_id = ${key.org} and ${
+              "id" in key ? sql`f.flow_id = ${key.id}` : sql`f.name = ${key.name}`
+            } for no key update`
           ),
         insert: (flow) =>
           rows.wrote({

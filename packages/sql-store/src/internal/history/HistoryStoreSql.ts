@@ -306,8 +306,11 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
                 where ${where} and index = asked.number offset 0) s`
           })
         },
-        evidence: (org, fingerprints) => evidence(org, parts.havingRecords(org, fingerprints)),
-        trails: (org, trails) => evidence(org, parts.named(trails)),
+        evidence: (org, of) =>
+          evidence(
+            org,
+            "trails" in of ? parts.named(of.trails) : parts.havingRecords(org, of.fingerprints)
+          ),
         flowVersions: (org, flows) => Effect.map(parts.versionsOf(org, flows), byFlow),
         flowsNamed: (org, name) =>
           Effect.map(

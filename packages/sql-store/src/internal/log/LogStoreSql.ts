@@ -178,12 +178,6 @@ const make = Effect.gen(function* () {
         statement: sql`select journal_erase(${sequence}, ${content}, ${digest},
           ${JSON.stringify(remains)}::jsonb, ${actor})`
       }),
-    hasEntry: (org, sequence) =>
-      rows.wrote({
-        operation: "LogStore.hasEntry",
-        org,
-        statement: sql`select sequence from journal where org_id = ${org} and sequence = ${sequence}`
-      }),
     listTiles: ({ org_id: org, epoch }, tiles) =>
       Effect.map(
         rows.all(LogRow.Hashes, {

@@ -1,8 +1,5 @@
 /** `EnvironmentNotificationStore` on PostgreSQL. */
-import {
-  EnvironmentNotification,
-  type EnvironmentNotificationKey
-} from "@attestry/core/EnvironmentNotification"
+import { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -11,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
@@ -31,19 +29,6 @@ const make = Effect.gen(function* () {
   const rows = yield* TenantQueries.make
   const columns = sql`o.org_id, o.number, o.name, o.environments, o.triggers, o.created_at,
     o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
-
-  const find = (
-    operation: string,
-    { org, number }: EnvironmentNotificationKey,
-    lock: "" | "for update of o"
-  ) =>
-    rows.first(EnvironmentNotification, {
-      operation,
-      org,
-      statement: sql`select ${columns} from environment_notification o
-        where o.org_id = ${org} and o.number = ${number} and o.flows is null
-        ${sql.literal(lock)}`
-    })
 
   const replaceTargets = (
     operation: string,
@@ -88,8 +73,14 @@ const make = Effect.gen(function* () {
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.flows is null order by o.number`
       }),
-    find: (key) => find("EnvironmentNotificationStore.find", key, ""),
-    lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
+    find: ({ org, number }, locking) =>
+      rows.first(EnvironmentNotification, {
+        operation: "EnvironmentNotificationStore.find",
+        org,
+        statement: sql`select ${columns} from environment_notification o
+          where o.org_id = ${org} and o.number = ${number} and o.flows is null
+          ${forUpdate(sql, locking, "o")}`
+      }),
     listWatching: ({ org, environment }, name) =>
       Effect.flatMap(LockedEnvironment.isWatched(org), (isWatched) =>
         isWatched === false

@@ -1,10 +1,11 @@
 /** `FlowNotificationStore` on PostgreSQL: rows of `environment_notification` that have flows. */
-import { FlowNotification, type FlowNotificationKey } from "@attestry/core/FlowNotification"
+import { FlowNotification } from "@attestry/core/FlowNotification"
 import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
@@ -25,19 +26,6 @@ const make = Effect.gen(function* () {
   const columns = sql`o.org_id, o.number, o.name, o.flows, o.triggers, o.created_at,
     o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
 
-  const find = (
-    operation: string,
-    { org, number }: FlowNotificationKey,
-    lock: "" | "for update of o"
-  ) =>
-    rows.first(FlowNotification, {
-      operation,
-      org,
-      statement: sql`select ${columns} from environment_notification o
-        where o.org_id = ${org} and o.number = ${number} and o.flows is not null
-        ${sql.literal(lock)}`
-    })
-
   return FlowNotificationStore.of({
     list: (org) =>
       rows.list(FlowNotification, {
@@ -47,8 +35,14 @@ const make = Effect.gen(function* () {
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.flows is not null order by o.number`
       }),
-    find: (key) => find("FlowNotificationStore.find", key, ""),
-    lock: (key) => find("FlowNotificationStore.lock", key, "for update of o"),
+    find: ({ org, number }, locking) =>
+      rows.first(FlowNotification, {
+        operation: "FlowNotificationStore.find",
+        org,
+        statement: sql`select ${columns} from environment_notification o
+          where o.org_id = ${org} and o.number = ${number} and o.flows is not null
+          ${forUpdate(sql, locking, "o")}`
+      }),
     listWatching: (org, flow) =>
       Effect.flatMap(WatchedFlows.get(flow), (isWatched) =>
         isWatched === false

@@ -43,10 +43,10 @@ export const layer: Layer.Layer<
     const rows = yield* TenantQueries.make
     const targets = NotificationTargetsSql.selected(sql, "notification_type")
 
-    const find = (operation: string, key: NotificationConfigKey) =>
+    const find = (key: NotificationConfigKey) =>
       Effect.map(
         rows.first(Row, {
-          operation,
+          operation: "NotificationConfigStore.find",
           org: key.org,
           statement: sql`select o.last_notified_at, o.failed_at, o.error, ${targets}
               from notification_config o
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<
     /** Locks the row, and inserts it where it is missing. */
     const hold = ({ org, type }: NotificationConfigKey) =>
       rows.run({
-        operation: "NotificationConfigStore.lock",
+        operation: "NotificationConfigStore.find",
         org,
         statement: sql`insert into notification_config as c (org_id, notification_type)
             values (${org}, ${type})
@@ -66,8 +66,8 @@ export const layer: Layer.Layer<
       })
 
     return NotificationConfigStore.of({
-      find: (key) => find("NotificationConfigStore.find", key),
-      lock: (key) => Effect.zipRight(hold(key), find("NotificationConfigStore.lock", key)),
+      find: (key, { lock = false } = {}) =>
+        lock ? Effect.zipRight(hold(key), find(key)) : find(key),
       replaceTargets: ({ org, type }, wanted) =>
         rows.run({
           operation: "NotificationConfigStore.replaceTargets",

@@ -1,10 +1,10 @@
 /** `SigningSecretStore` on PostgreSQL. */
-import type { OrgId } from "@attestry/core/Identifier"
 import { SigningSecret } from "@attestry/core/SigningSecret"
 import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -21,16 +21,14 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* TenantQueries.make
-    const find = (operation: string, org: OrgId, lock: "" | "for update") =>
-      rows.first(SigningSecret, {
-        operation,
-        org,
-        statement: sql`select ${sql.literal(COLUMNS)} from signing_secret
-            where org_id = ${org} ${sql.literal(lock)}`
-      })
     return SigningSecretStore.of({
-      find: (org) => find("SigningSecretStore.find", org, ""),
-      lock: (org) => find("SigningSecretStore.lock", org, "for update"),
+      find: (org, locking) =>
+        rows.first(SigningSecret, {
+          operation: "SigningSecretStore.find",
+          org,
+          statement: sql`select ${sql.literal(COLUMNS)} from signing_secret
+            where org_id = ${org} ${forUpdate(sql, locking)}`
+        }),
       insert: ({ org_id, secret, created_at, previous }) =>
         rows.wrote({
           operation: "SigningSecretStore.insert",

@@ -30,17 +30,13 @@ const toOrg = ({ org_id, name, created_at }: typeof Row.Type): Org => ({
 export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.effect(
   OrgStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    findByName: (name) =>
-      sql`select * from org_by_name(${name})`.pipe(
+    find: (key) =>
+      sql`select * from ${
+        "name" in key ? sql`org_by_name(${key.name})` : sql`org_by_id(${key.id})`
+      }`.pipe(
         Effect.flatMap(decode),
         Effect.map(([row]) => Option.map(Option.fromNullable(row), toOrg)),
-        SqlFailure.toStoreError("OrgStore.findByName")
-      ),
-    findById: (id) =>
-      sql`select * from org_by_id(${id})`.pipe(
-        Effect.flatMap(decode),
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), toOrg)),
-        SqlFailure.toStoreError("OrgStore.findById")
+        SqlFailure.toStoreError("OrgStore.find")
       ),
     list: sql`select * from org_list()`.pipe(
       Effect.flatMap((found) =>
@@ -49,17 +45,9 @@ export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.ef
       Effect.map((rows) => rows.map(toOrg)),
       SqlFailure.toStoreError("OrgStore.list")
     ),
-    isEmpty: sql<{ readonly empty: boolean }>`select org_is_empty() as empty`.pipe(
-      Effect.map(([row]) => row?.empty === true),
-      SqlFailure.toStoreError("OrgStore.isEmpty")
-    ),
-    insertFirst: (org) =>
-      sql`select org_insert_first(${org.id}, ${org.name}, ${org.created_at})`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        SqlFailure.toStoreError("OrgStore.insertFirst")
-      ),
-    insert: (org) =>
-      sql`select org_insert(${org.id}, ${org.name}, ${org.created_at})`.pipe(
+    insert: (org, { onlyFirst } = { onlyFirst: false }) =>
+      sql`select ${sql.literal(onlyFirst ? "org_insert_first" : "org_insert")}(${org.id}, ${org.name},
+        ${org.created_at})`.pipe(
         Effect.map((rows) => rows.length > 0),
         SqlFailure.toStoreError("OrgStore.insert")
       )

@@ -1,11 +1,12 @@
 /** `PolicyStore` on PostgreSQL. A policy has the text of its latest version, so that no read needs both. */
 import { EnvironmentName, type OrgId, PolicyId } from "@attestry/core/Identifier"
-import { Policy, type PolicyKey, PolicyVersionRecord } from "@attestry/core/Policy"
+import { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -27,14 +28,6 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
       const texts = (values: ReadonlyArray<string>) =>
         sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
 
-      const findByName = (operation: string, { org, name }: PolicyKey, lock: "" | "for update") =>
-        rows.first(Policy, {
-          operation,
-          org,
-          statement: sql`select ${columns} from policy
-          where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
-        })
-
       const versionColumns = sql.literal(VERSION_COLUMNS)
       const versionValues = (version: PolicyVersionRecord) =>
         sql`${version.org_id}::text, ${version.policy_id}::text, ${version.version}::int4,
@@ -49,9 +42,39 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
           where org_id = ${org} and ${condition} order by name`
       })
 
+      const versionsOf = (org: OrgId, ids: ReadonlyArray<PolicyId>) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : rows.list(PolicyVersionRecord, {
+              operation: "PolicyStore.listVersions",
+              from: "list",
+              org,
+              statement: sql`select ${versionColumns} from policy_version
+                where org_id = ${org} and policy_id in (select ${texts(ids)})
+                order by policy_id, version`
+            })
+
+      const versionsAt = (
+        org: OrgId,
+        keys: ReadonlyArray<{ readonly id: string; readonly version: number }>
+      ) =>
+        rows.all(PolicyVersionRecord, {
+          operation: "PolicyStore.listVersions",
+          org,
+          statement: sql`select ${versionColumns} from policy_version
+            where org_id = ${org} and (policy_id, version) in (
+              select k.id, k.version
+              from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (id text, version int4))`
+        })
+
       return PolicyStore.of({
-        findByName: (key) => findByName("PolicyStore.findByName", key, ""),
-        lockByName: (key) => findByName("PolicyStore.lockByName", key, "for update"),
+        findByName: ({ org, name }, locking) =>
+          rows.first(Policy, {
+            operation: "PolicyStore.findByName",
+            org,
+            statement: sql`select ${columns} from policy
+            where org_id = ${org} and name = ${name} ${forUpdate(sql, locking)}`
+          }),
         holdByNames: (org, names) =>
           rows.all(Policy, {
             operation: "PolicyStore.holdByNames",
@@ -61,35 +84,21 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
             where org_id = ${org} and name in (select ${texts(names)})
             order by name for share`
           }),
-        listByIds: (org, ids) =>
-          ids.length === 0
-            ? Effect.succeed([])
-            : rows.all(
-                Policy,
-                select("PolicyStore.listByIds", org, sql`policy_id in (select ${texts(ids)})`)
-              ),
-        list: (org) =>
-          rows.list(Policy, { ...select("PolicyStore.list", org, sql`true`), from: "list" }),
-        listVersions: (org, ids) =>
-          ids.length === 0
-            ? Effect.succeed([])
-            : rows.list(PolicyVersionRecord, {
-                operation: "PolicyStore.listVersions",
-                from: "list",
-                org,
-                statement: sql`select ${versionColumns} from policy_version
-                where org_id = ${org} and policy_id in (select ${texts(ids)})
-                order by policy_id, version`
-              }),
-        listVersionsAt: (org, keys) =>
-          rows.all(PolicyVersionRecord, {
-            operation: "PolicyStore.listVersionsAt",
-            org,
-            statement: sql`select ${versionColumns} from policy_version
-            where org_id = ${org} and (policy_id, version) in (
-              select k.id, k.version
-              from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (id text, version int4))`
-          }),
+        list: (org, ids) => {
+          if (ids === undefined)
+            return rows.list(Policy, {
+              ...select("PolicyStore.list", org, sql`true`),
+              from: "list"
+            })
+          if (ids.length === 0) return Effect.succeed([])
+          // WHY not as a list: what reads policies by id decides by them, and a damaged one must fail it.
+          return rows.all(
+            Policy,
+            select("PolicyStore.list", org, sql`policy_id in (select ${texts(ids)})`)
+          )
+        },
+        listVersions: (org, which) =>
+          "keys" in which ? versionsAt(org, which.keys) : versionsOf(org, which.policies),
         listConsumers: (org, ids) =>
           ids.length === 0
             ? Effect.succeed([])

@@ -1,12 +1,14 @@
 /** `RepoStore` on PostgreSQL. */
-import type { OrgId, RepoId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import { Repo, type RepoKey } from "@attestry/core/Repo"
-import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import { type RepoFilter, type RepoQuery, type RepoRef, RepoStore } from "@attestry/core/RepoStore"
+import type { Locking } from "@attestry/core/Transaction"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
@@ -67,12 +69,6 @@ const filterOptions = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter)
       order by 1) as "namespaceValues"`
 }
 
-/** A repository by our id. */
-interface RepoRef {
-  readonly org: OrgId
-  readonly id: RepoId
-}
-
 const jsonOrNull = (value: unknown): string | null =>
   value === null ? null : JSON.stringify(value)
 
@@ -123,34 +119,35 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
         )
       )
 
-      const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
+      const find = (key: RepoKey, locking: Locking | undefined) =>
         rows.first(Repo, {
-          operation,
+          operation: "RepoStore.find",
           org: key.org,
           statement: sql`select ${columns} from repo where org_id = ${key.org}
           and provider = ${key.provider} and ${
             key.repoId === null
               ? sql`name = ${key.name} order by created_at desc, internal_id desc limit 1`
               : sql`repo_id = ${key.repoId}`
-          } ${sql.literal(lock)}`
+          } ${forUpdate(sql, locking)}`
         })
 
-      const findById = (operation: string, { org, id }: RepoRef, lock: "" | "for update") =>
+      const findById = ({ org, id }: RepoRef, locking: Locking | undefined) =>
         rows.first(Repo, {
-          operation,
+          operation: "RepoStore.find",
           org,
           statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}
-          ${sql.literal(lock)}`
+          ${forUpdate(sql, locking)}`
         })
 
       return RepoStore.of({
-        find: (key) =>
-          withCurrent((handle) =>
-            handle === undefined && key.repoId !== null
+        find: (key, locking) => {
+          if ("id" in key) return findById(key, locking)
+          return withCurrent((handle) =>
+            handle === undefined && key.repoId !== null && locking?.lock !== true
               ? batched(key.org, keyOf(key))
-              : find("RepoStore.find", key, "")
-          ),
-        lock: (key) => find("RepoStore.lock", key, "for update"),
+              : find(key, locking)
+          )
+        },
         listByIds: (org, ids) =>
           ids.length === 0
             ? Effect.succeed([])
@@ -179,8 +176,6 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
               from repo r cross join lateral ${sql.literal(TAGS)} t
               where r.org_id = ${org} order by 1, 2`
           }),
-        findById: (org, id) => findById("RepoStore.findById", { org, id }, ""),
-        lockById: (org, id) => findById("RepoStore.lockById", { org, id }, "for update"),
         listByName: (org, name) =>
           rows.all(Repo, {
             operation: "RepoStore.listByName",

@@ -1,9 +1,10 @@
 /** `ServiceAccountStore` on PostgreSQL. A foreign key deletes the keys of an account with it. */
-import { ServiceAccount, type ServiceAccountKey } from "@attestry/core/ServiceAccount"
+import { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
@@ -21,17 +22,14 @@ export const layer: Layer.Layer<
     const columns = sql.literal(`org_id, service_account_id as id, name, privilege, description,
         creating_user_id, created_at`)
 
-    const find = (operation: string, { org, name }: ServiceAccountKey, lock: "" | "for update") =>
-      rows.first(ServiceAccount, {
-        operation,
-        org,
-        statement: sql`select ${columns} from service_account
-            where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
-      })
-
     return ServiceAccountStore.of({
-      findByName: (key) => find("ServiceAccountStore.findByName", key, ""),
-      lockByName: (key) => find("ServiceAccountStore.lockByName", key, "for update"),
+      findByName: ({ org, name }, locking) =>
+        rows.first(ServiceAccount, {
+          operation: "ServiceAccountStore.findByName",
+          org,
+          statement: sql`select ${columns} from service_account
+            where org_id = ${org} and name = ${name} ${forUpdate(sql, locking)}`
+        }),
       list: (org) =>
         rows.list(ServiceAccount, {
           operation: "ServiceAccountStore.list",

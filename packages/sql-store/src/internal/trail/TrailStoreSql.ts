@@ -1,7 +1,7 @@
 /** `TrailStore` on PostgreSQL. The details that a client has given are one JSON value. */
 import { FlowName, type OrgId, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import type { Trail, TrailDetails, TrailKey } from "@attestry/core/Trail"
+import type { Trail, TrailDetails } from "@attestry/core/Trail"
 import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { forUpdate } from "../shared/ForUpdate.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -75,20 +76,19 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
       }
       const columns = sql.literal(`org_id, trail_id as id, flow_id, name, details, template,
       template_id, repo_ids, created_by, created_at, last_modified_at`)
-      const find = (operation: string, { org, flow, name }: TrailKey, lock: "" | "for update") =>
-        Effect.map(
-          rows.first(TrailRow, {
-            operation,
-            org,
-            // WHY not the flow itself: it would be looked up among all trails of the flow.
-            statement: sql`select ${columns} from trail
-            where org_id = ${org} and flow_id || '' = ${flow} and name = ${name}
-            ${sql.literal(lock)}`
-          }),
-          Option.map((row) => toTrail(row, row.id))
-        )
       return TrailStore.of({
-        findByName: (key) => find("TrailStore.findByName", key, ""),
+        findByName: ({ org, flow, name }, locking) =>
+          Effect.map(
+            rows.first(TrailRow, {
+              operation: "TrailStore.findByName",
+              org,
+              // WHY not the flow itself: it would be looked up among all trails of the flow.
+              statement: sql`select ${columns} from trail
+              where org_id = ${org} and flow_id || '' = ${flow} and name = ${name}
+              ${forUpdate(sql, locking)}`
+            }),
+            Option.map((row) => toTrail(row, row.id))
+          ),
         listByIds: (org, ids) =>
           Effect.map(
             rows.list(TrailRow, {
@@ -100,7 +100,6 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
             }),
             Arr.map((row) => toTrail(row, row.id))
           ),
-        lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
         lockWithFlow,
         insert: (trail) =>
           rows.wrote({

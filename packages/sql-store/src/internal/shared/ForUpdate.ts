@@ -1,0 +1,14 @@
+/** The end of a statement that finds a record, locked or not. */
+import type { Locking } from "@attestry/core/Transaction"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+
+/** Locks the rows of a statement where the caller wants it; of a join, those of one table. */
+export const forUpdate = (
+  sql: SqlClient,
+  { lock = false }: Locking = {},
+  table?: string
+): Fragment => {
+  if (!lock) return sql.literal("")
+  return sql.literal(table === undefined ? "for update" : `for update of ${table}`)
+}
