@@ -8,16 +8,10 @@ import type { PlacementStore } from "./artifact/PlacementStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
-import type { BuildStore } from "./build/BuildStore.js"
-import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
-import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { EnvironmentEventExport } from "./environment-events/EnvironmentEventExport.js"
-import type { ExposureStore } from "./exposure/ExposureStore.js"
-import type { GraphStore } from "./exposure/GraphStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
-import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { RecordedRowStore } from "./history/RecordedRowStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
@@ -43,6 +37,7 @@ import type { Invalidation } from "./shared/Invalidation.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
+import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 import type { ErasureStore } from "./verification/ErasureStore.js"
@@ -71,14 +66,12 @@ export type Ports =
   | DeniedAttemptStore
   | IdempotencyStore
   | FlowStore
-  | TemplateVersionStore
   | RepoStore
   | TrailStore
   | ArtifactStore
   | AttestationTypeStore
   | AttestationStore
   | AttachmentStore
-  | EvaluationStore
   | ApprovalStore
   | ControlStore
   | PolicyStore
@@ -87,6 +80,7 @@ export type Ports =
   | ProvenanceStore
   | Invalidation
   | SnapshotStore
+  | ReadModels
   | EnvironmentEventExport
   | NotificationConfigStore
   | EnvironmentNotificationStore
@@ -95,10 +89,6 @@ export type Ports =
   | SigningSecretStore
   | ApiKeyExpiryStore
   | BackgroundLeaseStore
-  | DeploymentStore
-  | BuildStore
   | PlacementStore
-  | ExposureStore
-  | GraphStore
   | HistoryStore
   | RecordedRowStore

@@ -2,6 +2,7 @@
  * Histories of a trail through the use cases, on any store: after every report, the stored status is the
  * model's for the journal.
  */
+
 import { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactReport } from "@attestry/core/Artifact"
 import { Artifacts } from "@attestry/core/Artifacts"
@@ -9,7 +10,6 @@ import type { ArtifactRecord, AttestationRecord } from "@attestry/core/Attestati
 import type { AttestationReport } from "@attestry/core/AttestationReport"
 import { CommonFields } from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { Flows } from "@attestry/core/Flows"
 import type { FlowTemplate } from "@attestry/core/FlowTemplate"
@@ -131,7 +131,7 @@ const compare = (org: Org, template: FlowTemplate) =>
     )
     const key = { org: org.id, flow: found.id, name: trail }
     const { id } = Option.getOrThrow(yield* (yield* TrailStore).findByName(key))
-    const stored = Option.getOrThrow(yield* (yield* EvaluationStore).find(org.id, id))
+    const stored = Option.getOrThrow(yield* (yield* TrailStore).findEvaluation(org.id, id))
     const entries = yield* (yield* JournalStore).listBySubject(org.id, { type: "trail", id })
     const expected = Model.evaluate({ template, ...evidenceOf(entries) })
     deepStrictEqual({ trail: stored.trail, records: stored.records }, expected)

@@ -11,15 +11,9 @@ import * as PlacementStoreMemory from "./internal/artifact/PlacementStoreMemory.
 import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./internal/attestation-type/AttestationTypeStoreMemory.js"
-import * as BuildStoreMemory from "./internal/build/BuildStoreMemory.js"
-import * as EvaluationStoreMemory from "./internal/compliance/EvaluationStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
-import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
-import * as ExposureStoreMemory from "./internal/exposure/ExposureStoreMemory.js"
-import * as GraphStoreMemory from "./internal/exposure/GraphStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
-import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
@@ -45,6 +39,7 @@ import * as StoreHealthMemory from "./internal/shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./internal/shared/TransactionMemory.js"
 import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
+import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 import * as ErasureStoreMemory from "./internal/verification/ErasureStoreMemory.js"
@@ -73,14 +68,12 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   DeniedAttemptStoreMemory.layer,
   IdempotencyStoreMemory.layer,
   FlowStoreMemory.layer,
-  TemplateVersionStoreMemory.layer,
   RepoStoreMemory.layer,
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
   AttestationTypeStoreMemory.layer,
   AttestationStoreMemory.layer,
   AttachmentStoreMemory.layer,
-  EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
@@ -94,14 +87,11 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   BackgroundLeaseStoreMemory.layer,
   AllowListStoreMemory.layer,
   InvalidationMemory.layer,
+  ReadModelsMemory.layer,
   PrintedEnvironmentEvents.layer.pipe(
     Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
   ),
-  DeploymentStoreMemory.layer,
-  BuildStoreMemory.layer,
   PlacementStoreMemory.layer,
-  ExposureStoreMemory.layer,
-  GraphStoreMemory.layer,
   HistoryStoreMemory.layer,
   RecordedRowStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -11,16 +11,10 @@ import * as PlacementStoreSql from "./internal/artifact/PlacementStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./internal/attestation-type/AttestationTypeStoreSql.js"
-import * as BuildStoreSql from "./internal/build/BuildStoreSql.js"
-import * as EvaluationStoreSql from "./internal/compliance/EvaluationStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
-import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
-import * as ExposureStoreSql from "./internal/exposure/ExposureStoreSql.js"
-import * as GraphStoreSql from "./internal/exposure/GraphStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
-import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
@@ -44,6 +38,7 @@ import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStore
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
 import * as InvalidationSql from "./internal/snapshot/InvalidationSql.js"
 import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
+import * as ReadModelsSql from "./internal/snapshot/ReadModelsSql.js"
 import * as SnapshotRowCache from "./internal/snapshot/SnapshotRowCache.js"
 import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
@@ -67,14 +62,12 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   MembershipStoreSql.layer,
   ApiKeyStoreSql.layer,
   FlowStoreSql.layer,
-  TemplateVersionStoreSql.layer,
   RepoStoreSql.layer,
   TrailStoreSql.layer,
   ArtifactStoreSql.layer,
   AttestationTypeStoreSql.layer,
   AttestationStoreSql.layer,
   AttachmentStoreSql.layer,
-  EvaluationStoreSql.layer,
   ServiceAccountStoreSql.layer,
   SessionStoreSql.layer,
   IdentityRuleStoreSql.layer,
@@ -95,13 +88,10 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   AllowListStoreSql.layer,
   ProvenanceStoreSql.layer,
   InvalidationSql.layer,
+  ReadModelsSql.layer,
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
   EnvironmentEventExportSql.layer,
-  DeploymentStoreSql.layer,
-  BuildStoreSql.layer,
   PlacementStoreSql.layer,
-  ExposureStoreSql.layer,
-  GraphStoreSql.layer,
   HistoryStoreSql.layer,
   RecordedRowStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -3,7 +3,6 @@
  * undone leaves nothing behind.
  */
 
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import type { Flow } from "@attestry/core/Flow"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -12,14 +11,15 @@ import type { Org } from "@attestry/core/Org"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
+import { TrailStore } from "@attestry/core/TrailStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const put = ({ org_id, flow_id, id }: Trail, seconds: number) =>
-  Effect.flatMap(EvaluationStore, (store) =>
-    store.put({
+  Effect.flatMap(TrailStore, (store) =>
+    store.putEvaluation({
       ...{ org_id, flow_id, trail_id: id, template_id: TemplateId.make("t") },
       evaluated_at: Timestamp.plusSeconds(Fixture.AT, seconds),
       ...TrailCompliance.evaluate({ template: FlowTemplate.empty, artifacts: [], attestations: [] })

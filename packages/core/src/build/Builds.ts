@@ -1,4 +1,5 @@
 /** Lists builds and their instants. SPEC §4.16 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -11,9 +12,9 @@ import { type OrgId, type OrgName, RepoId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import type { Build } from "./Build.js"
-import { BuildStore } from "./BuildStore.js"
 
 /** Which builds are listed; of the three names of a repository the earlier wins. */
 export interface BuildQuery extends TimeWindow.TimeWindow {
@@ -30,7 +31,7 @@ const SAME_ID_MAX = 1_000
 /** Use cases of builds. */
 export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
   effect: Effect.gen(function* () {
-    const store = yield* BuildStore
+    const store = yield* ReadModels
     const repos = yield* RepoStore
     const flows = yield* FlowStore
     const trails = yield* TrailStore
@@ -90,7 +91,7 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
     /** One page of builds, newest first; none of a repository that is not known. */
     const list = Effect.fn("Builds.list")(function* (org: OrgName, query: BuildQuery, page: Page) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* store.list(orgId, yield* filterOf(orgId, query), page)
+      const found = yield* store.builds(orgId, yield* filterOf(orgId, query), page)
       return { items: yield* shown(orgId, found.items), total: found.total }
     })
 
@@ -98,7 +99,7 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
     const statistics = Effect.fn("Builds.statistics")(function* (org: OrgName, query: BuildQuery) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { from, to, ...filter } = yield* filterOf(orgId, query)
-      return { from, to, instants: yield* store.instants(orgId, { from, to, ...filter }) }
+      return { from, to, instants: yield* store.buildInstants(orgId, { from, to, ...filter }) }
     })
 
     return { list, statistics } as const

@@ -1,7 +1,8 @@
 /** The deployments of a repository, environment by environment: only numbers, which clients aggregate. SPEC §4.16 */
+
 import type { Environment } from "../environment/Environment.js"
 import { leadTimeSeconds } from "./Deployment.js"
-import type { DeploymentSeries } from "./DeploymentStore.js"
+import type { DeploymentSeries } from "./StoredDeployment.js"
 
 /** The series of the given physical environments, by name; empty where there are no deployments. */
 export const of = (

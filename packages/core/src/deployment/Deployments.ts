@@ -1,4 +1,5 @@
 /** Lists deployments, finds one, and gives the series of a repository. SPEC §4.12 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -24,10 +25,11 @@ import type { Page, Paged } from "../shared/Page.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import * as Deployment from "./Deployment.js"
 import * as DeploymentSeries from "./DeploymentSeries.js"
-import { DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
 import * as DeploymentView from "./internal/DeploymentView.js"
+import type { StoredDeployment } from "./StoredDeployment.js"
 
 /** A window whose absent bounds get their defaults: now, and some days before its end. */
 export interface DefaultedWindow extends TimeWindow.TimeWindow {
@@ -47,7 +49,7 @@ export interface DeploymentQuery {
 /** Use cases of deployments. */
 export class Deployments extends Effect.Service<Deployments>()("@attestry/core/Deployments", {
   effect: Effect.gen(function* () {
-    const store = yield* DeploymentStore
+    const store = yield* ReadModels
     const environments = yield* EnvironmentStore
     const flows = yield* FlowStore
     const repos = yield* RepoStore
@@ -139,7 +141,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         ...(yield* repoIds(granted, query)),
         ...(window === undefined ? {} : yield* complete(granted.orgId, window))
       }
-      const found = yield* store.list(granted.orgId, filter, page)
+      const found = yield* store.deployments(granted.orgId, filter, page)
       const items = yield* shown(granted.orgId, found.items)
       return { ...found, items } satisfies Paged<Deployment.Deployment>
     })
@@ -149,7 +151,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const found = yield* Option.match(DeploymentView.parseId(id), {
         onNone: () => Effect.succeedNone,
-        onSome: (key) => store.find(orgId, key)
+        onSome: (key) => store.deployment(orgId, key)
       })
       const [deployment] = yield* shown(orgId, Option.toArray(found))
       return deployment === undefined
@@ -166,7 +168,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { id } = yield* environmentOf(granted, environment)
       const filter = { environments: [id], fingerprint }
-      const found = yield* store.findNewest(granted.orgId, filter)
+      const found = yield* store.newestDeployment(granted.orgId, filter)
       const [deployment] = yield* shown(granted.orgId, Option.toArray(found))
       return deployment === undefined
         ? yield* new Deployment.NeverDeployed({ org, environment, fingerprint })
@@ -191,7 +193,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         environmentOf(granted, name)
       )
       const window = yield* complete(granted.orgId, asked.window)
-      const series = yield* store.series(granted.orgId, repo.id, window)
+      const series = yield* store.deploymentSeries(granted.orgId, repo.id, window)
       return {
         window,
         environments: asked.environments === undefined ? series : DeploymentSeries.of(named, series)

@@ -1,11 +1,12 @@
 /** What of a repository runs now, and where. SPEC §4.16 */
+
 import type { Artifact } from "../artifact/Artifact.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import type { Environment } from "../environment/Environment.js"
 import type { ArtifactId, FlowId, FlowName, RepoId } from "../shared/Identifier.js"
 import { toBoolean, type Verdict } from "../shared/Verdict.js"
 import type { FlowView } from "../snapshot/FlowView.js"
-import type { LiveRow } from "./DeploymentStore.js"
+import type { LiveRow } from "./StoredDeployment.js"
 
 /** A row that runs, with the first of its records that names the repository. */
 export interface LiveArtifact {

@@ -1,4 +1,5 @@
 /** Lists what of a repository runs now. SPEC §4.16 */
+
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -9,7 +10,7 @@ import * as RepoProvider from "../repo/RepoProvider.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { type OrgName, RepoId } from "../shared/Identifier.js"
 import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
-import { DeploymentStore } from "./DeploymentStore.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import * as LiveArtifact from "./LiveArtifact.js"
 
 /** Which repository is meant: by our id, or by its name and, where given, its provider. */
@@ -22,7 +23,7 @@ export interface WantedRepo {
 /** Use cases: what runs now. */
 export class LiveArtifacts extends Effect.Service<LiveArtifacts>()("@attestry/core/LiveArtifacts", {
   effect: Effect.gen(function* () {
-    const store = yield* DeploymentStore
+    const store = yield* ReadModels
     const repos = yield* RepoStore
     const artifacts = yield* ArtifactStore
     const environments = yield* EnvironmentStore
@@ -45,7 +46,7 @@ export class LiveArtifacts extends Effect.Service<LiveArtifacts>()("@attestry/co
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { orgId } = granted
       const repo = yield* find(granted, wanted)
-      const rows = yield* store.live(orgId, repo.id)
+      const rows = yield* store.liveRows(orgId, repo.id)
       if (rows.length === 0) return []
       const views = rows.flatMap(({ row }) => row.flows)
       const flowIds = new Set(views.map(({ flow_id }) => flow_id))

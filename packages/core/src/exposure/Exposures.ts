@@ -1,4 +1,5 @@
 /** Reads where artifacts ran and run, by what is known about them. SPEC §4.3 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -21,8 +22,8 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { TimeWindow } from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import type { Exposure, ExposureSubject, ExposureSummary } from "./Exposure.js"
-import { ExposureStore } from "./ExposureStore.js"
 
 /** What is asked about, by name. */
 export type NamedSubject =
@@ -49,7 +50,7 @@ export interface ExposurePage extends Paged<Exposure> {
 /** Use cases of exposures. */
 export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Exposures", {
   effect: Effect.gen(function* () {
-    const store = yield* ExposureStore
+    const store = yield* ReadModels
     const environments = yield* EnvironmentStore
     const flows = yield* FlowStore
     const repos = yield* RepoStore
@@ -100,8 +101,8 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
       return yield* transaction.snapshot(
         granted.orgId,
         Effect.gen(function* () {
-          const found = yield* store.list(granted.orgId, query, page)
-          const summary = yield* store.summary(granted.orgId, query, now)
+          const found = yield* store.exposures(granted.orgId, query, page)
+          const summary = yield* store.exposureSummary(granted.orgId, query, now)
           return { ...found, summary, now } satisfies ExposurePage
         })
       )

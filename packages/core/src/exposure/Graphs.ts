@@ -1,4 +1,5 @@
 /** Reads the graph around an artifact, a commit, a trail, an attestation, an environment, a policy or a control. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -14,11 +15,11 @@ import { PolicyNotFound } from "../policy/Policy.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Graph from "./Graph.js"
 import * as GraphRoot from "./GraphRoot.js"
-import { GraphStore } from "./GraphStore.js"
 
 /** How large a graph is asked for. */
 export interface GraphSize {
@@ -38,7 +39,7 @@ export interface GraphView {
 /** Use cases of graphs. */
 export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
   effect: Effect.gen(function* () {
-    const store = yield* GraphStore
+    const store = yield* ReadModels
     const attestations = yield* AttestationStore
     const controls = yield* ControlStore
     const environments = yield* EnvironmentStore
@@ -111,14 +112,14 @@ export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
       Effect.gen(function* () {
         let graph = Graph.start(root)
         for (let level = 0; level < depth && graph.level.length > 0; level++) {
-          const found = yield* store.edges(orgId, graph.level, { limit, reach: Graph.REACH })
+          const found = yield* store.graphEdges(orgId, graph.level, { limit, reach: Graph.REACH })
           graph = Graph.expand(graph, found, Graph.limitsOf(limit))
         }
         return graph
       })
 
     const shown = ({ orgId }: Access.Granted, grown: Graph.Growing) =>
-      Effect.map(store.describe(orgId, [...grown.nodes.values()]), (described): GraphView => {
+      Effect.map(store.graphNodes(orgId, [...grown.nodes.values()]), (described): GraphView => {
         const byNode = new Map(described.map((one) => [Graph.textOf(one.node), one]))
         const graph = Graph.without(grown, (node) => byNode.has(Graph.textOf(node)))
         return {

@@ -2,11 +2,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { FlowId, FlowName, OrgId } from "../shared/Identifier.js"
+import type { FlowId, FlowName, OrgId, TemplateId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Flow, FlowKey } from "./Flow.js"
+import type { TemplateVersion } from "./TemplateVersion.js"
 
 /** Which flows are listed, and in which order. */
 export interface FlowQuery {
@@ -74,5 +75,12 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
       name: FlowName,
       keepOld: boolean
     ) => Effect.Effect<boolean, StoreError>
+    /** Adds a version of a template under a fresh id. */
+    readonly appendTemplate: (version: TemplateVersion) => Effect.Effect<void, StoreError>
+    /** The version of a template of that id; none when there is none. */
+    readonly findTemplate: (
+      org: OrgId,
+      id: TemplateId
+    ) => Effect.Effect<Option.Option<TemplateVersion>, StoreError>
   }
 >() {}

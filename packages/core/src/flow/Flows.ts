@@ -21,7 +21,6 @@ import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as Flow from "./Flow.js"
 import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
-import { TemplateVersionStore } from "./TemplateVersionStore.js"
 
 /** The spaces of which a list shows what is in them; there are no spaces. */
 export interface InSpaces {
@@ -32,7 +31,6 @@ export interface InSpaces {
 export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
   effect: Effect.gen(function* () {
     const store = yield* FlowStore
-    const versions = yield* TemplateVersionStore
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -50,7 +48,12 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       CurrentOutcome.setOutcomeOf("flow", flow, result)
 
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
-      versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })
+      store.appendTemplate({
+        org_id,
+        id: template_id,
+        content: template,
+        created_at: last_modified_at
+      })
 
     const insert = (writer: WriteContext.WriteContext, flow: Flow.Flow) =>
       Effect.tap(store.insert(flow), (created) =>

@@ -1,4 +1,5 @@
 /** Reads artifacts by fingerprint, by commit or as a list, each with its compliance. SPEC §4.3 */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,7 +14,6 @@ import { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { Placement } from "../artifact/Placement.js"
 import { PlacementStore } from "../artifact/PlacementStore.js"
 import type { Status } from "../compliance/ComplianceStatus.js"
-import { EvaluationStore } from "../compliance/EvaluationStore.js"
 import * as ArtifactHistory from "../compliance/internal/ArtifactHistory.js"
 import * as ShaSearch from "../compliance/ShaSearch.js"
 import * as UnreportedArtifact from "../compliance/UnreportedArtifact.js"
@@ -84,7 +84,6 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const flows = yield* FlowStore
     const trails = yield* TrailStore
     const repos = yield* RepoStore
-    const evaluations = yield* EvaluationStore
     const placements = yield* PlacementStore
     const journals = yield* Journals
     const names = yield* PastNames.make
@@ -120,7 +119,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
           )
         )
         const states = new Map(
-          (yield* beside(evaluations.list(orgId, trailIds))).flatMap(({ records }) =>
+          (yield* beside(trails.listEvaluations(orgId, trailIds))).flatMap(({ records }) =>
             records.map((record) => [record.artifact_id, record.status] as const)
           )
         )

@@ -1,16 +1,17 @@
 /** Reads a flow with its repository and its last deployment. SPEC §4.1 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
-import { DeploymentStore } from "../deployment/DeploymentStore.js"
 import type { Flow } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
 import { Flows } from "../flow/Flows.js"
-import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { versionAt } from "./internal/VersionAt.js"
@@ -34,9 +35,9 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
   effect: Effect.gen(function* () {
     const flows = yield* Flows
     const artifacts = yield* ArtifactStore
-    const deployments = yield* DeploymentStore
+    const deployments = yield* ReadModels
     const history = yield* HistoryStore
-    const templates = yield* TemplateVersionStore
+    const templates = yield* FlowStore
     const names = yield* PastNames.make
 
     const find = (org: OrgName, orgId: OrgId, name: FlowName) =>
@@ -48,7 +49,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
 
     const deployedAt = (orgId: OrgId, flow: Flow, asOf?: Timestamp) =>
       Effect.map(
-        deployments.findNewest(orgId, {
+        deployments.newestDeployment(orgId, {
           flow: flow.id,
           ...(asOf === undefined ? {} : { to: asOf, archivedBy: asOf })
         }),
@@ -63,7 +64,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
         if (version === undefined)
           return yield* new AsOf.NotYetThere({ noun: "Flow", name: flow.name, asOf })
         const { archived_at, at, name, tags, template_id } = version
-        const template = yield* templates.find(orgId, template_id)
+        const template = yield* templates.findTemplate(orgId, template_id)
         if (Option.isNone(template))
           return yield* new StoreError({
             operation: "FlowOverviews.get",

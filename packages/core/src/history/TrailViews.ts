@@ -1,4 +1,5 @@
 /** Reads trails, each with its flow, its status and its history. SPEC §4.7 */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,12 +7,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { EvaluationStore } from "../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import type { TemplateVersion } from "../flow/TemplateVersion.js"
-import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
@@ -73,8 +72,6 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
   effect: Effect.gen(function* () {
     const flows = yield* FlowStore
     const trails = yield* TrailStore
-    const versions = yield* TemplateVersionStore
-    const evaluations = yield* EvaluationStore
     const repos = yield* RepoStore
     const journal = yield* JournalStore
     const past = yield* HistoryStore
@@ -106,11 +103,12 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { flow, trail } = yield* locate(granted, flowName, name)
-      const evaluation = yield* Effect.flatMap(evaluations.find(granted.orgId, trail.id), (found) =>
-        present("evaluation", found)
+      const evaluation = yield* Effect.flatMap(
+        trails.findEvaluation(granted.orgId, trail.id),
+        (found) => present("evaluation", found)
       )
       const template = yield* Effect.flatMap(
-        versions.find(granted.orgId, evaluation.template_id),
+        flows.findTemplate(granted.orgId, evaluation.template_id),
         (found) => present("template", found)
       )
       const subject = { type: "trail", id: trail.id }
@@ -174,7 +172,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
       const evaluation = yield* evaluationAt(found, asOf)
       const template = yield* Effect.flatMap(
-        versions.find(orgId, evaluation.template_id),
+        flows.findTemplate(orgId, evaluation.template_id),
         (version) => present("template", version)
       )
       const { flow, history } = found
@@ -199,7 +197,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         )
         const trailIds = found.map(({ id }) => id)
         const byTrail = new Map(
-          (yield* beside(evaluations.list(orgId, trailIds))).map(
+          (yield* beside(trails.listEvaluations(orgId, trailIds))).map(
             (one) => [one.trail_id, one] as const
           )
         )

@@ -1,4 +1,5 @@
 /** Reads which controls are enforced where, and whether they hold there. SPEC §4.11 */
+
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -12,8 +13,9 @@ import { PolicySets } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
+import { ReadModels } from "./ReadModels.js"
 import * as RowDecision from "./RowDecision.js"
-import { type EvaluatedRows, SnapshotStore } from "./SnapshotStore.js"
+import type { EvaluatedRows } from "./SnapshotStore.js"
 
 /** The controls that the rules of a policy are about. */
 interface NamedControls {
@@ -38,7 +40,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
     effect: Effect.gen(function* () {
       const controls = yield* ControlStore
       const policies = yield* PolicyStore
-      const snapshots = yield* SnapshotStore
+      const reads = yield* ReadModels
       const settled = yield* UpToDateEnvironments
       const sets = yield* PolicySets
 
@@ -105,7 +107,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
         const environments = (yield* settled.list(orgId)).filter(physical)
         const { items, total } = yield* controls.list(orgId, query, page)
         const named = yield* namedControls(orgId)
-        const decided = yield* snapshots.countDecided(
+        const decided = yield* reads.decidedRows(
           orgId,
           environments.map(({ id }) => id)
         )

@@ -1,4 +1,5 @@
 /** The newest snapshots of several environments, for a board of all of them. SPEC §4.4 */
+
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -8,7 +9,8 @@ import { DamagedRecords } from "../shared/DamagedRecords.js"
 import type { EnvironmentId, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { type RecentVerdicts, SnapshotStore } from "./SnapshotStore.js"
+import { ReadModels } from "./ReadModels.js"
+import type { RecentVerdicts } from "./SnapshotStore.js"
 import * as VerdictRuns from "./VerdictRuns.js"
 
 /** The newest snapshot of an environment. */
@@ -38,7 +40,7 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
   "@attestry/core/EnvironmentOverviews",
   {
     effect: Effect.gen(function* () {
-      const snapshots = yield* SnapshotStore
+      const reads = yield* ReadModels
       const environments = yield* EnvironmentStore
       const transaction = yield* Transaction
 
@@ -62,7 +64,7 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
             // WHY: a damaged snapshot must not fail a list of environments; it is logged and left out. DECISIONS.md, "A
             // damaged record never fails a list"
             const recent = yield* Effect.provideService(
-              snapshots.recent(orgId, ids, from),
+              reads.recentVerdicts(orgId, ids, from),
               DamagedRecords,
               []
             )

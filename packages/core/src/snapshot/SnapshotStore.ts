@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
-import type { EnvironmentId, FlowId, OrgId, SlotName } from "../shared/Identifier.js"
+import type { EnvironmentId, FlowId, SlotName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -21,8 +21,7 @@ import type {
 import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import type { Locator } from "./SnapshotExpression.js"
 import type { Span } from "./SnapshotRange.js"
-import type { TimelineSnapshot } from "./TimelineColumns.js"
-import type { Period, VerdictRun } from "./VerdictRuns.js"
+import type { VerdictRun } from "./VerdictRuns.js"
 
 /** A snapshot to append: its head, the changes of rows, and the events. */
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
@@ -135,23 +134,6 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     /** The highest index whose instant is not after this one; 0 when there is none. */
     readonly indexAt: (ref: EnvironmentRef, instant: Timestamp) => Effect.Effect<number, StoreError>
     /**
-     * The newest snapshots of several environments with their verdicts since an instant. Environments without a
-     * snapshot are left out.
-     */
-    readonly recent: (
-      org: OrgId,
-      environments: ReadonlyArray<EnvironmentId>,
-      since: Timestamp
-    ) => Effect.Effect<ReadonlyMap<EnvironmentId, RecentVerdicts>, StoreError>
-    /**
-     * The snapshots of an environment within a time, oldest first, after the one that is in force when it begins, if
-     * there is one; as far as a timeline shows them.
-     */
-    readonly verdicts: (
-      ref: EnvironmentRef,
-      period: Period
-    ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
-    /**
      * Records that all rows of an environment were evaluated and nothing changed. The caller holds the environment's
      * lock. Part of the caller's transaction.
      */
@@ -192,13 +174,5 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       ref: EnvironmentRef,
       keys: ReadonlyArray<StartKey>
     ) => Effect.Effect<ReadonlyArray<Option.Option<Predecessor>>, StoreError>
-    /**
-     * The running rows of the newest snapshots of these environments, counted by environment, verdict and
-     * decisions, in any order. Each of the rows is in one count; an environment without rows has none.
-     */
-    readonly countDecided: (
-      org: OrgId,
-      environments: ReadonlyArray<EnvironmentId>
-    ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>
   }
 >() {}

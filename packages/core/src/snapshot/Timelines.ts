@@ -1,4 +1,5 @@
 /** The history of an environment in columns. SPEC §4.5 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -7,6 +8,7 @@ import * as Environment from "../environment/Environment.js"
 import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { ReadModels } from "./ReadModels.js"
 import { SnapshotStore } from "./SnapshotStore.js"
 import * as TimelineColumns from "./TimelineColumns.js"
 
@@ -14,6 +16,7 @@ import * as TimelineColumns from "./TimelineColumns.js"
 export class Timelines extends Effect.Service<Timelines>()("@attestry/core/Timelines", {
   effect: Effect.gen(function* () {
     const store = yield* SnapshotStore
+    const reads = yield* ReadModels
     const transaction = yield* Transaction
     const settled = yield* UpToDateEnvironments
 
@@ -34,7 +37,7 @@ export class Timelines extends Effect.Service<Timelines>()("@attestry/core/Timel
           const times = { now, latest: latest?.timestamp ?? now }
           const window = TimelineColumns.windowOf(query, times)
           const to = TimelineColumns.endOf(window)
-          const history = yield* store.verdicts(ref, { from: window.from, to })
+          const history = yield* reads.timelineSnapshots(ref, { from: window.from, to })
           const parts = TimelineColumns.partsOf(history, window)
           return TimelineColumns.timelineOf(parts, window, { first, latest })
         })

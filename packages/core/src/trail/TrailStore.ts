@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import type { Flow } from "../flow/Flow.js"
 import type {
   CommitSha,
@@ -108,5 +109,20 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
     ) => Effect.Effect<Paged<CommitTrail>, StoreError>
     /** Replaces the trail of that id; does nothing when there is none. The caller holds the lock. */
     readonly update: (trail: Trail) => Effect.Effect<void, StoreError>
+    /** Stores an evaluation and replaces the trail's last one. The caller holds the trail's lock. */
+    readonly putEvaluation: (evaluation: StoredEvaluation) => Effect.Effect<void, StoreError>
+    /**
+     * The last evaluation of a trail; none for an unknown trail. The transaction that creates a trail also
+     * stores its first evaluation.
+     */
+    readonly findEvaluation: (
+      org: OrgId,
+      trail: TrailId
+    ) => Effect.Effect<Option.Option<StoredEvaluation>, StoreError>
+    /** The last evaluations of these trails, in any order; unknown trails are left out. */
+    readonly listEvaluations: (
+      org: OrgId,
+      trails: ReadonlyArray<TrailId>
+    ) => Effect.Effect<ReadonlyArray<StoredEvaluation>, StoreError>
   }
 >() {}

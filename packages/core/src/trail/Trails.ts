@@ -7,9 +7,9 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import type { Flow } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
 import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
-import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
 import type * as Repo from "../repo/Repo.js"
 import { Repos } from "../repo/Repos.js"
@@ -48,7 +48,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const store = yield* TrailStore
     const flows = yield* Flows
     const repos = yield* Repos
-    const versions = yield* TemplateVersionStore
+    const versions = yield* FlowStore
     const evaluator = yield* TrailEvaluator
     const listener = yield* TrailListener
     const transaction = yield* Transaction
@@ -58,7 +58,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const appendVersion = ({ org_id, template, template_id, last_modified_at }: Trail.Trail) =>
       template === null || template_id === null
         ? Effect.void
-        : versions.append({
+        : versions.appendTemplate({
             org_id,
             id: template_id,
             content: template,

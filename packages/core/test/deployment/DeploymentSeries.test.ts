@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as DeploymentSeries from "../../src/deployment/DeploymentSeries.js"
-import type { DeploymentSeries as Series } from "../../src/deployment/DeploymentStore.js"
+import type { DeploymentSeries as Series } from "../../src/deployment/StoredDeployment.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as Fixture from "../../testing/Fixture.js"
 

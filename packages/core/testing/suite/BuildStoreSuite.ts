@@ -1,10 +1,11 @@
-/** The contract of `BuildStore`: the first record of each fingerprint. */
+/** The contract of `ReadModels`: the first record of each fingerprint. */
+
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
-import { type BuildFilter, BuildStore } from "@attestry/core/BuildStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { RepoId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
+import { type BuildFilter, ReadModels } from "@attestry/core/ReadModels"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as TimeWindow from "@attestry/core/TimeWindow"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -49,19 +50,19 @@ const buildsOf = (all: ReadonlyArray<Artifact>, filter: BuildFilter): ReadonlyAr
     .filter(({ repo_id }) => filter.repos?.some((repo) => repo === repo_id) ?? true)
     .sort(newestFirst)
 
-/** States the contract of `BuildStore`. */
+/** States the contract of `ReadModels`. */
 export const buildStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`BuildStore (${name})`, ports, options, (it) => {
+  suite(`ReadModels, builds (${name})`, ports, options, (it) => {
     it.effect.prop(
       "lists, counts and dates the first record of each fingerprint",
       { records },
       ({ records: given }) =>
         Effect.gen(function* () {
-          const store = yield* BuildStore
+          const store = yield* ReadModels
           const artifacts = yield* ArtifactStore
           const org = yield* Fixture.org
           const trail = yield* Fixture.trail(yield* Fixture.flow(org))
@@ -82,20 +83,20 @@ export const buildStoreSuite = <E>(
           for (const filter of FILTERS) {
             const meant = buildsOf(all, filter)
             for (const page of [1, 2, 9]) {
-              const { items, total } = yield* store.list(org.id, filter, { page, perPage: 2 })
+              const { items, total } = yield* store.builds(org.id, filter, { page, perPage: 2 })
               deepStrictEqual(
                 { filter, page, total, items },
                 { filter, page, total: meant.length, items: meant.slice(2 * page - 2, 2 * page) }
               )
             }
             deepStrictEqual(
-              yield* store.instants(org.id, filter),
+              yield* store.buildInstants(org.id, filter),
               meant.map(({ created_at }) => created_at).reverse()
             )
           }
           const foreign = yield* Fixture.org
           deepStrictEqual(
-            (yield* store.list(foreign.id, FILTERS[0] ?? { from: at(0), to: at(1) }, {
+            (yield* store.builds(foreign.id, FILTERS[0] ?? { from: at(0), to: at(1) }, {
               page: 1,
               perPage: 2
             })).total,

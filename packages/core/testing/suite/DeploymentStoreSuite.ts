@@ -1,16 +1,14 @@
-/** The contract of `DeploymentStore`: the result of a fold over all snapshots. */
+/** The contract of `ReadModels`: the result of a fold over all snapshots. */
+
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
-import {
-  type DeploymentFilter,
-  DeploymentStore,
-  type StoredDeployment
-} from "@attestry/core/DeploymentStore"
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { ArtifactId, EnvironmentName, FlowId, RepoId } from "@attestry/core/Identifier"
 import type { Page } from "@attestry/core/Page"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { DeploymentFilter, StoredDeployment } from "@attestry/core/StoredDeployment"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as TimeWindow from "@attestry/core/TimeWindow"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -151,27 +149,27 @@ const filtersOf = (
   ])
 }
 
-/** States the contract of `DeploymentStore`. */
+/** States the contract of `ReadModels`. */
 export const deploymentStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 15, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`DeploymentStore (${name})`, ports, options, (it) => {
+  suite(`ReadModels, deployments (${name})`, ports, options, (it) => {
     const history = restlessHistory(Math.min(snapshots, 15))
     it.effect.prop(
       "lists and counts the result of a fold over all snapshots, by every filter",
       { all: FastCheck.tuple(history, history, restlessHistory(3)) },
       ({ all: given }) =>
         Effect.gen(function* () {
-          const store = yield* DeploymentStore
+          const store = yield* ReadModels
           const { org, active, archived, all, before } = yield* prepare(given)
           for (const filter of filtersOf(active, archived)) {
             const meant = all.filter(passes(filter))
-            const newest = yield* store.findNewest(org.id, filter)
+            const newest = yield* store.newestDeployment(org.id, filter)
             deepStrictEqual(Option.toArray(newest).map(told), meant.slice(0, 1))
             for (const archivedBy of [Fixture.AT, Fixture.LATER]) {
-              const then = yield* store.findNewest(org.id, { ...filter, archivedBy })
+              const then = yield* store.newestDeployment(org.id, { ...filter, archivedBy })
               const was = archivedBy === Fixture.AT ? before : all
               deepStrictEqual(
                 Option.toArray(then).map(told),
@@ -180,7 +178,7 @@ export const deploymentStoreSuite = <E>(
             }
             for (const page of [1, 2, 9]) {
               const asked: Page = { page, perPage: 4 }
-              const { items, total } = yield* store.list(org.id, filter, asked)
+              const { items, total } = yield* store.deployments(org.id, filter, asked)
               deepStrictEqual(
                 { filter, page, total, items: items.map(told) },
                 { filter, page, total: meant.length, items: meant.slice(4 * page - 4, 4 * page) }
@@ -196,7 +194,7 @@ export const deploymentStoreSuite = <E>(
       { all: FastCheck.tuple(history, history, restlessHistory(3)) },
       ({ all: given }) =>
         Effect.gen(function* () {
-          const store = yield* DeploymentStore
+          const store = yield* ReadModels
           const { org, active, all } = yield* prepare(given)
           const window = {
             from: Timestamp.fromMicros(1_790_000_000_000_003),
@@ -212,7 +210,7 @@ export const deploymentStoreSuite = <E>(
                 .filter((one) => one.environment === id && TimeWindow.includes(window, one.at))
                 .map(({ at }) => at)
             }))
-          const found = yield* store.series(org.id, REPO, window)
+          const found = yield* store.deploymentSeries(org.id, REPO, window)
           deepStrictEqual(
             found.map(({ deployments, ...series }) => ({
               ...series,
@@ -225,7 +223,7 @@ export const deploymentStoreSuite = <E>(
               .filter(({ flows }) => flows.length > 0)
               .map((row) => JSON.stringify([id, given[at]?.length, row.name, row.fingerprint]))
           )
-          const live = yield* store.live(org.id, REPO)
+          const live = yield* store.liveRows(org.id, REPO)
           deepStrictEqual(
             live
               .map(({ environmentId, snapshotIndex, row }) =>
@@ -234,8 +232,8 @@ export const deploymentStoreSuite = <E>(
               .sort(),
             rows.sort()
           )
-          deepStrictEqual(yield* store.series(org.id, RepoId.make("other"), window), [])
-          deepStrictEqual(yield* store.live(org.id, RepoId.make("other")), [])
+          deepStrictEqual(yield* store.deploymentSeries(org.id, RepoId.make("other"), window), [])
+          deepStrictEqual(yield* store.liveRows(org.id, RepoId.make("other")), [])
         }),
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )

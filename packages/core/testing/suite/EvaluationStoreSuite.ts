@@ -1,11 +1,11 @@
-/** The contract of `EvaluationStore` and `TemplateVersionStore`. */
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
+/** The contract of `TrailStore` and `FlowStore`. */
+import { FlowStore } from "@attestry/core/FlowStore"
 import { TemplateId, TrailId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
-import { TemplateVersionStore } from "@attestry/core/TemplateVersionStore"
 import type { Trail } from "@attestry/core/Trail"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -33,26 +33,26 @@ const evaluationOf = (
   ...TrailCompliance.evaluate(evidence)
 })
 
-/** States the contract of `EvaluationStore` and of `TemplateVersionStore`. */
+/** States the contract of `TrailStore` and of `FlowStore`. */
 export const evaluationStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`EvaluationStore (${name})`, ports, options, (it) => {
+  suite(`TrailStore, evaluations (${name})`, ports, options, (it) => {
     it.effect.prop(
       "returns the last evaluation unchanged, its slots in order",
       { before: TrailHistory.trailHistory, after: TrailHistory.trailHistory },
       ({ before, after }) =>
         Effect.gen(function* () {
-          const store = yield* EvaluationStore
+          const store = yield* TrailStore
           const trail = yield* newTrail
-          deepStrictEqual(yield* store.find(trail.org_id, trail.id), Option.none())
+          deepStrictEqual(yield* store.findEvaluation(trail.org_id, trail.id), Option.none())
           for (const { template, events } of [before, after]) {
             const evidence = { template, ...TrailHistory.record(events) }
             const evaluation = evaluationOf(trail, evidence)
-            yield* store.put(evaluation)
-            const found = yield* store.find(trail.org_id, trail.id)
+            yield* store.putEvaluation(evaluation)
+            const found = yield* store.findEvaluation(trail.org_id, trail.id)
             deepStrictEqual(found, Option.some(evaluation))
             deepStrictEqual(
               Option.map(found, (one) => Object.keys(one.trail.artifacts_statuses)),
@@ -60,8 +60,8 @@ export const evaluationStoreSuite = <E>(
             )
           }
           const others = [trail.id, TrailId.make("nobody")]
-          assert.strictEqual((yield* store.list(trail.org_id, others)).length, 1)
-          deepStrictEqual(yield* store.list((yield* Fixture.org).id, [trail.id]), [])
+          assert.strictEqual((yield* store.listEvaluations(trail.org_id, others)).length, 1)
+          deepStrictEqual(yield* store.listEvaluations((yield* Fixture.org).id, [trail.id]), [])
         }),
       { fastCheck: { numRuns: 20 } }
     )
@@ -71,14 +71,14 @@ export const evaluationStoreSuite = <E>(
       { content: text, created_at: timestamp },
       ({ content, created_at }) =>
         Effect.gen(function* () {
-          const store = yield* TemplateVersionStore
+          const store = yield* FlowStore
           const { id: org_id } = yield* Fixture.org
           const id = TemplateId.make(yield* Fixture.freshId)
-          deepStrictEqual(yield* store.find(org_id, id), Option.none())
+          deepStrictEqual(yield* store.findTemplate(org_id, id), Option.none())
           const version = { org_id, id, content, created_at }
-          yield* store.append(version)
-          deepStrictEqual(yield* store.find(org_id, id), Option.some(version))
-          deepStrictEqual(yield* store.find((yield* Fixture.org).id, id), Option.none())
+          yield* store.appendTemplate(version)
+          deepStrictEqual(yield* store.findTemplate(org_id, id), Option.some(version))
+          deepStrictEqual(yield* store.findTemplate((yield* Fixture.org).id, id), Option.none())
         }),
       { fastCheck: { numRuns: 10 } }
     )

@@ -1,10 +1,11 @@
 /** The law about the time in which artifacts ran, checked on everything that an org has. SPEC §4.3 */
+
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import * as Exposure from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import { type Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
 import { type ListedHead, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -25,10 +26,10 @@ export const exposuresOf = (
   filter: Exposure.ExposureFilter = {}
 ): Effect.Effect<ReadonlyArray<Exposure.Exposure>, unknown, Ports> =>
   Effect.gen(function* () {
-    const store = yield* ExposureStore
+    const store = yield* ReadModels
     const pages = yield* Effect.forEach(fingerprints, (each) => {
       const subject = { _tag: "Content", prefix: FingerprintPrefix.make(each) } as const
-      return store.list(org, { ...filter, subject }, ALL)
+      return store.exposures(org, { ...filter, subject }, ALL)
     })
     return pages.flatMap(({ items }) => items).sort(Exposure.byNewest)
   })

@@ -1,13 +1,14 @@
 /** Laws of exposures on generated histories and records, on any store: EXPO-2 and EXPO-3. */
+
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { ref } from "@attestry/core/Environment"
 import * as Exposure from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import type { Flow } from "@attestry/core/Flow"
 import { CommitSha, RepoId, SlotName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
@@ -180,7 +181,7 @@ export const exposureLawsSuite = <E>(
       { history: restlessHistory(12), all: FastCheck.array(said, { maxLength: 10 }) },
       ({ all, history }) =>
         Effect.gen(function* () {
-          const store = yield* ExposureStore
+          const store = yield* ReadModels
           const org = yield* Fixture.org
           yield* environmentOf(org, "one", history)
           const flows = [yield* Fixture.flow(org, "shop"), yield* Fixture.flow(org, "audit")]
@@ -191,7 +192,7 @@ export const exposureLawsSuite = <E>(
           const records = yield* storeAll(trails, all)
           const whole = yield* ExposureLaws.exposuresOf(org.id, Reports.fingerprints)
           for (const subject of subjectsOf(flows)) {
-            const { items } = yield* store.list(org.id, { subject }, ALL)
+            const { items } = yield* store.exposures(org.id, { subject }, ALL)
             const expected = unionOf(subject, records, { whole, trails, flows })
             deepStrictEqual<unknown>({ subject, items }, { subject, items: expected })
           }

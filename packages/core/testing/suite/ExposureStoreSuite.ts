@@ -1,14 +1,15 @@
-/** The contract of `ExposureStore`: what the events of snapshots tell, by what records say. */
+/** The contract of `ReadModels`: what the events of snapshots tell, by what records say. */
+
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as Exposure from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
 import { CommitSha, type OrgId, RepoId, SlotName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { keyOf } from "@attestry/core/RunningRow"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -69,9 +70,9 @@ const byStart = (left: Model.ModelExposure, right: Model.ModelExposure) =>
 
 /** Everything that ran in an org, in the order of the list. */
 const everything = (org: OrgId) =>
-  Effect.flatMap(ExposureStore, (store) =>
+  Effect.flatMap(ReadModels, (store) =>
     Effect.map(
-      Effect.forEach(Reports.fingerprints, (one) => store.list(org, contentOf(one), ALL)),
+      Effect.forEach(Reports.fingerprints, (one) => store.exposures(org, contentOf(one), ALL)),
       (pages) => pages.flatMap(({ items }) => items).sort(Exposure.byNewest)
     )
   )
@@ -111,13 +112,13 @@ const records = (org: Org) =>
     return { stored, flow, names: new Map([one, two].map(({ id, name }) => [id, name])) }
   })
 
-/** States the contract of `ExposureStore`. */
+/** States the contract of `ReadModels`. */
 export const exposureStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`ExposureStore (${name})`, ports, options, (it) => {
+  suite(`ReadModels, exposures (${name})`, ports, options, (it) => {
     it.effect.prop(
       "has what events of snapshots tell, with the verdicts of that time (law HIST-6)",
       { all: FastCheck.tuple(restlessHistory(snapshots), restlessHistory(snapshots)) },
@@ -155,7 +156,7 @@ export const exposureStoreSuite = <E>(
       { all: FastCheck.tuple(restlessHistory(8), restlessHistory(8)), at: FastCheck.nat(8) },
       ({ all, at }) =>
         Effect.gen(function* () {
-          const store = yield* ExposureStore
+          const store = yield* ReadModels
           const org = yield* Fixture.org
           const [kept, gone] = [
             yield* Fixture.environment(org, "kept"),
@@ -184,12 +185,12 @@ export const exposureStoreSuite = <E>(
                 .filter(({ fingerprint }) => fingerprint === one)
                 .filter((exposure) => Exposure.passes(filter, exposure))
               for (const page of [1, 2, 9])
-                deepStrictEqual(yield* store.list(org.id, query, { page, perPage: 2 }), {
+                deepStrictEqual(yield* store.exposures(org.id, query, { page, perPage: 2 }), {
                   items: meant.slice(2 * page - 2, 2 * page),
                   total: meant.length
                 })
               deepStrictEqual(
-                yield* store.summary(org.id, query, now),
+                yield* store.exposureSummary(org.id, query, now),
                 Exposure.summarize(meant, now)
               )
             }
@@ -201,7 +202,7 @@ export const exposureStoreSuite = <E>(
 
     it.effect("finds them by what records say, with the newest record that fits (law EXPO-3)", () =>
       Effect.gen(function* () {
-        const store = yield* ExposureStore
+        const store = yield* ReadModels
         const org = yield* Fixture.org
         const environment = yield* Fixture.environment(org, "one")
         const [history = []] = FastCheck.sample(restlessHistory(30), { numRuns: 1, seed: 11 })
@@ -251,7 +252,7 @@ export const exposureStoreSuite = <E>(
             })
           some += expected.length > 0 ? 1 : 0
           deepStrictEqual<unknown>(
-            { subject, items: (yield* store.list(org.id, { subject }, ALL)).items },
+            { subject, items: (yield* store.exposures(org.id, { subject }, ALL)).items },
             { subject, items: expected }
           )
         }

@@ -1,5 +1,5 @@
 /** The contract of `FlowStore`. */
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
+
 import type { Flow } from "@attestry/core/Flow"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -9,6 +9,7 @@ import type { Ports } from "@attestry/core/Ports"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -51,7 +52,7 @@ const activities = FastCheck.array(
 /** Flows, and the instant of the latest event on each; -1 for none. */
 const played = (org: Org, events: ReadonlyArray<Activity>) =>
   Effect.gen(function* () {
-    const evaluations = yield* EvaluationStore
+    const evaluations = yield* TrailStore
     const flows = yield* Effect.forEach(
       Array.from({ length: FLOWS }, (_, at) => `flow-${at}`),
       (name) => Fixture.flow(org, name)
@@ -66,7 +67,7 @@ const played = (org: Org, events: ReadonlyArray<Activity>) =>
       trails.set(key, on)
       const evaluated_at = Timestamp.plusSeconds(Fixture.AT, seconds)
       latest.set(key, evaluated_at)
-      yield* evaluations.put({
+      yield* evaluations.putEvaluation({
         org_id: org.id,
         trail_id: on.id,
         flow_id: parent.id,

@@ -1,4 +1,5 @@
-/** The contract of `GraphStore`: what records say is connected, and nothing else. */
+/** The contract of `ReadModels`: what records say is connected, and nothing else. */
+
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { type Attestation, AttestationName } from "@attestry/core/Attestation"
@@ -9,11 +10,11 @@ import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { Flow } from "@attestry/core/Flow"
 import * as Graph from "@attestry/core/Graph"
-import { GraphStore } from "@attestry/core/GraphStore"
 import { CommitSha, ControlIdentifier, type OrgId } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Trail } from "@attestry/core/Trail"
@@ -36,8 +37,8 @@ const shown = ({ from, to, type }: Graph.FoundEdge) =>
 
 /** The edges at one node, newest first. */
 const at = (org: OrgId, ...level: ReadonlyArray<Graph.NodeKey>) =>
-  Effect.flatMap(GraphStore, (store) =>
-    Effect.map(store.edges(org, level, ALL), ({ edges }) => [...edges].sort(Graph.byNewest))
+  Effect.flatMap(ReadModels, (store) =>
+    Effect.map(store.graphEdges(org, level, ALL), ({ edges }) => [...edges].sort(Graph.byNewest))
   )
 
 /** An instant for each sequence number. */
@@ -142,13 +143,13 @@ const RUNS: ReadonlyArray<Histories.Run> = ["a", "b", "c"].flatMap((letter) =>
 
 const sorted = (edges: ReadonlyArray<Graph.FoundEdge>) => [...edges].sort(Graph.byNewest)
 
-/** States the contract of `GraphStore`. */
+/** States the contract of `ReadModels`. */
 export const graphStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`GraphStore (${name})`, ports, options, (it) => {
+  suite(`ReadModels, graph (${name})`, ports, options, (it) => {
     it.effect("connects records, commits, attestations, flows and controls, both ways", () =>
       Effect.gen(function* () {
         const org = yield* Fixture.org
@@ -265,14 +266,14 @@ export const graphStoreSuite = <E>(
 
     it.effect("gives the newest edges of each node and type, and counts the others", () =>
       Effect.gen(function* () {
-        const store = yield* GraphStore
+        const store = yield* ReadModels
         const org = yield* Fixture.org
         const flow = yield* Fixture.flow(org, "shop")
         const trail = yield* Fixture.trail(flow)
         for (const [sequence, letter] of ["a", "b", "c", "d"].entries())
           yield* record(trail, letter, { sequence: sequence + 1 })
         const level = [node("trail", trail.id)]
-        const { edges, degrees } = yield* store.edges(org.id, level, { limit: 2, reach: 100 })
+        const { edges, degrees } = yield* store.graphEdges(org.id, level, { limit: 2, reach: 100 })
         const a = (letter: string) =>
           `artifact:${Histories.print(letter)} recorded_in trail:${trail.id}`
         deepStrictEqual(sorted(edges).map(shown), [
@@ -282,13 +283,13 @@ export const graphStoreSuite = <E>(
         ])
         const counts = degrees.map(({ count, type }) => `${type} ${count}`)
         deepStrictEqual(counts.sort(), ["of 1", "recorded_in 4"])
-        deepStrictEqual(yield* store.edges(org.id, [], ALL), { edges: [], degrees: [] })
+        deepStrictEqual(yield* store.graphEdges(org.id, [], ALL), { edges: [], degrees: [] })
       })
     )
 
     it.effect("describes nodes by the names that they have", () =>
       Effect.gen(function* () {
-        const store = yield* GraphStore
+        const store = yield* ReadModels
         const org = yield* Fixture.org
         const { flow, one, override } = yield* evidence(org)
         const policy = yield* rules(org)
@@ -318,10 +319,10 @@ export const graphStoreSuite = <E>(
         const byNode = (left: Graph.NodeDescription, right: Graph.NodeDescription) =>
           Graph.textOf(left.node) < Graph.textOf(right.node) ? -1 : 1
         deepStrictEqual(
-          [...(yield* store.describe(org.id, asked))].sort(byNode),
+          [...(yield* store.graphNodes(org.id, asked))].sort(byNode),
           [...expected].sort(byNode)
         )
-        deepStrictEqual(yield* store.describe(org.id, []), [])
+        deepStrictEqual(yield* store.graphNodes(org.id, []), [])
       })
     )
   })

@@ -5,6 +5,7 @@ import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import { type Page, slice } from "@attestry/core/Page"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { keyOf } from "@attestry/core/RunningRow"
 import type { RowGroup, Snapshot, SnapshotRow } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
@@ -80,9 +81,8 @@ const countKey = ({ decisions, verdict }: Pick<SnapshotRow, "decisions" | "verdi
 /** The counts of decided rows are those of the running rows. */
 const countAll = (environment: EnvironmentRef, running: ReadonlyArray<SnapshotRow>) =>
   Effect.gen(function* () {
-    const store = yield* SnapshotStore
     const counts = new Map<string, number>()
-    const found = yield* store.countDecided(environment.org, [environment.environment])
+    const found = yield* (yield* ReadModels).decidedRows(environment.org, [environment.environment])
     for (const group of found) {
       assert.strictEqual(group.environment, environment.environment)
       counts.set(countKey(group), (counts.get(countKey(group)) ?? 0) + group.rows)
@@ -283,7 +283,10 @@ export const snapshotStoreSuite = <E>(
           for (const stranger of strangers) {
             deepStrictEqual(yield* store.latest(stranger), Option.none())
             deepStrictEqual(yield* store.running(stranger), [])
-            deepStrictEqual(yield* store.countDecided(stranger.org, [stranger.environment]), [])
+            deepStrictEqual(
+              yield* (yield* ReadModels).decidedRows(stranger.org, [stranger.environment]),
+              []
+            )
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())
             deepStrictEqual(yield* store.outline(stranger, 1, { page: 1, perPage: 20 }), {
               page: [],

@@ -1,9 +1,10 @@
-/** The contract of `SnapshotStore.recent` and `SnapshotStore.verdicts`: verdicts over time. */
+/** The contract of `ReadModels.recentVerdicts` and `ReadModels.timelineSnapshots`: verdicts over time. */
 
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { type RecentVerdicts, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as TimelineColumns from "@attestry/core/TimelineColumns"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -74,13 +75,12 @@ export const verdictTimesSuite = <E>(
       { scene },
       ({ scene: { history, periods } }) =>
         Effect.gen(function* () {
-          const store = yield* SnapshotStore
           const environment = ref(yield* Fixture.environment(yield* Fixture.org))
           yield* append(environment, history)
           for (const { from, to } of periods) {
             const inForce = history.filter(({ timestamp }) => timestamp <= from).at(-1)?.index ?? 0
             deepStrictEqual(
-              yield* store.verdicts(environment, { from, to }),
+              yield* (yield* ReadModels).timelineSnapshots(environment, { from, to }),
               history.filter(({ index, timestamp }) => index >= inForce && timestamp < to)
             )
           }
@@ -97,14 +97,13 @@ export const verdictTimesSuite = <E>(
       },
       ({ one, two, since }) =>
         Effect.gen(function* () {
-          const store = yield* SnapshotStore
           const org = yield* Fixture.org
           const first = ref(yield* Fixture.environment(org))
           const second = ref(yield* Fixture.environment(org, "staging"))
           yield* append(first, one)
           yield* append(second, two)
           const asked = [second, first].map(({ environment }) => environment)
-          const found = yield* store.recent(
+          const found = yield* (yield* ReadModels).recentVerdicts(
             org.id,
             [...asked, EnvironmentId.make("nowhere")],
             Timestamp.fromMicros(since)
@@ -125,15 +124,24 @@ export const verdictTimesSuite = <E>(
 
     it.effect("tells nothing of another org", () =>
       Effect.gen(function* () {
-        const store = yield* SnapshotStore
         const environment = ref(yield* Fixture.environment(yield* Fixture.org))
         const other = yield* Fixture.org
         const at = Timestamp.fromMicros(1_000)
         yield* append(environment, [{ index: 1, timestamp: at, verdict: "Unknown" }])
         const period = { from: Timestamp.fromMicros(0), to: Timestamp.fromMicros(9_000) }
-        deepStrictEqual((yield* store.verdicts(environment, period)).length, 1)
-        deepStrictEqual(yield* store.verdicts({ ...environment, org: other.id }, period), [])
-        const late = yield* store.recent(other.id, [environment.environment], period.from)
+        deepStrictEqual(
+          (yield* (yield* ReadModels).timelineSnapshots(environment, period)).length,
+          1
+        )
+        deepStrictEqual(
+          yield* (yield* ReadModels).timelineSnapshots({ ...environment, org: other.id }, period),
+          []
+        )
+        const late = yield* (yield* ReadModels).recentVerdicts(
+          other.id,
+          [environment.environment],
+          period.from
+        )
         deepStrictEqual(late.size, 0)
       })
     )

@@ -3,6 +3,8 @@
  * is compliant now. SPEC §3.15
  */
 
+import { TrailStore } from "@attestry/core/TrailStore"
+import { FlowStore } from "@attestry/core/FlowStore"
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
@@ -14,7 +16,6 @@ import {
   compliantInFlows
 } from "@attestry/core/Assertions"
 import { AttestationStore } from "@attestry/core/AttestationStore"
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgId, OrgName, TrailId } from "@attestry/core/Identifier"
@@ -25,7 +26,6 @@ import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import type { PolicySet } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
-import { TemplateVersionStore } from "@attestry/core/TemplateVersionStore"
 import { type Timestamp, toSeconds } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
@@ -124,15 +124,15 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       const placements = yield* PlacementStore
       const attestations = yield* AttestationStore
       const evidence = yield* RowEvidence
-      const evaluations = yield* EvaluationStore
-      const versions = yield* TemplateVersionStore
+      const evaluations = yield* TrailStore
+      const versions = yield* FlowStore
 
       /** The template of each trail, as it was evaluated last. */
       const templatesOf = (org: OrgId, trails: ReadonlyArray<TrailId>) =>
         Effect.gen(function* () {
-          const evaluated = trails.length === 0 ? [] : yield* evaluations.list(org, trails)
+          const evaluated = trails.length === 0 ? [] : yield* evaluations.listEvaluations(org, trails)
           const ids = [...new Set(evaluated.map(({ template_id }) => template_id))]
-          const found = yield* Effect.forEach(ids, (id) => versions.find(org, id))
+          const found = yield* Effect.forEach(ids, (id) => versions.findTemplate(org, id))
           const templates = new Map(
             found.flatMap((version) =>
               Option.match(version, {

@@ -1,9 +1,10 @@
 /** The statements about attestations and what flows know whose cost is held. */
+
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"
-import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Effect } from "effect"
 import { fingerprint, page, type Statements, trail } from "./Statement.js"
 import * as World from "./World.js"
@@ -24,7 +25,7 @@ export const FLAT: Statements = {
     Effect.gen(function* () {
       yield* (yield* ArtifactStore).listFacts(world.org.id, trail(world, 7))
       yield* (yield* AttestationStore).listFacts(world.org.id, trail(world, 7))
-      yield* (yield* EvaluationStore).find(world.org.id, trail(world, 7))
+      yield* (yield* TrailStore).findEvaluation(world.org.id, trail(world, 7))
     }),
   "attestations of an org": ({ org }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, {}, page)),

@@ -1,14 +1,14 @@
 /** The statements about histories, exposures and logs whose cost is held. */
+
 import type { ExposureSubject } from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import type { NodeKey } from "@attestry/core/Graph"
-import { GraphStore } from "@attestry/core/GraphStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -30,16 +30,16 @@ const treeOf = (org_id: Identifier.OrgId) => ({
 
 /** What ran of a subject, and all of it together. */
 const exposures = (org: Identifier.OrgId, subject: ExposureSubject) =>
-  Effect.flatMap(ExposureStore, (store) =>
+  Effect.flatMap(ReadModels, (store) =>
     Effect.zipRight(
-      store.list(org, { subject }, page),
-      store.summary(org, { subject }, Timestamp.fromMicros(1_000_000))
+      store.exposures(org, { subject }, page),
+      store.exposureSummary(org, { subject }, Timestamp.fromMicros(1_000_000))
     )
   )
 
 /** The edges of a graph at few nodes. */
 const edges = (org: Identifier.OrgId, ...level: ReadonlyArray<NodeKey>) =>
-  Effect.flatMap(GraphStore, (store) => store.edges(org, level, { limit: 20, reach: 20 }))
+  Effect.flatMap(ReadModels, (store) => store.graphEdges(org, level, { limit: 20, reach: 20 }))
 
 const artifact = (index: number): NodeKey => ({
   type: "artifact",
@@ -88,8 +88,8 @@ export const FLAT: Statements = {
   "edges of a graph at a large environment": ({ wide }) =>
     edges(wide.org, { type: "environment", key: wide.environment }),
   "nodes of a graph": (world) =>
-    Effect.flatMap(GraphStore, (store) =>
-      store.describe(world.org.id, [
+    Effect.flatMap(ReadModels, (store) =>
+      store.graphNodes(world.org.id, [
         ...[artifact(7), trailOf(world, 7), { type: "flow" as const, key: world.flow.id }],
         ...[{ type: "commit" as const, key: World.commitOf(7) }],
         { type: "attestation", key: "attestation-7" },

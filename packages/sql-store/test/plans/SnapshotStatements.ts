@@ -4,6 +4,7 @@ import { ref } from "@attestry/core/Environment"
 import { EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import * as Identifier from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
+import { ReadModels } from "@attestry/core/ReadModels"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -73,18 +74,22 @@ export const FLAT: Statements = {
     long,
     size
   }) =>
-    Effect.flatMap(SnapshotStore, (store) =>
-      store.recent(long.org, [wide.environment, long.environment], Timestamp.fromMicros(size - 20))
+    Effect.flatMap(ReadModels, (reads) =>
+      reads.recentVerdicts(
+        long.org,
+        [wide.environment, long.environment],
+        Timestamp.fromMicros(size - 20)
+      )
     ),
   "a window of the timeline of a long history": ({ long, size }) =>
-    Effect.flatMap(SnapshotStore, (store) =>
-      store.verdicts(long, {
+    Effect.flatMap(ReadModels, (reads) =>
+      reads.timelineSnapshots(long, {
         from: Timestamp.fromMicros(size / 2),
         to: Timestamp.fromMicros(size / 2 + 20)
       })
     ),
   "decisions about what runs, in an environment with a long history": ({ org, long }) =>
-    Effect.flatMap(SnapshotStore, (store) => store.countDecided(org.id, [long.environment])),
+    Effect.flatMap(ReadModels, (reads) => reads.decidedRows(org.id, [long.environment])),
   "heads of snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
   "the first page of the event log": ({ long, size }) =>
@@ -162,8 +167,8 @@ export const LINEAR: Statements = {
       })
     ),
   "the timeline of a long history": ({ long, size }) =>
-    Effect.flatMap(SnapshotStore, (store) =>
-      store.verdicts(long, {
+    Effect.flatMap(ReadModels, (reads) =>
+      reads.timelineSnapshots(long, {
         from: Timestamp.fromMicros(0),
         to: Timestamp.fromMicros(size)
       })

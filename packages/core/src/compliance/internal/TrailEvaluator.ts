@@ -4,6 +4,7 @@
  * Runs in the transaction of the event, under the trail's lock: an evaluation sees every earlier report and no
  * later one.
  */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -17,7 +18,7 @@ import type { TemplateId } from "../../shared/Identifier.js"
 import { Invalidation } from "../../shared/Invalidation.js"
 import type { TrailEvent } from "../../trail/internal/TrailEvent.js"
 import type { Trail } from "../../trail/Trail.js"
-import { EvaluationStore } from "../EvaluationStore.js"
+import { TrailStore } from "../../trail/TrailStore.js"
 import * as TrailCompliance from "../TrailCompliance.js"
 
 /** The template of a trail: its own, or else the flow's current one. */
@@ -53,7 +54,7 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
     effect: Effect.gen(function* () {
       const artifacts = yield* ArtifactStore
       const attestations = yield* AttestationStore
-      const store = yield* EvaluationStore
+      const store = yield* TrailStore
       const journals = yield* Journals
       const invalidation = yield* Invalidation
       const read = makeReader()
@@ -73,7 +74,7 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
           artifacts: facts,
           attestations: yield* attestations.listFacts(writer.org, trail.id)
         })
-        yield* store.put({
+        yield* store.putEvaluation({
           org_id: writer.org,
           trail_id: trail.id,
           flow_id: trail.flow_id,
@@ -98,7 +99,7 @@ export class TrailEvaluator extends Effect.Service<TrailEvaluator>()(
       /** As `evaluate`, only when the last evaluation used another template. */
       const refresh = Effect.fnUntraced(function* (event: TrailEvent) {
         const { writer, flow, trail } = event
-        const last = yield* store.find(writer.org, trail.id)
+        const last = yield* store.findEvaluation(writer.org, trail.id)
         const { id } = inForce(flow, trail)
         if (Option.exists(last, ({ template_id }) => template_id === id)) return
         const { sequence } = yield* journals.record({

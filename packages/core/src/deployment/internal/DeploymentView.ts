@@ -1,4 +1,5 @@
 /** What is shown of a deployment: its event, and the names of what it refers to. SPEC §2.22 */
+
 import * as Option from "effect/Option"
 import type { Artifact } from "../../artifact/Artifact.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
@@ -14,7 +15,7 @@ import { toBoolean } from "../../shared/Verdict.js"
 import * as DeploymentDiff from "../../snapshot/DeploymentDiff.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Deployment from "../Deployment.js"
-import type { DeploymentKey, StoredDeployment } from "../DeploymentStore.js"
+import type { DeploymentKey, StoredDeployment } from "../StoredDeployment.js"
 
 /** The flows, records and repositories that deployments refer to. */
 export interface Sources {

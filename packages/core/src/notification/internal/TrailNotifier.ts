@@ -4,13 +4,13 @@
  * Runs in the transaction of the write that causes the notification, so that both commit or neither does (P-OUTBOX).
  * Where no subscription has the trigger, nothing but the subscriptions is read.
  */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { commitOf } from "../../artifact/Artifact.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import { Fingerprint } from "../../artifact/Fingerprint.js"
-import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import type { LogStore } from "../../log/LogStore.js"
 import type { OrgStore } from "../../org/OrgStore.js"
@@ -18,6 +18,7 @@ import type { IdGenerator } from "../../shared/IdGenerator.js"
 import { StoreError } from "../../shared/StoreError.js"
 import type { TrailEvent } from "../../trail/internal/TrailEvent.js"
 import { TrailListener, type TrailOccurrence } from "../../trail/internal/TrailListener.js"
+import { TrailStore } from "../../trail/TrailStore.js"
 import { FlowNotificationStore } from "../FlowNotificationStore.js"
 import type { NotifiedArtifact } from "../Notification.js"
 import type { OutboxStore } from "../OutboxStore.js"
@@ -37,7 +38,7 @@ export const layer: Layer.Layer<
   TrailListener,
   never,
   | ArtifactStore
-  | EvaluationStore
+  | TrailStore
   | FlowNotificationStore
   | IdGenerator
   | LogStore
@@ -47,7 +48,7 @@ export const layer: Layer.Layer<
   TrailListener,
   Effect.gen(function* () {
     const subscriptions = yield* FlowNotificationStore
-    const evaluations = yield* EvaluationStore
+    const evaluations = yield* TrailStore
     const artifacts = yield* ArtifactStore
     const deliveries = yield* FiringDeliveries.make
 
@@ -94,7 +95,7 @@ export const layer: Layer.Layer<
         watching.some(({ triggers }) => triggers.includes(TrailTrigger.triggerOf(one.occurrence)))
       )
       if (occurrences.length === 0) return
-      const found = yield* evaluations.find(writer.org, trail.id)
+      const found = yield* evaluations.findEvaluation(writer.org, trail.id)
       if (Option.isNone(found)) return yield* NOT_EVALUATED
       const occasion: TrailTrigger.TrailTriggerInput = {
         org: yield* deliveries.nameOf(writer.org),

@@ -1,9 +1,9 @@
 /** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import * as TrailCompliance from "../../compliance/TrailCompliance.js"
 import * as FlowTemplate from "../../flow/FlowTemplate.js"
@@ -15,6 +15,7 @@ import { type OrgId, type TemplateId, TrailId } from "../../shared/Identifier.js
 import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
+import { TrailStore } from "../../trail/TrailStore.js"
 import { type Columns, TableAuditStore } from "../TableAuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import type { Replay, ReplayedEvaluation } from "./Replay.js"
@@ -106,7 +107,7 @@ const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArra
 
 /** Verifies evaluations with the ports of a store. */
 export const make = Effect.gen(function* () {
-  const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
+  const [evaluations, history] = [yield* TrailStore, yield* HistoryStore]
   const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
 
   /** Halves of some trails, where they cannot be read together; one alone is named. */
@@ -145,9 +146,11 @@ export const make = Effect.gen(function* () {
       const evidence = yield* history.evidence(org, { trails: ids })
       const stored = new Map(
         // WHY: one that cannot be read must not hide the others.
-        (yield* Effect.provideService(evaluations.list(org, ids), DamagedRecords, [])).map(
-          (each) => [each.trail_id, each]
-        )
+        (yield* Effect.provideService(
+          evaluations.listEvaluations(org, ids),
+          DamagedRecords,
+          []
+        )).map((each) => [each.trail_id, each])
       )
       const raw = new Map<string, Columns>(
         records.derived.includes("trail_evaluation")

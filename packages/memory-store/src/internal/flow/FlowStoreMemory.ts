@@ -14,10 +14,11 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import { evaluations } from "../compliance/EvaluationsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as TemplateVersionsMemory from "./TemplateVersionsMemory.js"
 
 /** The flows; other tables refer to them. */
 export const flows = table<Flow>("flow")
@@ -124,6 +125,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
       })
 
     return FlowStore.of({
+      ...(yield* TemplateVersionsMemory.make),
       findByName: (flow) =>
         Effect.flatMap(meant(now, flow), (found) =>
           Option.isSome(found) ? Effect.succeed(found) : meant(before, flow)

@@ -21,7 +21,6 @@ import type { Locator } from "@attestry/core/SnapshotExpression"
 import {
   type EventPosition,
   type EventQuery,
-  type RecentVerdicts,
   type SnapshotDraft,
   SnapshotStore,
   type StartKey,
@@ -53,7 +52,8 @@ export type History = ReadonlyArray<Stored>
 /** The snapshots of environments, by org and id. */
 export const histories = table<History>("snapshot")
 
-const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
+/** The key of the history of an environment. */
+export const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
 /** A row that continues to run; where scaling is not recorded, its instance count may have changed. */
 const unchanged = (before: SnapshotRow, row: SnapshotRow): SnapshotAnnotation => ({
@@ -109,7 +109,8 @@ const memberEvents = (
   ).map(({ annotation, environment: _, ...row }) => ({ row, annotation, arrived: false }))
 }
 
-const indexOf = (history: History, locator: Locator): number =>
+/** The index of a locator; that of an instant is the newest by then, 0 when there is none. */
+export const indexOf = (history: History, locator: Locator): number =>
   locator._tag === "AtIndex"
     ? locator.index
     : SnapshotTimeline.indexAt(
@@ -200,28 +201,6 @@ const predecessorOf = (
         status: view.status
       })
   )
-
-/** The newest snapshot of a history, and its verdicts since an instant. */
-const recentOf = (history: History, since: Timestamp.Timestamp): Option.Option<RecentVerdicts> =>
-  Option.map(Option.fromNullable(history.at(-1)), ({ draft: latest }) => {
-    const { index, timestamp, verdict, counts } = latest
-    const other = history.reduce(
-      (last, { draft }, at) => (draft.verdict === verdict ? last : at),
-      -1
-    )
-    const inForce = indexOf(history, { _tag: "AtInstant", instant: since })
-    return {
-      latest: { index, timestamp, verdict, counts },
-      verdictSince: history[other + 1]?.draft.timestamp ?? timestamp,
-      runs: history
-        .slice(Math.max(0, inForce - 1))
-        .flatMap(({ draft }, at, all) =>
-          all[at - 1]?.draft.verdict === draft.verdict
-            ? []
-            : [{ from: draft.timestamp, verdict: draft.verdict }]
-        )
-    }
-  })
 
 /** `SnapshotStore` in memory. */
 export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effect(
@@ -320,28 +299,6 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         ),
       indexAt: (ref, instant) =>
         Effect.map(historyOf(ref), (history) => indexOf(history, { _tag: "AtInstant", instant })),
-      recent: (org, environments, since) =>
-        Effect.map(
-          Effect.forEach(environments, (environment) => historyOf({ org, environment })),
-          (found) =>
-            new Map(
-              found.flatMap((history, at) => {
-                const environment = environments[at]
-                const recent = Option.getOrUndefined(recentOf(history, since))
-                return environment === undefined || recent === undefined
-                  ? []
-                  : [[environment, recent] as const]
-              })
-            )
-        ),
-      verdicts: (ref, { from, to }) =>
-        Effect.map(historyOf(ref), (history) => {
-          const inForce = indexOf(history, { _tag: "AtInstant", instant: from })
-          return history
-            .slice(Math.max(0, inForce - 1))
-            .map(({ draft: { index, timestamp, verdict } }) => ({ index, timestamp, verdict }))
-            .filter(({ timestamp }) => timestamp < to)
-        }),
       append: (ref, draft) =>
         Effect.zipRight(
           push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
@@ -373,21 +330,7 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         Effect.map(historyOf(ref), (history) => {
           const starts = startsOf(history)
           return keys.map((key) => predecessorOf(starts, key))
-        }),
-      countDecided: (org, environments) =>
-        Effect.map(
-          Effect.forEach(environments, (environment) =>
-            Effect.map(historyOf({ org, environment }), (history) =>
-              (history.at(-1)?.running ?? []).map(({ decisions, verdict }) => ({
-                environment,
-                verdict,
-                decisions,
-                rows: 1
-              }))
-            )
-          ),
-          (found) => found.flat()
-        )
+        })
     })
   })
 )

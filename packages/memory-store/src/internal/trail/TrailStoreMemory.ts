@@ -4,7 +4,6 @@ import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow } from "@attestry/core/Flow"
 import type { FlowId, OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
 import * as Tags from "@attestry/core/Tags"
 import type { Trail } from "@attestry/core/Trail"
 import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
@@ -12,6 +11,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as EvaluationsMemory from "../compliance/EvaluationsMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
@@ -25,7 +25,6 @@ const flows = table<Flow>("flow")
 const flowNames = table<FlowId>("flow_name")
 const formerFlowNames = table<FlowId>("flow_former_name")
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
-const evaluations = table<StoredEvaluation>("evaluation")
 
 const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
 
@@ -40,7 +39,7 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
     const names = yield* MemoryRows.make(flowNames)
     const formerNames = yield* MemoryRows.make(formerFlowNames)
     const reported = yield* MemoryRows.make(artifacts)
-    const evaluated = yield* MemoryRows.make(evaluations)
+    const evaluated = yield* MemoryRows.make(EvaluationsMemory.evaluations)
 
     const place = (trail: Trail) =>
       Effect.map(
@@ -81,6 +80,7 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
     const branchOf = (org: OrgId, sha: string, trail: TrailId) => links.find(key(org, sha, trail))
 
     return TrailStore.of({
+      ...(yield* EvaluationsMemory.make),
       findByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
       listByIds: (org, ids) =>
         Effect.map(rows.values, (all) =>

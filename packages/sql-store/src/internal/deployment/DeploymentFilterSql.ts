@@ -1,7 +1,8 @@
 /** Which deployments a filter means, in SQL: the rows of one page, and how many there are. */
-import type { DeploymentFilter, NewestFilter } from "@attestry/core/DeploymentStore"
+
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page } from "@attestry/core/Page"
+import type { DeploymentFilter, NewestFilter } from "@attestry/core/StoredDeployment"
 import type { TimeWindow } from "@attestry/core/TimeWindow"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"

@@ -1,6 +1,7 @@
 /** The deployments of one repository as numbers, and what of it runs now. */
-import type { DeploymentStore } from "@attestry/core/DeploymentStore"
+
 import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
+import type { ReadModels } from "@attestry/core/ReadModels"
 import { Timestamp } from "@attestry/core/Timestamp"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
@@ -10,7 +11,7 @@ import { OPEN_INDEX } from "../../schema/internal/SchemaNames.js"
 import type { TenantQueries } from "../shared/TenantQueries.js"
 import { FLOWS, ROW, RowRow, toRow } from "../snapshot/StoredRow.js"
 
-type Store = Context.Tag.Service<DeploymentStore>
+type Store = Context.Tag.Service<ReadModels>
 
 const SeriesRow = Schema.Struct({
   environment_id: EnvironmentId,
@@ -20,11 +21,11 @@ const SeriesRow = Schema.Struct({
 
 /** The series of each environment, each read by the index of its repository and environment. */
 export const series =
-  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["series"] =>
+  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["deploymentSeries"] =>
   (org, repo, { from, to }) =>
     Effect.map(
       rows.all(SeriesRow, {
-        operation: "DeploymentStore.series",
+        operation: "ReadModels.deploymentSeries",
         org,
         statement: sql`select n.environment_id, n.name, coalesce((
             select json_agg(json_build_array(d.timestamp, d.first_reported_at)
@@ -61,11 +62,11 @@ const LiveRowRow = Schema.Struct({
  * WHY lateral and `offset`: each part is looked up by its key.
  */
 export const live =
-  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["live"] =>
+  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["liveRows"] =>
   (org, repo) =>
     Effect.map(
       rows.all(LiveRowRow, {
-        operation: "DeploymentStore.live",
+        operation: "ReadModels.liveRows",
         org,
         statement: sql`select ${sql.literal(ROW)}, n.environment_id, s.index
           from environment n

@@ -1,4 +1,5 @@
 /** One direction of one type of edge, as a part of a statement over the nodes of a level. */
+
 import {
   EdgeType,
   edgeTextOf,
@@ -8,7 +9,7 @@ import {
   NodeType,
   textOf
 } from "@attestry/core/Graph"
-import type { Reach } from "@attestry/core/GraphStore"
+import type { Reach } from "@attestry/core/ReadModels"
 import { Timestamp } from "@attestry/core/Timestamp"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"

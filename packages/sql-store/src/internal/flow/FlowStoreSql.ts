@@ -14,6 +14,7 @@ import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as TemplateVersionsSql from "./TemplateVersionsSql.js"
 
 const COLUMNS = `f.org_id, f.flow_id as id, f.name, f.description, f.visibility, f.template,
   f.template_id, f.tags, f.archived_at, f.created_at, f.last_modified_at`
@@ -126,6 +127,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
         )
 
       return FlowStore.of({
+        ...(yield* TemplateVersionsSql.make),
         findByName: (key) =>
           Effect.flatMap(findNow(key), (found) =>
             Option.isSome(found) ? Effect.succeed(found) : findFormer(key)

@@ -28,10 +28,8 @@ import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as SnapshotEventsSql from "../environment-events/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
-import * as EvaluatedRowsSql from "./internal/EvaluatedRowsSql.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as OutlineSql from "./internal/OutlineSql.js"
-import * as VerdictTimesSql from "./internal/VerdictTimesSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
@@ -213,8 +211,6 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
             head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
             Option.match({ onNone: () => 0, onSome: ({ index }) => index })
           ),
-        recent: VerdictTimesSql.recent(sql, rows),
-        verdicts: VerdictTimesSql.verdicts(sql, rows),
         append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
           const { counts } = draft
           const head = JSON.stringify({
@@ -246,8 +242,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),
         events: SnapshotEventsSql.events(sql, rows),
         countEvents: SnapshotEventsSql.countEvents(sql, rows),
-        predecessors: SnapshotEventsSql.predecessors(sql, rows),
-        countDecided: EvaluatedRowsSql.count(sql, rows)
+        predecessors: SnapshotEventsSql.predecessors(sql, rows)
       })
     })
   )

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as EvaluationsSql from "../compliance/EvaluationsSql.js"
 import { forUpdate } from "../shared/ForUpdate.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -77,6 +78,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
       const columns = sql.literal(`org_id, trail_id as id, flow_id, name, details, template,
       template_id, repo_ids, created_by, created_at, last_modified_at`)
       return TrailStore.of({
+        ...(yield* EvaluationsSql.make),
         findByName: ({ org, flow, name }, locking) =>
           Effect.map(
             rows.first(TrailRow, {

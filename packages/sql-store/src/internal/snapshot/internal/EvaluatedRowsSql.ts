@@ -1,7 +1,7 @@
 /** How many running rows of environments have which decisions. */
 import { EnvironmentId } from "@attestry/core/Identifier"
+import type { ReadModels } from "@attestry/core/ReadModels"
 import { RowDecision } from "@attestry/core/RowDecision"
-import type { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Verdict } from "@attestry/core/Verdict"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
@@ -22,13 +22,13 @@ export const count =
   (
     sql: SqlClient.SqlClient,
     rows: TenantQueries
-  ): Context.Tag.Service<typeof SnapshotStore>["countDecided"] =>
+  ): Context.Tag.Service<typeof ReadModels>["decidedRows"] =>
   (org, environments) =>
     environments.length === 0
       ? Effect.succeed([])
       : Effect.map(
           rows.all(CountRow, {
-            operation: "SnapshotStore.countDecided",
+            operation: "ReadModels.decidedRows",
             org,
             statement: sql`select e.id as environment, g.verdict, d.decisions, g.rows
               from (select distinct unnest(${[...environments]}::text[]) as id) e

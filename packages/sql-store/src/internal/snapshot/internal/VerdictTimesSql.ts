@@ -49,7 +49,7 @@ const SINCE = `select n.timestamp from snapshot n where n.org_id = s.org_id
       where other.verdict <> s.verdict), 0)
     order by n.index limit 1`
 
-/** `SnapshotStore.recent`. */
+/** `ReadModels.recentVerdicts`. */
 export const recent =
   (sql: SqlClient, rows: TenantQueries) =>
   (
@@ -59,7 +59,7 @@ export const recent =
   ): Effect.Effect<ReadonlyMap<EnvironmentId, RecentVerdicts>, StoreError> =>
     Effect.map(
       rows.list(RecentRow, {
-        operation: "SnapshotStore.recent",
+        operation: "ReadModels.recentVerdicts",
         org,
         from: "list",
         statement: sql`select s.environment_id, s.index, s.timestamp, s.verdict, s.count_true, s.count_false,
@@ -108,7 +108,7 @@ const toSnapshots = (row: typeof HistoryRow.Type): ReadonlyArray<TimelineSnapsho
     : [{ index, timestamp, verdict: verdictOf(letter) }, ...inside]
 }
 
-/** `SnapshotStore.verdicts`. */
+/** `ReadModels.timelineSnapshots`. */
 export const verdicts =
   (sql: SqlClient, rows: TenantQueries) =>
   (
@@ -117,7 +117,7 @@ export const verdicts =
   ): Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError> =>
     Effect.map(
       rows.first(HistoryRow, {
-        operation: "SnapshotStore.verdicts",
+        operation: "ReadModels.timelineSnapshots",
         org,
         statement: sql`select (select json_build_array(b.index, b.timestamp, left(b.verdict, 1))
             from snapshot b where b.org_id = ${org} and b.environment_id = ${environment}

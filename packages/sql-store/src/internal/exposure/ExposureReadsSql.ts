@@ -1,6 +1,6 @@
-/** `ExposureStore` on PostgreSQL: the table `exposure`, by fingerprint. */
+/** Exposures of `ReadModels` on PostgreSQL: the table `exposure`, by fingerprint. */
+
 import type { Exposure, ExposureQuery, ExposureSubject } from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -11,12 +11,12 @@ import {
   TrailName
 } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { ReadModels } from "@attestry/core/ReadModels"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
@@ -154,17 +154,18 @@ const ORDER = "f.from_at desc, f.fingerprint, f.environment_id, f.name"
 const SUMMARY = `select count(distinct f.environment_id) as environments,
     count(*) filter (where f.to_at is null) as "runningNow", min(f.from_at) as first`
 
-/** `ExposureStore` on PostgreSQL. */
-export const layer: Layer.Layer<ExposureStore, never, SqlClient.SqlClient | TenantTransaction> =
-  Layer.effect(
-    ExposureStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* TenantQueries.make
-      const order = sql.literal(ORDER)
+/** Exposures of `ReadModels` on PostgreSQL. */
+export const make: Effect.Effect<
+  Pick<ReadModels["Type"], "exposures" | "exposureSummary">,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* TenantQueries.make
+  const order = sql.literal(ORDER)
 
-      /** The newest record that fits, by the fingerprint of the exposure `f`. */
-      const record = (org: OrgId, subject: ExposureSubject) => sql`select
+  /** The newest record that fits, by the fingerprint of the exposure `f`. */
+  const record = (org: OrgId, subject: ExposureSubject) => sql`select
           (select w.name from flow w where w.org_id = a.org_id and w.flow_id = a.flow_id)
             as flow_name,
           (select t.name from trail t where t.org_id = a.org_id and t.trail_id = a.trail_id)
@@ -178,40 +179,39 @@ export const layer: Layer.Layer<ExposureStore, never, SqlClient.SqlClient | Tena
         ])}
         order by a.sequence desc limit 1`
 
-      return ExposureStore.of({
-        list: (org, query, page) => {
-          const meant = found(sql, org, query)
-          const read = SqlPage.read(rows, Row, {
-            operation: "ExposureStore.list",
-            org,
-            page,
-            // WHY the inner select: the page is cut before records are looked up for it.
-            items: sql`with ${meant}
+  return {
+    exposures: (org, query, page) => {
+      const meant = found(sql, org, query)
+      const read = SqlPage.read(rows, Row, {
+        operation: "ReadModels.exposures",
+        org,
+        page,
+        // WHY the inner select: the page is cut before records are looked up for it.
+        items: sql`with ${meant}
               select ${sql.literal(COLUMNS)}, (select count(*) from found) as total
               from (select f.* from found f order by ${order} ${SqlPage.clause(sql, page)}) f
               left join lateral (${record(org, query.subject)}) r on true
               order by ${order}`,
-            count: sql`with ${meant} select count(*) as total from found`
-          })
-          return Effect.map(read, (paged) => Page.map(paged, toExposure))
-        },
-        summary: (org, query, now) =>
-          Effect.map(
-            rows.first(SummaryRow, {
-              operation: "ExposureStore.summary",
-              org,
-              statement: sql`with ${found(sql, org, query)} ${sql.literal(SUMMARY)},
+        count: sql`with ${meant} select count(*) as total from found`
+      })
+      return Effect.map(read, (paged) => Page.map(paged, toExposure))
+    },
+    exposureSummary: (org, query, now) =>
+      Effect.map(
+        rows.first(SummaryRow, {
+          operation: "ReadModels.exposureSummary",
+          org,
+          statement: sql`with ${found(sql, org, query)} ${sql.literal(SUMMARY)},
                   coalesce(sum(greatest(0, coalesce(f.to_at, ${now}) - f.from_at)), 0)::int8
                     as "totalMicros"
                 from found f`
-            }),
-            Option.getOrElse(() => ({
-              environments: 0,
-              runningNow: 0,
-              first: null,
-              totalMicros: 0
-            }))
-          )
-      })
-    })
-  )
+        }),
+        Option.getOrElse(() => ({
+          environments: 0,
+          runningNow: 0,
+          first: null,
+          totalMicros: 0
+        }))
+      )
+  }
+})

@@ -1,15 +1,12 @@
-/** `DeploymentStore` on PostgreSQL: the rows that `snapshot_append` writes for artifacts that arrive. */
-import {
-  DeploymentStore,
-  type NewestFilter,
-  type StoredDeployment
-} from "@attestry/core/DeploymentStore"
+/** Deployments of `ReadModels` on PostgreSQL: the rows that `snapshot_append` writes for artifacts that arrive. */
+
 import { ArtifactId, EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { ReadModels } from "@attestry/core/ReadModels"
+import type { NewestFilter, StoredDeployment } from "@attestry/core/StoredDeployment"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../environment-events/SnapshotEventsSql.js"
@@ -74,24 +71,28 @@ const COLUMNS = `${EVENT}, n.environment_id, n.name as environment_name, p.index
 
 const FIRST: Page.Page = { page: 1, perPage: 1 }
 
-/** `DeploymentStore` on PostgreSQL. */
-export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | TenantTransaction> =
-  Layer.effect(
-    DeploymentStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* TenantQueries.make
-      const columns = sql.literal(COLUMNS)
-      const parts = sql.literal(PARTS)
-      const order = sql.literal(DeploymentFilterSql.ORDER)
+/** Deployments of `ReadModels` on PostgreSQL. */
+export const make: Effect.Effect<
+  Pick<
+    ReadModels["Type"],
+    "deployments" | "newestDeployment" | "deployment" | "deploymentSeries" | "liveRows"
+  >,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* TenantQueries.make
+  const columns = sql.literal(COLUMNS)
+  const parts = sql.literal(PARTS)
+  const order = sql.literal(DeploymentFilterSql.ORDER)
 
-      /** One page with further columns. WHY the inner select: it is cut before anything is looked up for it. */
-      const pageOf = (
-        org: OrgId,
-        asked: { readonly filter: NewestFilter; readonly page: Page.Page },
-        further: Fragment
-      ) =>
-        sql`select ${columns} ${further}
+  /** One page with further columns. WHY the inner select: it is cut before anything is looked up for it. */
+  const pageOf = (
+    org: OrgId,
+    asked: { readonly filter: NewestFilter; readonly page: Page.Page },
+    further: Fragment
+  ) =>
+    sql`select ${columns} ${further}
           from (${DeploymentFilterSql.page(sql, org, asked)}) a
           cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
             and e.environment_id = a.environment_id and e.index = a.index
@@ -99,41 +100,40 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
           ${asked.filter.archivedBy === undefined ? parts : sql.literal(PARTS_ANYWHERE)}
           order by ${order}`
 
-      return DeploymentStore.of({
-        list: (org, filter, page) => {
-          const total = DeploymentFilterSql.total(sql, org, filter)
-          const found = SqlPage.read(rows, Row, {
-            operation: "DeploymentStore.list",
-            org,
-            page,
-            items: pageOf(org, { filter, page }, sql`, ${total}`),
-            count: sql`select ${total}`
-          })
-          return Effect.map(found, (paged) => Page.map(paged, toDeployment))
-        },
-        findNewest: (org, filter) =>
-          Effect.map(
-            rows.list(Row, {
-              operation: "DeploymentStore.findNewest",
-              from: "list",
-              org,
-              statement: pageOf(org, { filter, page: FIRST }, sql.literal(""))
-            }),
-            ([newest]) => Option.map(Option.fromNullable(newest), toDeployment)
-          ),
-        find: (org, { environment, index, position }) =>
-          Effect.map(
-            rows.first(Row, {
-              operation: "DeploymentStore.find",
-              org,
-              statement: sql`select ${columns} from snapshot_event e ${parts}
+  return {
+    deployments: (org, filter, page) => {
+      const total = DeploymentFilterSql.total(sql, org, filter)
+      const found = SqlPage.read(rows, Row, {
+        operation: "ReadModels.deployments",
+        org,
+        page,
+        items: pageOf(org, { filter, page }, sql`, ${total}`),
+        count: sql`select ${total}`
+      })
+      return Effect.map(found, (paged) => Page.map(paged, toDeployment))
+    },
+    newestDeployment: (org, filter) =>
+      Effect.map(
+        rows.list(Row, {
+          operation: "ReadModels.newestDeployment",
+          from: "list",
+          org,
+          statement: pageOf(org, { filter, page: FIRST }, sql.literal(""))
+        }),
+        ([newest]) => Option.map(Option.fromNullable(newest), toDeployment)
+      ),
+    deployment: (org, { environment, index, position }) =>
+      Effect.map(
+        rows.first(Row, {
+          operation: "ReadModels.deployment",
+          org,
+          statement: sql`select ${columns} from snapshot_event e ${parts}
                 where e.org_id = ${org} and e.environment_id = ${environment}
                   and e.index = ${index} and e.position = ${position} and e.arrived`
-            }),
-            Option.map(toDeployment)
-          ),
-        series: RepoDeploymentsSql.series(sql, rows),
-        live: RepoDeploymentsSql.live(sql, rows)
-      })
-    })
-  )
+        }),
+        Option.map(toDeployment)
+      ),
+    deploymentSeries: RepoDeploymentsSql.series(sql, rows),
+    liveRows: RepoDeploymentsSql.live(sql, rows)
+  }
+})

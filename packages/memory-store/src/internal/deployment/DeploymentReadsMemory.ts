@@ -1,22 +1,22 @@
-/** `DeploymentStore` in memory: every event of every environment that starts an artifact. */
+/** Deployments of `ReadModels` in memory: every event of every environment that starts an artifact. */
+
 import type { Artifact } from "@attestry/core/Artifact"
-import {
-  type DeploymentFilter,
-  DeploymentStore,
-  type LiveRow,
-  type ReplacedStart,
-  type StoredDeployment
-} from "@attestry/core/DeploymentStore"
 import type { Environment } from "@attestry/core/Environment"
 import type { OrgId, RepoId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { ReadModels } from "@attestry/core/ReadModels"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import type { StoredEvent } from "@attestry/core/SnapshotStore"
+import type {
+  DeploymentFilter,
+  LiveRow,
+  ReplacedStart,
+  StoredDeployment
+} from "@attestry/core/StoredDeployment"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as TimeWindow from "@attestry/core/TimeWindow"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
@@ -122,99 +122,103 @@ const reposOfRecords = (
   return ({ flows }) => flows.map(({ artifact_id }) => repos.get(artifact_id) ?? null)
 }
 
-/** `DeploymentStore` in memory. */
-export const layer: Layer.Layer<DeploymentStore, never, MemoryState> = Layer.effect(
-  DeploymentStore,
-  Effect.map(MemoryState, (state) => {
-    /** The active environments of an org, or those that were not archived by an instant, with their snapshots. */
-    const active = (org: OrgId, archivedBy?: Timestamp) =>
-      Effect.gen(function* () {
-        const snapshots = yield* state.read(histories)
-        return Array.from(yield* state.read(environments)).flatMap(([at, { environment }]) =>
-          environment.org_id === org &&
-          (environment.archived_at === null || environment.archived_at > (archivedBy ?? Infinity))
-            ? [{ environment, history: Option.getOrElse(HashMap.get(snapshots, at), () => []) }]
-            : []
-        )
-      })
-
-    const all = (org: OrgId) =>
-      Effect.map(active(org), (places) =>
-        places.flatMap((place) => place.history.flatMap((snapshot) => arrivalsIn(place, snapshot)))
+/** Deployments of `ReadModels` in memory. */
+export const make: Effect.Effect<
+  Pick<
+    ReadModels["Type"],
+    "deployments" | "newestDeployment" | "deployment" | "deploymentSeries" | "liveRows"
+  >,
+  never,
+  MemoryState
+> = Effect.map(MemoryState, (state) => {
+  /** The active environments of an org, or those that were not archived by an instant, with their snapshots. */
+  const active = (org: OrgId, archivedBy?: Timestamp) =>
+    Effect.gen(function* () {
+      const snapshots = yield* state.read(histories)
+      return Array.from(yield* state.read(environments)).flatMap(([at, { environment }]) =>
+        environment.org_id === org &&
+        (environment.archived_at === null || environment.archived_at > (archivedBy ?? Infinity))
+          ? [{ environment, history: Option.getOrElse(HashMap.get(snapshots, at), () => []) }]
+          : []
       )
-
-    const reposIn = (org: OrgId) =>
-      Effect.map(state.read(artifacts), (trails) => reposOfRecords(org, trails))
-
-    /** WHY not where no repository is asked for: it looks through the records of all trails. */
-    const reposFor = (org: OrgId, { repos }: DeploymentFilter) =>
-      repos === undefined ? Effect.succeed<ReposOf>(() => []) : reposIn(org)
-
-    const listAll = (org: OrgId, filter: DeploymentFilter) =>
-      Effect.map(Effect.all([all(org), reposFor(org, filter)]), ([found, reposOf]) =>
-        found.filter(passes(filter, reposOf)).sort(newestFirst)
-      )
-
-    return DeploymentStore.of({
-      list: (org, filter, page) =>
-        Effect.map(listAll(org, filter), (found) => Page.map(Page.slice(found, page), complete)),
-      findNewest: (org, { archivedBy, ...filter }) =>
-        Effect.map(
-          Effect.all([active(org, archivedBy), reposFor(org, filter)]),
-          ([places, reposOf]) => {
-            const isWanted = passes(filter, reposOf)
-            const [newest] = places.flatMap((place) => newestIn(place, isWanted)).sort(newestFirst)
-            return Option.map(Option.fromNullable(newest), complete)
-          }
-        ),
-      find: (org, key) =>
-        Effect.map(all(org), (found) =>
-          Option.map(
-            Option.fromNullable(
-              found.find(
-                ({ environmentId, event }) =>
-                  environmentId === key.environment &&
-                  event.index === key.index &&
-                  event.position === key.position
-              )
-            ),
-            complete
-          )
-        ),
-      series: (org, repo, window) =>
-        Effect.map(listAll(org, { repos: [repo] }), (found) => {
-          const places = new Map(
-            found.map(({ environmentId, environmentName }) => [environmentId, environmentName])
-          )
-          return Array.from(places, ([environmentId, environmentName]) => ({
-            environmentId,
-            environmentName,
-            deployments: found
-              .filter((each) => each.environmentId === environmentId)
-              .filter(({ event }) => TimeWindow.includes(window, event.timestamp))
-              .flatMap(({ event: { row, timestamp } }) =>
-                row.flows.slice(0, 1).map(({ first_reported_at }) => ({
-                  deployedAt: timestamp,
-                  firstReportedAt: first_reported_at
-                }))
-              )
-              .reverse()
-          })).sort((left, right) => (left.environmentName < right.environmentName ? -1 : 1))
-        }),
-      live: (org, repo) =>
-        Effect.map(Effect.all([active(org), reposIn(org)]), ([places, reposOf]) =>
-          places.flatMap(({ environment, history }) =>
-            (history.at(-1)?.running ?? [])
-              .filter((row) => reposOf(row).includes(repo))
-              .map(
-                (row): LiveRow => ({
-                  environmentId: environment.id,
-                  snapshotIndex: history.length,
-                  row
-                })
-              )
-          )
-        )
     })
-  })
-)
+
+  const all = (org: OrgId) =>
+    Effect.map(active(org), (places) =>
+      places.flatMap((place) => place.history.flatMap((snapshot) => arrivalsIn(place, snapshot)))
+    )
+
+  const reposIn = (org: OrgId) =>
+    Effect.map(state.read(artifacts), (trails) => reposOfRecords(org, trails))
+
+  /** WHY not where no repository is asked for: it looks through the records of all trails. */
+  const reposFor = (org: OrgId, { repos }: DeploymentFilter) =>
+    repos === undefined ? Effect.succeed<ReposOf>(() => []) : reposIn(org)
+
+  const listAll = (org: OrgId, filter: DeploymentFilter) =>
+    Effect.map(Effect.all([all(org), reposFor(org, filter)]), ([found, reposOf]) =>
+      found.filter(passes(filter, reposOf)).sort(newestFirst)
+    )
+
+  return {
+    deployments: (org, filter, page) =>
+      Effect.map(listAll(org, filter), (found) => Page.map(Page.slice(found, page), complete)),
+    newestDeployment: (org, { archivedBy, ...filter }) =>
+      Effect.map(
+        Effect.all([active(org, archivedBy), reposFor(org, filter)]),
+        ([places, reposOf]) => {
+          const isWanted = passes(filter, reposOf)
+          const [newest] = places.flatMap((place) => newestIn(place, isWanted)).sort(newestFirst)
+          return Option.map(Option.fromNullable(newest), complete)
+        }
+      ),
+    deployment: (org, key) =>
+      Effect.map(all(org), (found) =>
+        Option.map(
+          Option.fromNullable(
+            found.find(
+              ({ environmentId, event }) =>
+                environmentId === key.environment &&
+                event.index === key.index &&
+                event.position === key.position
+            )
+          ),
+          complete
+        )
+      ),
+    deploymentSeries: (org, repo, window) =>
+      Effect.map(listAll(org, { repos: [repo] }), (found) => {
+        const places = new Map(
+          found.map(({ environmentId, environmentName }) => [environmentId, environmentName])
+        )
+        return Array.from(places, ([environmentId, environmentName]) => ({
+          environmentId,
+          environmentName,
+          deployments: found
+            .filter((each) => each.environmentId === environmentId)
+            .filter(({ event }) => TimeWindow.includes(window, event.timestamp))
+            .flatMap(({ event: { row, timestamp } }) =>
+              row.flows.slice(0, 1).map(({ first_reported_at }) => ({
+                deployedAt: timestamp,
+                firstReportedAt: first_reported_at
+              }))
+            )
+            .reverse()
+        })).sort((left, right) => (left.environmentName < right.environmentName ? -1 : 1))
+      }),
+    liveRows: (org, repo) =>
+      Effect.map(Effect.all([active(org), reposIn(org)]), ([places, reposOf]) =>
+        places.flatMap(({ environment, history }) =>
+          (history.at(-1)?.running ?? [])
+            .filter((row) => reposOf(row).includes(repo))
+            .map(
+              (row): LiveRow => ({
+                environmentId: environment.id,
+                snapshotIndex: history.length,
+                row
+              })
+            )
+        )
+      )
+  }
+})

@@ -1,15 +1,15 @@
-/** `ExposureStore` in memory: a fold over every snapshot of every environment. */
+/** Exposures of `ReadModels` in memory: a fold over every snapshot of every environment. */
+
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import type { Environment } from "@attestry/core/Environment"
 import * as Exposure from "@attestry/core/Exposure"
-import { ExposureStore } from "@attestry/core/ExposureStore"
 import { isKnown, startsWith } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { ReadModels } from "@attestry/core/ReadModels"
 import { keyOf } from "@attestry/core/RunningRow"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
@@ -76,60 +76,62 @@ export const exposuresOf = (environment: Environment, history: History): Readonl
   return closed
 }
 
-/** `ExposureStore` in memory. */
-export const layer: Layer.Layer<ExposureStore, never, MemoryState> = Layer.effect(
-  ExposureStore,
-  Effect.map(MemoryState, (state) => {
-    const recordOf = (org: OrgId) =>
-      Effect.gen(function* () {
-        const own = <V extends { readonly org_id: OrgId }>(rows: HashMap.HashMap<string, V>) =>
-          Array.from(HashMap.values(rows)).filter(({ org_id }) => org_id === org)
-        const flowNames = new Map(own(yield* state.read(flows)).map(({ id, name }) => [id, name]))
-        const trailNames = new Map(own(yield* state.read(trails)).map(({ id, name }) => [id, name]))
-        return ({ flow_id, trail_id, report }: Artifact): Exposure.ExposedRecord | null => {
-          const [flowName, trailName] = [flowNames.get(flow_id), trailNames.get(trail_id)]
-          return flowName === undefined || trailName === undefined
-            ? null
-            : { flowName, trailName, commit: commitOf(report) }
-        }
-      })
-
-    const all = (org: OrgId, { subject, ...filter }: Exposure.ExposureQuery) =>
-      Effect.gen(function* () {
-        const snapshots = yield* state.read(histories)
-        const shownBy = yield* recordOf(org)
-        const newest = new Map<string, Artifact>()
-        for (const record of Array.from(HashMap.values(yield* state.read(artifacts))).flat()) {
-          if (record.org_id !== org || !Exposure.fits(subject, record)) continue
-          const known = newest.get(record.fingerprint)
-          if (known === undefined || known.sequence < record.sequence)
-            newest.set(record.fingerprint, record)
-        }
-        return Array.from(yield* state.read(environments))
-          .filter(([, { environment }]) => environment.org_id === org)
-          .flatMap(([at, { environment }]) =>
-            exposuresOf(
-              environment,
-              Option.getOrElse(HashMap.get(snapshots, at), () => [])
-            )
-          )
-          .filter(({ fingerprint }) =>
-            subject._tag === "Content"
-              ? startsWith(fingerprint, subject.prefix)
-              : newest.has(fingerprint)
-          )
-          .map((exposure): Exposure.Exposure => {
-            const record = newest.get(exposure.fingerprint)
-            return { ...exposure, record: record === undefined ? null : shownBy(record) }
-          })
-          .filter((exposure) => Exposure.passes(filter, exposure))
-          .sort(Exposure.byNewest)
-      })
-
-    return ExposureStore.of({
-      list: (org, query, page) => Effect.map(all(org, query), (found) => Page.slice(found, page)),
-      summary: (org, query, now) =>
-        Effect.map(all(org, query), (found) => Exposure.summarize(found, now))
+/** Exposures of `ReadModels` in memory. */
+export const make: Effect.Effect<
+  Pick<ReadModels["Type"], "exposures" | "exposureSummary">,
+  never,
+  MemoryState
+> = Effect.map(MemoryState, (state) => {
+  const recordOf = (org: OrgId) =>
+    Effect.gen(function* () {
+      const own = <V extends { readonly org_id: OrgId }>(rows: HashMap.HashMap<string, V>) =>
+        Array.from(HashMap.values(rows)).filter(({ org_id }) => org_id === org)
+      const flowNames = new Map(own(yield* state.read(flows)).map(({ id, name }) => [id, name]))
+      const trailNames = new Map(own(yield* state.read(trails)).map(({ id, name }) => [id, name]))
+      return ({ flow_id, trail_id, report }: Artifact): Exposure.ExposedRecord | null => {
+        const [flowName, trailName] = [flowNames.get(flow_id), trailNames.get(trail_id)]
+        return flowName === undefined || trailName === undefined
+          ? null
+          : { flowName, trailName, commit: commitOf(report) }
+      }
     })
-  })
-)
+
+  const all = (org: OrgId, { subject, ...filter }: Exposure.ExposureQuery) =>
+    Effect.gen(function* () {
+      const snapshots = yield* state.read(histories)
+      const shownBy = yield* recordOf(org)
+      const newest = new Map<string, Artifact>()
+      for (const record of Array.from(HashMap.values(yield* state.read(artifacts))).flat()) {
+        if (record.org_id !== org || !Exposure.fits(subject, record)) continue
+        const known = newest.get(record.fingerprint)
+        if (known === undefined || known.sequence < record.sequence)
+          newest.set(record.fingerprint, record)
+      }
+      return Array.from(yield* state.read(environments))
+        .filter(([, { environment }]) => environment.org_id === org)
+        .flatMap(([at, { environment }]) =>
+          exposuresOf(
+            environment,
+            Option.getOrElse(HashMap.get(snapshots, at), () => [])
+          )
+        )
+        .filter(({ fingerprint }) =>
+          subject._tag === "Content"
+            ? startsWith(fingerprint, subject.prefix)
+            : newest.has(fingerprint)
+        )
+        .map((exposure): Exposure.Exposure => {
+          const record = newest.get(exposure.fingerprint)
+          return { ...exposure, record: record === undefined ? null : shownBy(record) }
+        })
+        .filter((exposure) => Exposure.passes(filter, exposure))
+        .sort(Exposure.byNewest)
+    })
+
+  return {
+    exposures: (org, query, page) =>
+      Effect.map(all(org, query), (found) => Page.slice(found, page)),
+    exposureSummary: (org, query, now) =>
+      Effect.map(all(org, query), (found) => Exposure.summarize(found, now))
+  }
+})

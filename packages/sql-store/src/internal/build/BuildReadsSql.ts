@@ -1,12 +1,12 @@
-/** `BuildStore` on PostgreSQL: the rows that the trigger `build_recorded` keeps beside artifacts. */
+/** Builds of `ReadModels` on PostgreSQL: the rows that the trigger `build_recorded` keeps beside artifacts. */
+
 import { Artifact } from "@attestry/core/Artifact"
-import { type BuildFilter, BuildStore } from "@attestry/core/BuildStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page } from "@attestry/core/Page"
+import type { BuildFilter, ReadModels } from "@attestry/core/ReadModels"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -48,42 +48,42 @@ const cut = (
         order by ${order} ${SqlPage.clause(sql, page)}`
 }
 
-/** `BuildStore` on PostgreSQL. */
-export const layer: Layer.Layer<BuildStore, never, SqlClient.SqlClient | TenantTransaction> =
-  Layer.effect(
-    BuildStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* TenantQueries.make
-      const columns = sql.literal(COLUMNS)
-      const order = sql.literal(ORDER)
+/** Builds of `ReadModels` on PostgreSQL. */
+export const make: Effect.Effect<
+  Pick<ReadModels["Type"], "builds" | "buildInstants">,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* TenantQueries.make
+  const columns = sql.literal(COLUMNS)
+  const order = sql.literal(ORDER)
 
-      return BuildStore.of({
-        list: (org, filter, page) => {
-          const total = SqlPage.total(sql, wanted(sql, org, filter))
-          return SqlPage.read(rows, Artifact, {
-            operation: "BuildStore.list",
-            org,
-            page,
-            // WHY lateral and `offset`: each record is looked up by its key, after the page is cut.
-            items: sql`select ${columns}, ${total}
+  return {
+    builds: (org, filter, page) => {
+      const total = SqlPage.total(sql, wanted(sql, org, filter))
+      return SqlPage.read(rows, Artifact, {
+        operation: "ReadModels.builds",
+        org,
+        page,
+        // WHY lateral and `offset`: each record is looked up by its key, after the page is cut.
+        items: sql`select ${columns}, ${total}
               from (${cut(sql, org, { filter, page })}) b
               cross join lateral (select * from artifact r where r.org_id = ${org}
                 and r.artifact_id = b.artifact_id offset 0) r
               order by ${order}`,
-            count: sql`select ${total}`
-          })
-        },
-        instants: (org, filter) =>
-          Effect.map(
-            rows.all(Instant, {
-              operation: "BuildStore.instants",
-              org,
-              statement: sql`select b.created_at from ${wanted(sql, org, filter)}
-                order by b.created_at`
-            }),
-            (found) => found.map(({ created_at }) => created_at)
-          )
+        count: sql`select ${total}`
       })
-    })
-  )
+    },
+    buildInstants: (org, filter) =>
+      Effect.map(
+        rows.all(Instant, {
+          operation: "ReadModels.buildInstants",
+          org,
+          statement: sql`select b.created_at from ${wanted(sql, org, filter)}
+                order by b.created_at`
+        }),
+        (found) => found.map(({ created_at }) => created_at)
+      )
+  }
+})

@@ -1,20 +1,13 @@
-/** Port: the deployments of an org. They derive from snapshots, so nothing is written. */
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type {
   ArtifactId,
   EnvironmentId,
   EnvironmentName,
   FlowId,
-  OrgId,
   RepoId
 } from "../shared/Identifier.js"
-import type { Page, Paged } from "../shared/Page.js"
-import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import type { TimeWindow, WholeWindow } from "../shared/TimeWindow.js"
+import type { TimeWindow } from "../shared/TimeWindow.js"
 import type { SnapshotRow } from "../snapshot/Snapshot.js"
 import type { EventPosition, StoredEvent } from "../snapshot/SnapshotStore.js"
 
@@ -71,40 +64,3 @@ export interface LiveRow {
   readonly snapshotIndex: number
   readonly row: SnapshotRow
 }
-
-/** Port: the deployments of an org. */
-export class DeploymentStore extends Context.Tag("@attestry/core/DeploymentStore")<
-  DeploymentStore,
-  {
-    /** One page of the deployments that pass the filter, newest first, without those of archived environments. */
-    readonly list: (
-      org: OrgId,
-      filter: DeploymentFilter,
-      page: Page
-    ) => Effect.Effect<Paged<StoredDeployment>, StoreError>
-    /** The first deployment of that list, or of the list that there was when fewer environments were archived. */
-    readonly findNewest: (
-      org: OrgId,
-      filter: NewestFilter
-    ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
-    /** The deployment with that key; none when the event is absent or no deployment. */
-    readonly find: (
-      org: OrgId,
-      key: DeploymentKey
-    ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
-    /**
-     * The deployments of a repository within a window, for each active environment that it was ever deployed to,
-     * in ascending order of name; an environment without deployments in the window has an empty list.
-     */
-    readonly series: (
-      org: OrgId,
-      repo: RepoId,
-      window: WholeWindow
-    ) => Effect.Effect<ReadonlyArray<DeploymentSeries>, StoreError>
-    /**
-     * The rows that run in the newest snapshots of active physical environments, and one of whose flow views is of
-     * a record that names the repository; in any order.
-     */
-    readonly live: (org: OrgId, repo: RepoId) => Effect.Effect<ReadonlyArray<LiveRow>, StoreError>
-  }
->() {}

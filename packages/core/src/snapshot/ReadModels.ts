@@ -1,0 +1,165 @@
+/**
+ * Port: lists, counts and connections for pages and answers. A store derives them from records, so nothing is written,
+ * and no decision depends on them.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { Artifact } from "../artifact/Artifact.js"
+import type {
+  DeploymentFilter,
+  DeploymentKey,
+  DeploymentSeries,
+  LiveRow,
+  NewestFilter,
+  StoredDeployment
+} from "../deployment/StoredDeployment.js"
+import type { EnvironmentRef } from "../environment/Environment.js"
+import type { Exposure, ExposureQuery, ExposureSummary } from "../exposure/Exposure.js"
+import type { FoundEdges, NodeDescription, NodeKey } from "../exposure/Graph.js"
+import type { EnvironmentId, OrgId, RepoId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { WholeWindow } from "../shared/TimeWindow.js"
+import type { EvaluatedRows, RecentVerdicts } from "./SnapshotStore.js"
+import type { TimelineSnapshot } from "./TimelineColumns.js"
+import type { Period } from "./VerdictRuns.js"
+
+/** How much is read of each node and type of edge. */
+export interface Reach {
+  /** At most so many edges are given, newest first. */
+  readonly limit: number
+  /** The newest of so many are looked at and counted. */
+  readonly reach: number
+}
+
+/** Which builds are listed: within a window, and of repositories that the first record names. */
+export interface BuildFilter extends WholeWindow {
+  readonly repos?: ReadonlyArray<RepoId>
+}
+
+/** Port: lists, counts and connections for pages and answers. */
+export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
+  ReadModels,
+  {
+    /**
+     * The newest snapshots of several environments with their verdicts since an instant. Environments without a
+     * snapshot are left out.
+     */
+    readonly recentVerdicts: (
+      org: OrgId,
+      environments: ReadonlyArray<EnvironmentId>,
+      since: Timestamp
+    ) => Effect.Effect<ReadonlyMap<EnvironmentId, RecentVerdicts>, StoreError>
+    /**
+     * The snapshots of an environment within a time, oldest first, after the one that is in force when it begins, if
+     * there is one; as far as a timeline shows them.
+     */
+    readonly timelineSnapshots: (
+      ref: EnvironmentRef,
+      period: Period
+    ) => Effect.Effect<ReadonlyArray<TimelineSnapshot>, StoreError>
+    /**
+     * The running rows of the newest snapshots of these environments, counted by environment, verdict and
+     * decisions, in any order. Each of the rows is in one count; an environment without rows has none.
+     */
+    readonly decidedRows: (
+      org: OrgId,
+      environments: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>
+    /**
+     * One page of the exposures in physical environments, archived ones included, of every fingerprint that fits the
+     * subject and that pass the filter, in the order of `Exposure.byNewest`. A fingerprint fits when one of its
+     * records does; a prefix of fingerprints needs no record.
+     */
+    readonly exposures: (
+      org: OrgId,
+      query: ExposureQuery,
+      page: Page
+    ) => Effect.Effect<Paged<Exposure>, StoreError>
+    /** `Exposure.summarize` of all of them. */
+    readonly exposureSummary: (
+      org: OrgId,
+      query: ExposureQuery,
+      now: Timestamp
+    ) => Effect.Effect<ExposureSummary, StoreError>
+    /**
+     * The edges at these nodes, in any order, both directions, each type answered by one statement, which may answer
+     * several. Of a node and a type the newest `limit`; `degrees` counts all of them, or the newest `reach`. Between
+     * two nodes there is one edge of a type.
+     *
+     * - `recorded_in`: an artifact and a trail with a record of it, by the newest record.
+     * - `of`: a trail and its flow.
+     * - `builds`: a trail and a commit that its details or one of its records name.
+     * - `about`: an attestation and the artifact whose fingerprint it has, else its trail.
+     * - `overrides`: an override and the newest attestation before it on its trail with its name, type and target.
+     * - `ran_in`: an artifact and a physical environment in which it ran, from the first start to the last end; until
+     *   then it has no end while it runs.
+     * - `judged_by`: an environment and a policy that is attached to it, since it is.
+     * - `asks_about`: a policy and a control that a rule of its latest version is for.
+     * - `decides`: a decision and the control that it is about.
+     * - `replaced`: an artifact and its predecessor at one of its starts (SPEC §3.17), since the first time.
+     *
+     * Archived environments and controls that do not exist are in no edge.
+     */
+    readonly graphEdges: (
+      org: OrgId,
+      level: ReadonlyArray<NodeKey>,
+      reach: Reach
+    ) => Effect.Effect<FoundEdges, StoreError>
+    /**
+     * What is shown of these nodes, in any order, by one statement; unknown ones are left out. An artifact has the name
+     * and the compliance of its newest record, else the name under which it started last. Artifacts and commits are
+     * never unknown. An environment that is still to be judged again has no verdict.
+     */
+    readonly graphNodes: (
+      org: OrgId,
+      nodes: ReadonlyArray<NodeKey>
+    ) => Effect.Effect<ReadonlyArray<NodeDescription>, StoreError>
+    /** One page of the deployments that pass the filter, newest first, without those of archived environments. */
+    readonly deployments: (
+      org: OrgId,
+      filter: DeploymentFilter,
+      page: Page
+    ) => Effect.Effect<Paged<StoredDeployment>, StoreError>
+    /** The first deployment of `deployments`, or of the list that there was when fewer environments were archived. */
+    readonly newestDeployment: (
+      org: OrgId,
+      filter: NewestFilter
+    ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
+    /** The deployment with that key; none when the event is absent or no deployment. */
+    readonly deployment: (
+      org: OrgId,
+      key: DeploymentKey
+    ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
+    /**
+     * The deployments of a repository within a window, for each active environment that it was ever deployed to,
+     * in ascending order of name; an environment without deployments in the window has an empty list.
+     */
+    readonly deploymentSeries: (
+      org: OrgId,
+      repo: RepoId,
+      window: WholeWindow
+    ) => Effect.Effect<ReadonlyArray<DeploymentSeries>, StoreError>
+    /**
+     * The rows that run in the newest snapshots of active physical environments, and one of whose flow views is of
+     * a record that names the repository; in any order.
+     */
+    readonly liveRows: (
+      org: OrgId,
+      repo: RepoId
+    ) => Effect.Effect<ReadonlyArray<LiveRow>, StoreError>
+    /** A build is the first record of a fingerprint. One page of the builds that pass the filter, newest first; of one instant by ascending fingerprint. */
+    readonly builds: (
+      org: OrgId,
+      filter: BuildFilter,
+      page: Page
+    ) => Effect.Effect<Paged<Artifact>, StoreError>
+    /** The instants of all builds that pass the filter, in ascending order. */
+    readonly buildInstants: (
+      org: OrgId,
+      filter: BuildFilter
+    ) => Effect.Effect<ReadonlyArray<Timestamp>, StoreError>
+  }
+>() {}
