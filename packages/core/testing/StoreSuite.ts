@@ -16,18 +16,18 @@ import { approvalStoreSuite } from "./suite/ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./suite/ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./suite/AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./suite/AttestationStoreSuite.js"
-import { buildStoreSuite } from "./suite/BuildStoreSuite.js"
+import { buildReadsSuite } from "./suite/BuildReadsSuite.js"
 import { controlStoreSuite } from "./suite/ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./suite/DeniedAttemptStoreSuite.js"
-import { deploymentStoreSuite } from "./suite/DeploymentStoreSuite.js"
+import { deploymentReadsSuite } from "./suite/DeploymentReadsSuite.js"
 import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
 import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
 import { copyStoreSuite } from "./suite/ErasureStoreSuite.js"
-import { evaluationStoreSuite } from "./suite/EvaluationStoreSuite.js"
+import { evaluationsSuite } from "./suite/EvaluationsSuite.js"
 import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
-import { exposureStoreSuite } from "./suite/ExposureStoreSuite.js"
+import { exposureReadsSuite } from "./suite/ExposureReadsSuite.js"
 import { flowStoreSuite } from "./suite/FlowStoreSuite.js"
-import { graphStoreSuite } from "./suite/GraphStoreSuite.js"
+import { graphReadsSuite } from "./suite/GraphReadsSuite.js"
 import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
 import { identityRuleStoreSuite } from "./suite/IdentityRuleStoreSuite.js"
@@ -84,7 +84,7 @@ export const storeSuite = <E>(
     artifactStoreSuite(name, ports, shared)
     attestationStoreSuite(name, ports, shared)
     attachmentStoreSuite(name, ports, shared)
-    evaluationStoreSuite(name, ports, shared)
+    evaluationsSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
@@ -96,12 +96,12 @@ export const storeSuite = <E>(
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
-    exposureStoreSuite(name, ports, shared)
+    exposureReadsSuite(name, ports, shared)
     exposureLawsSuite(name, ports, shared)
-    graphStoreSuite(name, ports, shared)
+    graphReadsSuite(name, ports, shared)
     recordedRowStoreSuite(name, ports, shared)
-    deploymentStoreSuite(name, ports, shared)
-    buildStoreSuite(name, ports, shared)
+    deploymentReadsSuite(name, ports, shared)
+    buildReadsSuite(name, ports, shared)
     historyStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
@@ -121,17 +121,17 @@ export {
   attachmentStoreSuite,
   attestationStoreSuite,
   auditLogStoreSuite,
-  buildStoreSuite,
+  buildReadsSuite,
   controlStoreSuite,
   copyStoreSuite,
   deniedAttemptStoreSuite,
-  deploymentStoreSuite,
+  deploymentReadsSuite,
   environmentStoreSuite,
-  evaluationStoreSuite,
+  evaluationsSuite,
   exposureLawsSuite,
-  exposureStoreSuite,
+  exposureReadsSuite,
   flowStoreSuite,
-  graphStoreSuite,
+  graphReadsSuite,
   historyStoreSuite,
   idempotencyStoreSuite,
   identityRuleStoreSuite,

@@ -1,4 +1,4 @@
-/** The contract of `ReadModels`: what the events of snapshots tell, by what records say. */
+/** The contract of exposures of `ReadModels`: what the events of snapshots tell, by what records say. */
 
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
@@ -113,7 +113,7 @@ const records = (org: Org) =>
   })
 
 /** States the contract of `ReadModels`. */
-export const exposureStoreSuite = <E>(
+export const exposureReadsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}

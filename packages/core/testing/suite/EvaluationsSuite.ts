@@ -1,4 +1,4 @@
-/** The contract of `TrailStore` and `FlowStore`. */
+/** The contract of evaluations of `TrailStore` and of versions of templates of `FlowStore`. */
 import { FlowStore } from "@attestry/core/FlowStore"
 import { TemplateId, TrailId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -34,7 +34,7 @@ const evaluationOf = (
 })
 
 /** States the contract of `TrailStore` and of `FlowStore`. */
-export const evaluationStoreSuite = <E>(
+export const evaluationsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}

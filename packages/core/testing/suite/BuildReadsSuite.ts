@@ -1,4 +1,4 @@
-/** The contract of `ReadModels`: the first record of each fingerprint. */
+/** The contract of builds of `ReadModels`: the first record of each fingerprint. */
 
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
@@ -51,7 +51,7 @@ const buildsOf = (all: ReadonlyArray<Artifact>, filter: BuildFilter): ReadonlyAr
     .sort(newestFirst)
 
 /** States the contract of `ReadModels`. */
-export const buildStoreSuite = <E>(
+export const buildReadsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}

@@ -1,4 +1,4 @@
-/** The contract of `ReadModels`: what records say is connected, and nothing else. */
+/** The contract of the graph of `ReadModels`: what records say is connected, and nothing else. */
 
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
@@ -144,7 +144,7 @@ const RUNS: ReadonlyArray<Histories.Run> = ["a", "b", "c"].flatMap((letter) =>
 const sorted = (edges: ReadonlyArray<Graph.FoundEdge>) => [...edges].sort(Graph.byNewest)
 
 /** States the contract of `ReadModels`. */
-export const graphStoreSuite = <E>(
+export const graphReadsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}

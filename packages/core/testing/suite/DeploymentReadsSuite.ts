@@ -1,4 +1,4 @@
-/** The contract of `ReadModels`: the result of a fold over all snapshots. */
+/** The contract of deployments of `ReadModels`: the result of a fold over all snapshots. */
 
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { archive, type Environment, ref } from "@attestry/core/Environment"
@@ -150,7 +150,7 @@ const filtersOf = (
 }
 
 /** States the contract of `ReadModels`. */
-export const deploymentStoreSuite = <E>(
+export const deploymentReadsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 15, ...options }: SnapshotStoreSuiteOptions = {}
