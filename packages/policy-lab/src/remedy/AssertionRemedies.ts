@@ -3,8 +3,6 @@
  * is compliant now. SPEC §3.15
  */
 
-import { TrailStore } from "@attestry/core/TrailStore"
-import { FlowStore } from "@attestry/core/FlowStore"
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
@@ -17,6 +15,7 @@ import {
 } from "@attestry/core/Assertions"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
+import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgId, OrgName, TrailId } from "@attestry/core/Identifier"
 import type { Placement, Run } from "@attestry/core/Placement"
@@ -27,6 +26,7 @@ import type { PolicySet } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
 import { type Timestamp, toSeconds } from "@attestry/core/Timestamp"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -130,7 +130,8 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       /** The template of each trail, as it was evaluated last. */
       const templatesOf = (org: OrgId, trails: ReadonlyArray<TrailId>) =>
         Effect.gen(function* () {
-          const evaluated = trails.length === 0 ? [] : yield* evaluations.listEvaluations(org, trails)
+          const evaluated =
+            trails.length === 0 ? [] : yield* evaluations.listEvaluations(org, trails)
           const ids = [...new Set(evaluated.map(({ template_id }) => template_id))]
           const found = yield* Effect.forEach(ids, (id) => versions.findTemplate(org, id))
           const templates = new Map(
