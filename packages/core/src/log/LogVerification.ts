@@ -175,9 +175,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         Effect.gen(function* () {
           if (damaged.length === 0) return []
           following.unreadable(damaged)
-          const sequences = damaged
-            .filter(({ kind }) => kind === "entry")
-            .map(({ key }) => Number(key))
+          const isEntry = ({ kind }: DamagedRow) => kind === "entry"
+          const sequences = damaged.filter(isEntry).map(({ key }) => Number(key))
           for (const sequence of sequences) following.sequences.add(sequence)
           const places = yield* store.listPlaces(tree.org_id, sequences)
           return [

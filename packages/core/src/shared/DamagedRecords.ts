@@ -3,13 +3,6 @@
  *
  * Only reads for display provide this service and report the positions of damaged records; for all other reads,
  * above all for decisions, a damaged record is a failure.
- *
- * Contract of a store, which `DamagedRecordsSuite` tests:
- * - A method that lists records and finds one that it cannot read fails, unless `DamagedRecords` is provided. Then it
- *   leaves the record out and adds its position; totals and cursors count the record.
- * - A method that verification reads by (`noting`) fails likewise, unless `UnreadableRows` is provided. Then it leaves
- *   the record out and adds its name.
- * - A store whose records cannot become unreadable adds nothing.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,7 +32,13 @@ export class UnreadableValue extends Error {
   }
 }
 
-/** The damaged records of the current read; undefined where a damaged record is a failure. */
+/**
+ * The damaged records of the current read; undefined where a damaged record is a failure.
+ *
+ * Contract of a store, which `DamagedRecordsSuite` tests: a method that lists records and finds one that it cannot read
+ * fails, unless this is provided. Then it leaves the record out and adds its position; totals and cursors count the
+ * record. A store whose records cannot become unreadable adds nothing.
+ */
 export class DamagedRecords extends Context.Reference<DamagedRecords>()(
   "@attestry/core/DamagedRecords",
   { defaultValue: (): Array<Damage> | undefined => undefined }
@@ -47,7 +46,7 @@ export class DamagedRecords extends Context.Reference<DamagedRecords>()(
 
 /**
  * The rows that a read of verification has left out because they cannot be read; undefined for all other reads, for
- * which such a row is a failure or a damaged record.
+ * which such a row is a failure or a damaged record. A store adds the name of each row that it leaves out.
  */
 export class UnreadableRows extends Context.Reference<UnreadableRows>()(
   "@attestry/core/UnreadableRows",
