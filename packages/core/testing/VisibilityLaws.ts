@@ -172,7 +172,7 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
   })
 
 /** HIST-5: what is held now is what stands. */
-const heldStands = (org: OrgId) =>
+const periodsStand = (org: OrgId) =>
   Effect.gen(function* () {
     const history = yield* HistoryStore
     for (const environment of yield* (yield* EnvironmentStore).list(org)) {
@@ -200,7 +200,7 @@ export const check = (
 ): Effect.Effect<number, unknown, Ports> =>
   Effect.gen(function* () {
     yield* agreesWithNow(org, fingerprints)
-    yield* heldStands(org)
+    yield* periodsStand(org)
     const environments = (yield* (yield* EnvironmentStore).list(org)).filter(
       ({ included }) => included === null
     )

@@ -30,9 +30,9 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "environment",
         kind: "text",
         value: "ENV",
-        brief: "judge by the policies of this environment"
+        brief: "evaluate by the policies of this environment"
       },
-      { name: "policy", kind: "texts", value: "POLICY", brief: "judge by this policy" },
+      { name: "policy", kind: "texts", value: "POLICY", brief: "evaluate by this policy" },
       { name: "wait", kind: "duration", value: "5m", brief: "ask again while evidence is missing" },
       FLOW,
       FINGERPRINT,

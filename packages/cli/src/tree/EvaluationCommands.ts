@@ -7,7 +7,7 @@ const REGO: ReadonlyArray<FlagSpec> = [
     name: "rego",
     kind: "text",
     value: "FILE",
-    brief: "judge it with the opa of this machine: `package policy`, `allow`, `violations`"
+    brief: "evaluate it with the opa of this machine: `package policy`, `allow`, `violations`"
   },
   { name: "params", kind: "text", value: "JSON", brief: "data.params; @FILE reads it from a file" }
 ]
@@ -16,7 +16,7 @@ const REGO: ReadonlyArray<FlagSpec> = [
 export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["evaluate", "trail"],
-    brief: "Print trails as input of a rule engine, or judge them with opa",
+    brief: "Print trails as input of a rule engine, or evaluate them with opa",
     positionals: [
       {
         name: "TRAIL",
@@ -40,7 +40,7 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["evaluate", "input"],
-    brief: "Judge a document with opa",
+    brief: "Evaluate a document with opa",
     positionals: [],
     flags: [
       { name: "file", kind: "text", value: "FILE", brief: "the document; - is stdin" },

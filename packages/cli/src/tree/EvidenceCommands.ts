@@ -227,7 +227,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       {
         name: "compliant",
         kind: "boolean",
-        brief: "the outcome of a file that nothing judges; --compliant=false says no"
+        brief: "the outcome of a file that nothing evaluates; --compliant=false says no"
       },
       NO_UPLOAD
     ],

@@ -223,5 +223,5 @@ export const POLICIES: FlagSpec = {
   name: "policies",
   kind: "text",
   choices: ["recorded", "latest"],
-  brief: "with --as-of: the versions that judged it, unless told, or those of now"
+  brief: "with --as-of: the versions that evaluated it, unless told, or those of now"
 }

@@ -66,7 +66,7 @@ const GRAPH: CommandSpec = {
 
 const DRY_RUN: CommandSpec = {
   words: ["policy", "dry-run"],
-  brief: "Judge what runs by a policy that does not count yet",
+  brief: "Evaluate what runs by a policy that does not count yet",
   positionals: [CANDIDATE],
   flags: [
     {
@@ -89,7 +89,7 @@ const DRY_RUN: CommandSpec = {
       name: "as-of",
       kind: "text",
       value: "TIME",
-      brief: "judge by what was known: judged, now, 7d or 2026-11-16T10:00:00Z"
+      brief: "evaluate by what was known: judged, now, 7d or 2026-11-16T10:00:00Z"
     },
     {
       name: "show",
@@ -122,7 +122,7 @@ const BACKTEST: CommandSpec = {
       name: "knowledge",
       kind: "text",
       choices: ["judged", "known", "now"],
-      brief: "by what rows were judged, by what was accepted then, or by what is known now"
+      brief: "by what rows were evaluated, by what was accepted then, or by what is known now"
     },
     {
       name: "fail-on",

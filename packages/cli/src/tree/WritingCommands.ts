@@ -270,7 +270,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
   change(
     ["attach"],
     {
-      brief: "Attach a policy to environments; what runs is judged at once",
+      brief: "Attach a policy to environments; what runs is evaluated at once",
       positionals: [POLICY, { ...ENV, isRest: true }],
       flags: [
         {

@@ -44,7 +44,7 @@ export class GraphStore extends Context.Tag("@attestry/core/GraphStore")<
     /**
      * What is shown of these nodes, in any order, by one statement; unknown ones are left out. An artifact has the name
      * and the compliance of its newest record, else the name under which it started last. Artifacts and commits are
-     * never unknown. An environment that is still to be judged again has no verdict.
+     * never unknown. An environment that is still to be evaluated again has no verdict.
      */
     readonly describe: (
       org: OrgId,

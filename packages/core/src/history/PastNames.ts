@@ -126,9 +126,10 @@ export const make = Effect.gen(function* () {
       const holder = holderAt(things, { name, instant: asOf, keepsArchived: true })
       if (holder?.version.archived_at != null)
         return yield* new EnvironmentArchived({ org: granted.org, environment: name })
-      const [held] =
+      const [stored] =
         holder === undefined ? [] : yield* environments.listByIds(granted.orgId, [holder.id])
-      if (holder !== undefined && held !== undefined) return { ...held, name: holder.version.name }
+      if (holder !== undefined && stored !== undefined)
+        return { ...stored, name: holder.version.name }
       const { environment: found } = yield* Effect.flatMap(
         environments.findByName({ org: granted.orgId, name }),
         EnvironmentLookup.present(granted, name)

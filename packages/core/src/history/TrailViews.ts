@@ -77,7 +77,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const evaluations = yield* EvaluationStore
     const repos = yield* RepoStore
     const journal = yield* JournalStore
-    const past = yield* HistoryStore
+    const histories = yield* HistoryStore
     const names = yield* PastNames.make
 
     /** The flow and the trail of these names; fails when either is absent. */
@@ -130,7 +130,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     /** The evaluation that a trail had at an instant. */
     const evaluationAt = ({ trail, evaluation }: TrailView, asOf: Timestamp) =>
       Effect.gen(function* () {
-        const evidence = yield* past.trails(trail.org_id, [trail.id])
+        const evidence = yield* histories.trails(trail.org_id, [trail.id])
         const [found] = evidence.trails
         const {
           evaluation: evaluate,

@@ -61,7 +61,7 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      */
     readonly appendAll: (
       drafts: ReadonlyArray<JournalDraft>,
-      told?: (sequences: ReadonlyArray<number>) => void
+      onSequences?: (sequences: ReadonlyArray<number>) => void
     ) => Effect.Effect<void, StoreError>
     /** Every entry of a subject, oldest first. */
     readonly listBySubject: (

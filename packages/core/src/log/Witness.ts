@@ -53,7 +53,7 @@ const seedOf = ({ name, key }: Identity): Uint8Array =>
 type Asked = Option.Option.Value<ReturnType<typeof WitnessRequest.parse>>
 
 /** What the proof says, when the record has the old size. */
-const judge = (
+const decide = (
   { old, hashes, said }: Asked,
   recorded: Option.Option<WitnessedLog>
 ): "continues" | "conflict" | "bad" => {
@@ -111,7 +111,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       const recorded = yield* store.find(origin)
       const known = Option.match(recorded, { onNone: () => 0, onSome: (log) => log.size })
       if (known !== old) return conflict(recorded)
-      const verdict = judge(asked, recorded)
+      const verdict = decide(asked, recorded)
       if (verdict === "conflict") return conflict(recorded)
       if (verdict === "bad") return { _tag: "BadProof" }
       const line = yield* sign(self, opened.value.text)

@@ -41,7 +41,7 @@ import * as ErasedRows from "./internal/ErasedRows.js"
 import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
 import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { Replay } from "./internal/Replay.js"
-import { UNTOLD } from "./internal/ReplayState.js"
+import { UNRECORDED } from "./internal/ReplayState.js"
 import { differences } from "./RecordVerification.js"
 import { TableAuditStore } from "./TableAuditStore.js"
 
@@ -252,7 +252,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         ]
         for (const { table, key, columns } of expected) {
           // WHY: the journal does not tell any more where it goes.
-          if (table === "notification_target" && columns.target === UNTOLD) {
+          if (table === "notification_target" && columns.target === UNRECORDED) {
             const emails = value === null ? texts : [value]
             yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
           }

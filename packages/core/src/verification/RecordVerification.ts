@@ -28,7 +28,7 @@ import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
 import { EXEMPT, Replay, type ReplayedRecord } from "./internal/Replay.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
-import { UNTOLD } from "./internal/ReplayState.js"
+import { UNRECORDED } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
@@ -55,7 +55,7 @@ export interface RecordReport {
   readonly verdicts: Coverage.Coverage
 }
 
-/** The most findings that are told. */
+/** The most findings that are text. */
 export const FINDINGS_MAX = 1_000
 
 /** Entries and records that are read at a time. */
@@ -100,14 +100,14 @@ class Findings {
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
   /** WHY: work that is done once more finds the same again. */
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
   constructor(readonly org: OrgId) {}
 
   add(finding: TableFinding): void {
-    const told = JSON.stringify(finding)
-    if (this.all.length >= FINDINGS_MAX || this.#told.has(told)) return
-    this.#told.add(told)
+    const text = JSON.stringify(finding)
+    if (this.all.length >= FINDINGS_MAX || this.#reported.has(text)) return
+    this.#reported.add(text)
     this.all.push(finding)
     if ("table" in finding) this.#found.add(`${finding.table} ${finding.key}`)
   }
@@ -120,8 +120,8 @@ class Findings {
     const stored = shown(this.org, table, { expected, stored: columns, isMember })
     for (const column of differences(table, expected, stored))
       this.add({ _tag: "RecordChanged", table, key, column })
-    const isTold = !Object.values(expected).includes(UNTOLD)
-    this.#compared[isTold ? "proved" : "not_covered"].add(`${table} ${key}`)
+    const isKnown = !Object.values(expected).includes(UNRECORDED)
+    this.#compared[isKnown ? "proved" : "not_covered"].add(`${table} ${key}`)
   }
 
   /** How many records of tables that follow from the journal were compared, without those that differ. */
@@ -181,7 +181,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const [trails, derived] = [yield* TrailVerification.make, yield* DerivedVerification.make]
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
 
-      /** Work of which nothing may end the others; a value with which it cannot go on is told. */
+      /** Work of which nothing may end the others; a value with which it cannot go on is text. */
       const guarded = <R>(
         org: OrgId,
         work: Effect.Effect<void, StoreError, R>,

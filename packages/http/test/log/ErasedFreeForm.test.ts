@@ -14,7 +14,7 @@ import { onBothStores } from "../shared/TestServer.js"
 import { FINGERPRINT, fill } from "./World.js"
 
 /**
- * Names of members whose form the reporter chooses and that stay: they say what was found, judged or classified. What
+ * Names of members whose form the reporter chooses and that stay: they say what was found, evaluated or classified. What
  * is in them under a personal name can be erased; a text elsewhere in them is told in `kept`.
  */
 const KEPT: ReadonlyArray<string> = [

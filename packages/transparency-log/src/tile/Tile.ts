@@ -152,7 +152,7 @@ const hashIn = (tiles: Tiles, subtree: Subtree): Hash | undefined => {
   return found === undefined ? undefined : TileSums.hashOf(found, inside, offset)
 }
 
-/** Whether a full tile is what its parent says; tiles at the right edge are judged by the root. */
+/** Whether a full tile hashes to what its parent has; tiles at the right edge are checked by the root. */
 const fits = (tiles: Tiles, summed: TileSums.SummedTile): boolean => {
   const { tile } = summed
   if (TileSums.widthOf(summed) !== tile.width) return false

@@ -26,7 +26,7 @@ const refresh = (org: string): void => {
 const About = () => (
   <p class="quiet">
     The attestation stays on record; its outcome is replaced until one of the same name is reported
-    again. Running environments are judged again with their next report.
+    again. Running environments are evaluated again with their next report.
   </p>
 )
 

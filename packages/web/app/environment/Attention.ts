@@ -8,7 +8,7 @@ export type Attention =
   | {
       readonly _tag: "Failing"
       readonly environment: Environment
-      /** Running rows that are not compliant or not judged. */
+      /** Running rows that are not compliant or not evaluated. */
       readonly rows: number
       readonly running: number
       readonly sinceMs: number
@@ -23,7 +23,7 @@ export const EXPLAINED_MAX = 6
 const isRed = ({ state }: Environment): boolean => fromState(state) === "non-compliant"
 
 /** A logical environment is told only where none of its members is. */
-const isTold =
+const isListed =
   (red: ReadonlySet<string>) =>
   ({ included_environments }: Environment): boolean =>
     !(included_environments ?? []).some((member) => red.has(member))
@@ -36,7 +36,7 @@ export const attentionOf = (
   const red = environments.filter(isRed)
   const names = new Set<string>(red.map(({ name }) => name))
   const failing = red
-    .filter(isTold(names))
+    .filter(isListed(names))
     .flatMap((environment, place): ReadonlyArray<Attention> => {
       const latest = environment.latest_snapshot
       if (latest === undefined || latest === null) return []

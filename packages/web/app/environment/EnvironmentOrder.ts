@@ -28,7 +28,7 @@ const rankOf = (environment: Environment, nowMs: number): number => {
 const byName = (a: Environment, b: Environment): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
-/** Non-compliant first, then quiet, not judged and compliant; by name among equals. */
+/** Non-compliant first, then quiet, not evaluated and compliant; by name among equals. */
 export const ordered = (
   environments: ReadonlyArray<Environment>,
   nowMs: number

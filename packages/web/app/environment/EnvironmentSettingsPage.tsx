@@ -1,4 +1,4 @@
-/** The settings of an environment: by what it is judged, what it allows, and how it is named and tagged. */
+/** The settings of an environment: by what it is evaluated, what it allows, and how it is named and tagged. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"

@@ -11,7 +11,7 @@ export interface EventGroup {
 }
 
 /**
- * The verdict of the artifact of an event. The log says yes or no, where no is also what nothing judged: such a verdict
+ * The verdict of the artifact of an event. The log says yes or no, where no is also what nothing evaluated: such a verdict
  * is known only from the kind of the event.
  */
 export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verdict | undefined => {

@@ -55,7 +55,7 @@ export const OverviewFilters = ({
         any="any verdict"
         options={[
           ["non-compliant", "not compliant"],
-          ["unknown", "not judged"],
+          ["unknown", "not evaluated"],
           ["compliant", "compliant"]
         ]}
       />

@@ -15,7 +15,7 @@ export const EDGES: { readonly [type in EdgeType]: string } = {
   about: "is about",
   overrides: "overrides",
   ran_in: "ran in",
-  judged_by: "is judged by",
+  judged_by: "is evaluated by",
   asks_about: "asks about",
   decides: "decides about",
   replaced: "replaced"

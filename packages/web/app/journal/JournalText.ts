@@ -50,11 +50,11 @@ export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, stri
 /** The names of ids: as entries tell them, and as they are now where the server tells it. */
 export const namesIn = (
   entries: ReadonlyArray<Named>,
-  told: Journal["names"] = {}
+  names: Journal["names"] = {}
 ): ReadonlyMap<string, string> =>
   new Map([
     ...namesOf(entries),
-    ...Object.entries(told).map(
+    ...Object.entries(names).map(
       ([id, { name, flow_name }]) =>
         [id, flow_name === undefined ? name : `${flow_name} › ${name}`] as const
     )

@@ -6,10 +6,10 @@ export const count = (entries: number): string =>
   `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`
 
 /** A verdict and what it is about. */
-export type Told = readonly ["compliant" | "unknown" | "non-compliant", string]
+export type Line = readonly ["compliant" | "unknown" | "non-compliant", string]
 
 /** The state of a log in words. */
-export const stateText = (state: Log["state"]): Told => {
+export const stateText = (state: Log["state"]): Line => {
   switch (state) {
     case "current":
       return ["compliant", "signed, and up to date"]
@@ -39,7 +39,7 @@ export const rollbackText = (detection: Log["rollback_detection"]): string => {
 }
 
 /** What the last verification found, and how many entries of a log of this size came since, in words. */
-export const scrubText = ({ through, findings }: Log["scrub"], size: number): Told => {
+export const scrubText = ({ through, findings }: Log["scrub"], size: number): Line => {
   if (findings > 0) {
     const found = `${findings.toLocaleString("en")} ${findings === 1 ? "finding" : "findings"}`
     return ["non-compliant", `${found}: the operator runs attestry-server verify`]

@@ -26,13 +26,13 @@ import { useDryRun } from "./useDryRun.js"
 const ROWS_MAX = 50
 
 const CHOICES: ReadonlyArray<readonly [evidence: Evidence, text: string]> = [
-  ["judged", "evidence it was judged by"],
+  ["judged", "evidence it was evaluated by"],
   ["now", "what is known now"]
 ]
 
 const EvidenceChoice = ({ evidence }: { readonly evidence: Evidence }) => (
   <fieldset class="segments">
-    <legend class="visually-hidden">Judged by</legend>
+    <legend class="visually-hidden">Evaluated by</legend>
     {CHOICES.map(([value, text]) => (
       <label key={value}>
         <input

@@ -3,7 +3,7 @@ import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
 import { fromState, WORDS } from "../shared/Verdict.js"
 import type { TryTarget } from "./TryTarget.js"
 
-/** By which evidence: that by which each row was judged, or that of now. */
+/** By which evidence: that by which each row was evaluated, or that of now. */
 export type Evidence = "judged" | "now"
 
 /** The evidence that an address chooses. */

@@ -39,7 +39,7 @@ export const Demands = ({
 }) => {
   if (reading === undefined) return <Skeleton />
   if (reading.problems.length > 0)
-    return <p>This text cannot be read as a policy: everything is judged as not compliant.</p>
+    return <p>This text cannot be read as a policy: everything is evaluated as not compliant.</p>
   const demanded = reading.rules.filter(({ isDemanded }) => isDemanded)
   return demanded.length === 0 ? (
     <p>Nothing: every artifact passes.</p>

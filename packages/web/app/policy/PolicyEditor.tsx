@@ -15,7 +15,7 @@ import { TextDiffView } from "../shared/TextDiffView.js"
 import { Playground } from "./Playground.js"
 import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
 import * as PolicyDraft from "./PolicyDraft.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { Reading, TextProblem } from "./PolicyWorkerMessages.js"
 import { ProblemList } from "./ProblemList.js"
 import { Relation } from "./Relation.js"
@@ -38,7 +38,7 @@ const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
 const useVocabulary = (org: string, trial: Trial): Vocabulary => {
   const schema = useSignal<unknown>(undefined)
   useEffect(() => {
-    judge.ask("schema", {}).then(
+    policyWorker.ask("schema", {}).then(
       (answer) => {
         schema.value = answer
       },
@@ -106,12 +106,12 @@ interface EditorState {
   readonly kept: ReturnType<typeof useDraft>
   readonly reading: ReadText | undefined
   /** The text, or the last one without problems. */
-  readonly judged: string | undefined
+  readonly evaluated: string | undefined
   readonly isGood: boolean
   readonly isChanged: boolean
 }
 
-/** The draft with how the judge reads it. */
+/** The draft with how the policy worker reads it. */
 const useEditorState = (org: string, name: string, policy: Policy | undefined): EditorState => {
   const kept = useDraft(org, name, policy)
   const { draft, original } = kept
@@ -124,7 +124,7 @@ const useEditorState = (org: string, name: string, policy: Policy | undefined): 
     policy,
     kept,
     reading,
-    judged: lastGood.current,
+    evaluated: lastGood.current,
     isGood,
     isChanged: draft.text !== original
   }
@@ -254,10 +254,10 @@ const Split = ({
   readonly state: EditorState
   readonly environments: ReadonlyArray<Environment>
 }) => {
-  const { judged, kept, org, policy } = state
+  const { evaluated, kept, org, policy } = state
   const target = TryTarget.parse(Route.parameter(route, "try") ?? firstTarget(policy, environments))
   const name = policy?.name ?? "draft"
-  const trial = useTrial(org, target, { name, draft: judged, before: kept.original ?? null })
+  const trial = useTrial(org, target, { name, draft: evaluated, before: kept.original ?? null })
   const base = kept.original === undefined ? 0 : kept.draft.base
   const hasProblems = (state.reading?.problems.length ?? 0) > 0
   return (
@@ -270,7 +270,7 @@ const Split = ({
         target={target}
         trial={trial}
         // WHY not the last text without problems: its verdicts would stand beside a text that has others.
-        texts={{ name, draft: hasProblems ? undefined : judged, base }}
+        texts={{ name, draft: hasProblems ? undefined : evaluated, base }}
       />
     </div>
   )

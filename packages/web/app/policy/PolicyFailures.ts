@@ -1,4 +1,4 @@
-/** How many running rows fail each rule of one version of a policy, over the environments that it judges. */
+/** How many running rows fail each rule of one version of a policy, over the environments that it evaluates. */
 import type { ShortSnapshot } from "../shared/Contract.js"
 import { numberAmong } from "../shared/RuleNumber.js"
 
@@ -20,7 +20,7 @@ export interface PolicyFailures {
   readonly byRule: ReadonlyMap<number, number>
   /** The rules that rows fail, by environment, in the order of the rules. */
   readonly byEnvironment: ReadonlyMap<string, ReadonlyArray<FailingRule>>
-  /** Environments whose latest snapshot was judged by another version: its rules are not those of the text. */
+  /** Environments whose latest snapshot was evaluated by another version: its rules are not those of the text. */
   readonly byOtherVersion: ReadonlyMap<string, number>
 }
 

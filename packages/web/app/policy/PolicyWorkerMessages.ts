@@ -1,4 +1,4 @@
-/** What pages ask the judge, and what it answers. Facts are sent once, under a key, and kept in the worker. */
+/** What pages ask the policy worker, and what it answers. Facts are sent once, under a key, and kept in the worker. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Remedy } from "../shared/Contract.js"
 
@@ -48,15 +48,15 @@ export interface RowReason {
 }
 
 /** What two texts decide about one row; null where there is no text to decide. */
-export interface JudgedRow {
+export interface EvaluatedRow {
   readonly before: boolean | null
   readonly now: boolean | null
   readonly reasons: ReadonlyArray<RowReason>
 }
 
 /** The rows in the order of their facts. */
-export interface Judged {
-  readonly rows: ReadonlyArray<JudgedRow>
+export interface Evaluated {
+  readonly rows: ReadonlyArray<EvaluatedRow>
   readonly tookMs: number
 }
 
@@ -102,8 +102,8 @@ export interface WorkerRequests {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
   }
-  /** Judges rows by a draft, and by the version before it; a text with problems judges nothing. */
-  readonly judge: {
+  /** Evaluates rows by a draft, and by the version before it; a text with problems evaluates nothing. */
+  readonly evaluate: {
     readonly asked: {
       readonly name: string
       readonly draft: string
@@ -112,7 +112,7 @@ export interface WorkerRequests {
       /** The facts of the key, when the worker does not have them yet. */
       readonly facts?: ReadonlyArray<Facts>
     }
-    readonly answer: Judged
+    readonly answer: Evaluated
   }
   readonly explain: {
     readonly asked: { readonly name: string; readonly draft: string; readonly facts: Facts }

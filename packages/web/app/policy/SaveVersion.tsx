@@ -55,7 +55,7 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
     )}
     {radius.reading === undefined || radius.problem !== undefined ? null : (
       <p class="quiet">
-        judging what runs in <RevealedText text={radius.reading} />…
+        evaluating what runs in <RevealedText text={radius.reading} />…
       </p>
     )}
     {radius.problem === undefined ? null : (
@@ -151,15 +151,15 @@ export const SaveVersion = ({
   readonly saving: ToSave
   /** The comment that the field begins with. */
   readonly because?: string
-  /** Environments that nothing was reported from, where nothing can be judged. */
+  /** Environments that nothing was reported from, where nothing can be evaluated. */
   readonly silent: ReadonlyArray<string>
   readonly onClose: () => void
   readonly onSaved: () => void
 }) => {
   const { base, draft, name, org, policy } = saving
   const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
-  const judged = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
-  const radius = useBlastRadius(org, judged, { name, draft, before })
+  const evaluated = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
+  const radius = useBlastRadius(org, evaluated, { name, draft, before })
   const isSkipped = useSignal(false)
   const { comment, isOvertaken, isSending, problem, save } = useSaving(saving, because, onSaved)
   const isKnown = isSkipped.value || isKnownNow(radius)

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import * as BlastRadius from "./BlastRadius.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import * as TryFacts from "./TryFacts.js"
 import { LATEST } from "./TryTarget.js"
 import type { TrialTexts } from "./useTrial.js"
@@ -60,11 +60,11 @@ export const useBlastRadius = (
         if (outcome._tag === "Failed" && !isEmpty) return tell({ problem: outcome.problem })
         const found = outcome._tag === "Loaded" ? outcome.found : undefined
         const facts = found?.rows.map((row) => row.facts) ?? []
-        const judged =
+        const evaluated =
           found === undefined
             ? { rows: [] }
-            : await judge.judge({ ...texts, key: found.key }, facts)
-        const tried = BlastRadius.tried(found?.rows ?? [], judged.rows)
+            : await policyWorker.evaluate({ ...texts, key: found.key }, facts)
+        const tried = BlastRadius.tried(found?.rows ?? [], evaluated.rows)
         tell({
           effects: [...radius.value.effects, BlastRadius.effectOf(environment, tried)],
           rows: earlier + tried.length

@@ -31,7 +31,7 @@ export const csrfToken = (): string => current()?.csrf_token ?? ""
 export const may = (org: string, permission: string): boolean =>
   current()
     ?.orgs.find(({ name }) => name === org)
-    ?.permissions.some((held) => held === permission) === true
+    ?.permissions.some((each) => each === permission) === true
 
 const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
   a.actor.kind === b.actor.kind && a.actor.name === b.actor.name

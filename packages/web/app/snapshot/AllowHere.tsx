@@ -53,7 +53,8 @@ const AllowForm = ({
         <strong>
           <RevealedText text={environment} />
         </strong>
-        , whatever its policies say. What runs there is judged at once, which makes a new snapshot.
+        , whatever its policies say. What runs there is evaluated at once, which makes a new
+        snapshot.
       </p>
       <code class="detail-fingerprint">{fingerprint}</code>
       <div class="field">

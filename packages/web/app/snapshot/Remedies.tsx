@@ -63,7 +63,7 @@ export const Remedies = ({
   )
 }
 
-/** The remedies of a running row, judged now; nothing while they are read, or where no flow knows it. */
+/** The remedies of a running row, evaluated now; nothing while they are read, or where no flow knows it. */
 export const RowRemedies = ({
   org,
   environment,

@@ -106,7 +106,7 @@ export const RowCounts = ({
 
 const VERDICTS = [
   ["non-compliant", "not compliant"],
-  ["unknown", "not judged"],
+  ["unknown", "not evaluated"],
   ["compliant", "compliant"],
   ["allowed", "allowed"]
 ] as const

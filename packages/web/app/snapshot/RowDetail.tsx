@@ -30,12 +30,12 @@ const summaryOf = (row: SnapshotRow): string => {
   const policies = all === 1 ? "1 policy" : `${all} policies`
   if (row.is_allowed)
     return all === 0
-      ? "Allowed here; no policy judges it"
+      ? "Allowed here; no policy evaluates it"
       : `Allowed here, although ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
   if (row.verdict === "Unknown")
     return row.policy_decisions.length === 0
-      ? "Not judged: no policy is attached"
-      : "Not judged: its policies only warn"
+      ? "Not evaluated: no policy is attached"
+      : "Not evaluated: its policies only warn"
   return row.verdict === "Compliant"
     ? `Compliant: ${all === 1 ? "the policy says" : `all ${policies} say`} yes`
     : `Not compliant: ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
@@ -85,7 +85,7 @@ const Detail = ({
 }: {
   readonly place: Place
   readonly row: SnapshotRow
-  /** WHY: what would help is judged by the evidence of now, which says nothing about an older snapshot. */
+  /** WHY: what would help is evaluated by the evidence of now, which says nothing about an older snapshot. */
   readonly isLatest: boolean
 }) => (
   <>

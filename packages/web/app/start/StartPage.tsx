@@ -1,4 +1,4 @@
-/** The first steps of a newcomer: from nothing to a snapshot that is judged. The page notices by itself. */
+/** The first steps of a newcomer: from nothing to a snapshot that is evaluated. The page notices by itself. */
 import * as Route from "@attestry/web/Route"
 import type { ComponentChildren } from "preact"
 import type { PageProps } from "../pages.js"
@@ -35,7 +35,7 @@ const TITLES: { readonly [name in StepName]: string } = {
   evidence: "A trail and an artifact",
   environment: "An environment",
   report: "A report of what runs",
-  policy: "A policy that judges it"
+  policy: "A policy that evaluates it"
 }
 
 const WHY: { readonly [name in StepName]: string } = {
@@ -43,7 +43,7 @@ const WHY: { readonly [name in StepName]: string } = {
   evidence: "A build reports what it made; a trail is one run of the flow.",
   environment: "An environment is a place where software runs.",
   report: "Machines report what runs there; each change becomes a snapshot.",
-  policy: "A policy says what may run; it judges what runs at once."
+  policy: "A policy says what may run; it evaluates what runs at once."
 }
 
 /** What a step's command does with the reader's own files, where it needs a word. */
@@ -159,7 +159,9 @@ const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) =>
         </a>
       </li>
       <li>
-        <a href={Navigation.href("Notifications", { org })}>Be told when something turns red</a>
+        <a href={Navigation.href("Notifications", { org })}>
+          Get notified when something turns red
+        </a>
       </li>
       <li>
         <a

@@ -1,4 +1,4 @@
-/** The way from an empty org to a snapshot that is judged: which steps are done, and by what. */
+/** The way from an empty org to a snapshot that is evaluated: which steps are done, and by what. */
 import type { Environment, ListedArtifact } from "../shared/Contract.js"
 import { fromStatus, type Verdict } from "../shared/Verdict.js"
 
@@ -60,7 +60,7 @@ export const stepsOf = ({ flow, trail, artifact, environments }: Facts): Readonl
 export const nextOf = (steps: ReadonlyArray<Step>): StepName | undefined =>
   steps.find(({ done }) => done === undefined)?.name
 
-/** The judged snapshot that the way ends with. */
+/** The evaluated snapshot that the way ends with. */
 export const resultOf = (
   facts: Facts
 ):

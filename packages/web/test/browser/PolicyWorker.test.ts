@@ -139,7 +139,7 @@ const asserted = async (world: World.World, artifact: number, index: number): Pr
 }
 
 /** What the worker decides in a page, by the messages that the editor sends. */
-const judged = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
+const evaluated = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
   page.evaluate(
     ([address, questions]) =>
       new Promise<ReadonlyArray<unknown>>((resolve) => {
@@ -194,7 +194,7 @@ inBrowser("the worker of policies", ({ visit }) => {
       const worker = [...SiteFiles.load().assets.keys()].find((name) => /policy\.worker/.test(name))
       await open("/_/sign-in")
       await page.getByLabel("API key").waitFor()
-      const answers = await judged(
+      const answers = await evaluated(
         page,
         worker ?? "",
         pairs.map(({ artifact, draft, index }) => ({

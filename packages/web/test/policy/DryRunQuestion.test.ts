@@ -63,6 +63,6 @@ describe("a dry run", () => {
     )
     assert.strictEqual(summaryOf(answer([row(false, null)]), false), "The artifact fails.")
     assert.strictEqual(turnOf(row(false, true)), "compliant → not compliant")
-    assert.strictEqual(turnOf(row(true, null)), "not judged → compliant")
+    assert.strictEqual(turnOf(row(true, null)), "not evaluated → compliant")
   })
 })

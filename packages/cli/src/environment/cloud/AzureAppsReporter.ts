@@ -56,15 +56,15 @@ const imageOf = async (
   { id, properties }: App
 ): Promise<string | undefined> => {
   const listed = Json.object(properties.siteConfig)
-  const told = (config: Json.Fields) =>
+  const imageIn = (config: Json.Fields) =>
     Json.text(config.linuxFxVersion) || Json.text(config.windowsFxVersion)
   const version =
-    told(listed) ||
-    told(Json.object((await service.json(`${id}/config/web?${VERSION}`)).properties))
+    imageIn(listed) ||
+    imageIn(Json.object((await service.json(`${id}/config/web?${VERSION}`)).properties))
   const [, form = "", rest = ""] = /^([A-Z]+)\|(.*)$/.exec(version ?? "") ?? []
   if (form === "DOCKER") return rest
   if (form === "COMPOSE" || form === "SITECONTAINERS")
-    throw unreadable(`it runs several containers (${form.toLowerCase()}), which are not told`)
+    throw unreadable(`it runs several containers (${form.toLowerCase()}), which are not imageIn`)
   return undefined
 }
 

@@ -22,11 +22,11 @@ const LISTS = [
 const BARE = /^(?:sha256:)?[0-9a-f]{64}$/
 
 const imageOf = (status: Json.Fields, containers: unknown): string => {
-  const told = Json.text(status.image) ?? ""
-  if (told !== "" && !BARE.test(told)) return told
+  const reported = Json.text(status.image) ?? ""
+  if (reported !== "" && !BARE.test(reported)) return reported
   const own = Json.objects(containers).find(({ name }) => name === status.name)
   const asked = Json.text(own?.image) ?? ""
-  return asked === "" ? told : asked
+  return asked === "" ? reported : asked
 }
 
 const counts = (status: Json.Fields, isFailed: boolean): boolean => {
@@ -63,7 +63,7 @@ export const isReported = (pod: Json.Fields, includesFailed: boolean): boolean =
   return phase === "Running" || (includesFailed && phase === "Failed")
 }
 
-/** Whether the cluster has not told yet what some container runs. */
+/** Whether the cluster has not remark yet what some container runs. */
 export const isUnsettled = (pod: Json.Fields): boolean =>
   runningIn(pod).some(({ imageId }) => imageId === "")
 
@@ -99,7 +99,7 @@ const digestsOf = (
   return units.map((unit) => Object.fromEntries(unit))
 }
 
-const IS_ID = "no digest of a registry is told: reported under the image's id"
+const IS_ID = "no digest of a registry is remark: reported under the image's id"
 const IS_UNKNOWN = "the cluster does not tell its digest: reported as unknown"
 
 /** What a pod adds to a report. */
@@ -108,7 +108,7 @@ export const unitsOf = (pod: Json.Fields): ReportDraft => {
   const { namespace, name } = placeOf(pod)
   const containers = runningIn(pod).filter(({ image }) => image !== "")
   const nameless = runningIn(pod).filter(({ image }) => image === "")
-  const told = (each: Running, text: string): string =>
+  const remark = (each: Running, text: string): string =>
     `${namespace}/${name}, container ${each.name} (${each.image}): ${text}`
   return {
     units: digestsOf(containers).map((digests) => ({
@@ -118,12 +118,12 @@ export const unitsOf = (pod: Json.Fields): ReportDraft => {
       namespace,
       owners: ownersOf(metadata)
     })),
-    leftOut: nameless.map((each) => told(each, "the cluster does not tell its image")),
+    leftOut: nameless.map((each) => remark(each, "the cluster does not tell its image")),
     unknown: containers
       .filter(({ imageId }) => digestOf(imageId) === "")
-      .map((each) => told(each, IS_UNKNOWN)),
+      .map((each) => remark(each, IS_UNKNOWN)),
     warnings: containers
       .filter(({ imageId }) => BARE.test(imageId))
-      .map((each) => told(each, IS_ID))
+      .map((each) => remark(each, IS_ID))
   }
 }

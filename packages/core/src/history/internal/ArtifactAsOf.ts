@@ -62,9 +62,9 @@ export const make = Effect.gen(function* () {
   const stateAt = ({ id, org_id: org, trail_id }: Artifact, asOf: Timestamp) =>
     Effect.gen(function* () {
       const evidence = yield* history.trails(org, [trail_id])
-      const [past] = evidence.trails
-      if (past === undefined) return yield* missing("trail")
-      const visible = FactTimeline.visibleTrails(evidence)(past, CommitPosition.asOf(asOf))
+      const [trail] = evidence.trails
+      if (trail === undefined) return yield* missing("trail")
+      const visible = FactTimeline.visibleTrails(evidence)(trail, CommitPosition.asOf(asOf))
       const own = visible.evaluation().records.find(({ artifact_id }) => artifact_id === id)
       return own === undefined ? yield* missing("status") : own.status
     })

@@ -45,7 +45,9 @@ const decode = Schema.decodeUnknownOption(
 
 /** The rotation that an entry tells; none for other entries. */
 export const rotationOf = ({ kind, at, content }: JournalEntry): Option.Option<KeyRotation> =>
-  kind === ROTATED ? Option.map(decode(content), (told) => ({ ...told, at })) : Option.none()
+  kind === ROTATED
+    ? Option.map(decode(content), (rotation) => ({ ...rotation, at }))
+    : Option.none()
 
 /** The name of the log that a key signs; none for a text that is no key. */
 export const originOf = (vkey: string): string | undefined =>

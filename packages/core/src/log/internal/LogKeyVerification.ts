@@ -94,10 +94,10 @@ export const make = Effect.gen(function* () {
         onNone: () => new Set<string>(),
         onSome: ({ note }) => signersOf(note)
       })
-      const isTold = new Set(found.flatMap((each) => ("vkey" in each ? [each.vkey] : [])))
+      const isFound = new Set(found.flatMap((each) => ("vkey" in each ? [each.vkey] : [])))
       const missing = sources.known.filter(
         ({ vkey }) =>
-          !isTold.has(vkey) &&
+          !isFound.has(vkey) &&
           !rows.some((row) => row.vkey === vkey) &&
           parsed([vkey]).some((key) => signers.has(SignedNote.keyId(key)))
       )

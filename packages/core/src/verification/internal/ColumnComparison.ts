@@ -1,7 +1,7 @@
 /** Compares the columns of a record with what they should be. Pure. */
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import type { Columns } from "../TableAuditStore.js"
-import { UNTOLD } from "./ReplayState.js"
+import { UNRECORDED } from "./ReplayState.js"
 
 const print = (value: unknown): string => CanonicalJson.print(value ?? null)
 
@@ -10,5 +10,7 @@ const print = (value: unknown): string => CanonicalJson.print(value ?? null)
  */
 export const differing = (expected: Columns, stored: Columns): ReadonlyArray<string> =>
   [...new Set([...Object.keys(expected), ...Object.keys(stored)])]
-    .filter((name) => expected[name] !== UNTOLD && print(expected[name]) !== print(stored[name]))
+    .filter(
+      (name) => expected[name] !== UNRECORDED && print(expected[name]) !== print(stored[name])
+    )
     .sort()

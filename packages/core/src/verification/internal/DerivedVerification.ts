@@ -14,7 +14,7 @@ import {
 } from "../TableAuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import { differing } from "./ColumnComparison.js"
-import { toldOf } from "./ReplayRules.js"
+import { digestOf } from "./ReplayRules.js"
 import type { SnapshotTraces } from "./SnapshotTraces.js"
 
 /** Records that are read at a time. */
@@ -43,7 +43,7 @@ const misfit = ({ table, key, problem }: ContentMisfit): TableFinding =>
 
 /** The columns of a stored record that are compared, as `SnapshotTraces` has them. */
 const comparable = (table: DerivedTable, { view, ...columns }: Columns): Columns =>
-  table === "snapshot_start" ? { view: toldOf(view) } : columns
+  table === "snapshot_start" ? { view: digestOf(view) } : columns
 
 /** Verifies derived records with the ports of a store. */
 export const make = Effect.gen(function* () {

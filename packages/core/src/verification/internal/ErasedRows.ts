@@ -57,8 +57,8 @@ export const make = Effect.gen(function* () {
       Option.match({ onNone: () => [], onSome: runningOf })
     )
 
-  /** What the entries tell of an environment, as far as they are about rows. */
-  const toldOf = (org: OrgId, environment: EnvironmentId) =>
+  /** The snapshots of an environment, replayed from its journal entries. */
+  const replayedSnapshots = (org: OrgId, environment: EnvironmentId) =>
     Effect.gen(function* () {
       const replay = new Replay()
       const entries = yield* journal.listBySubject(org, { type: "environment", id: environment })
@@ -87,20 +87,20 @@ export const make = Effect.gen(function* () {
       if (found.size === 0) return
       const before = yield* Effect.forEach(found, ([environment, indexes]) =>
         Effect.gen(function* () {
-          const told = yield* toldOf(org, environment)
+          const replayed = yield* replayedSnapshots(org, environment)
           return {
             environment,
             indexes,
-            told,
+            replayed,
             digests: yield* digestsOf(org, environment, indexes)
           }
         })
       )
       for (const trail of trails) yield* copies.eraseCommits(org, { ...trail, left: ERASED })
-      for (const { environment, indexes, digests, told } of before) {
+      for (const { environment, indexes, digests, replayed } of before) {
         const now = yield* digestsOf(org, environment, indexes)
         const rows = [...now].flatMap(([index, digest]) => {
-          const known = told.find((each) => each.index === index)?.rows
+          const known = replayed.find((each) => each.index === index)?.rows
           return known === digests.get(index) && known !== digest ? [{ index, digest }] : []
         })
         if (rows.length === 0) continue

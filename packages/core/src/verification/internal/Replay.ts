@@ -11,7 +11,7 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Columns, TableName } from "../TableAuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayRules from "./ReplayRules.js"
-import { membersOf, type ToldSnapshot } from "./ReplayState.js"
+import { membersOf, type ReplayedSnapshot } from "./ReplayState.js"
 import { RepoLinks } from "./RepoLinks.js"
 
 /** A record as the journal says it. */
@@ -63,7 +63,7 @@ export class Replay {
   /** Those of them that were erased and that no attestation has named since. */
   readonly erasedFiles = new Set<string>()
   /** The snapshots of each environment, by index. */
-  readonly snapshots = new Map<string, Array<ToldSnapshot>>()
+  readonly snapshots = new Map<string, Array<ReplayedSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**

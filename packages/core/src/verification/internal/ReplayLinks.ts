@@ -20,7 +20,7 @@ const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown):
 /** What a trail names. */
 export const trailBegun: Change = (state, entry, { git_commit_info, repo_info }) => {
   link(state, entry, git_commit_info)
-  state.links.tell(entry.subject.id, repo_info)
+  state.links.mention(entry.subject.id, repo_info)
 }
 
 /** What a changed trail names. */
@@ -31,7 +31,7 @@ export const trailUpdated: Change = (state, entry, { trail }) =>
 export const artifactReported = (state: State, entry: JournalEntry, { report }: Columns): void => {
   const { git_commit, git_commit_info, repo_info } = membersOf(report)
   link(state, entry, git_commit_info ?? { sha1: git_commit })
-  state.links.tell(entry.subject.id, repo_info)
+  state.links.mention(entry.subject.id, repo_info)
 }
 
 /** What an attestation names. */

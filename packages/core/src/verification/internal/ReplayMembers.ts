@@ -2,10 +2,10 @@
 import { ERASED } from "../../journal/ErasedMembers.js"
 import { erasedLogin } from "../ErasureStore.js"
 import type { Columns } from "../TableAuditStore.js"
-import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
+import { type Change, edit, membersOf, textOf, UNRECORDED } from "./ReplayState.js"
 
 /** A value of a person, unless it was erased. */
-const personal = (value: unknown): unknown => (value === ERASED ? UNTOLD : value)
+const personal = (value: unknown): unknown => (value === ERASED ? UNRECORDED : value)
 
 /** A user as an entry about a membership tells. */
 const userOf = ({ user_id, login, user }: Columns): Columns => {
@@ -53,8 +53,8 @@ export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
 
 /** Another org that was chosen says nothing about this one, and no choice is undone. */
 const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
-  const [told, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
-  return chosen !== org && (told === null || chosen !== null) ? told : chosen
+  const [replayed, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
+  return chosen !== org && (replayed === null || chosen !== null) ? replayed : chosen
 }
 
 /**

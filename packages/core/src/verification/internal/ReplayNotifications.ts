@@ -2,7 +2,15 @@
 import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
-import { type Change, edit, listOf, membersOf, type State, textOf, UNTOLD } from "./ReplayState.js"
+import {
+  type Change,
+  edit,
+  listOf,
+  membersOf,
+  type State,
+  textOf,
+  UNRECORDED
+} from "./ReplayState.js"
 
 /** Whose targets: those of a configuration, or of a subscription. */
 interface Owner {
@@ -10,11 +18,11 @@ interface Owner {
   readonly number: unknown
 }
 
-/** Where a notification goes; not told where the address was erased. */
+/** Where a notification goes; not each where the address was erased. */
 const addressOf = ({ id: _id, context: _context, ...target }: Columns): unknown => {
   const isErased =
     target.webhook === ERASED || (target.type === "EMAIL" && listOf(target.emails).length === 0)
-  return isErased ? UNTOLD : target
+  return isErased ? UNRECORDED : target
 }
 
 const putTargets = (
@@ -27,8 +35,8 @@ const putTargets = (
   for (const [key, row] of rows) {
     if (row.notification_type === notification_type && row.number === number) rows.delete(key)
   }
-  for (const [position, told] of listOf(owner.targets).entries()) {
-    const target = membersOf(told)
+  for (const [position, each] of listOf(owner.targets).entries()) {
+    const target = membersOf(each)
     rows.set(textOf(target.id), {
       ...{ org_id: entry.org_id, id: target.id, notification_type, number, position },
       ...{ target: addressOf(target), context: target.context }

@@ -124,19 +124,20 @@ const attachment =
       }
     })
 
-const told = (value: unknown): string =>
+const digest = (value: unknown): string =>
   Base64.encode(Sha256.digestText(CanonicalJson.print(value)))
 
 /** The digest of a member of a snapshot; an absent one has none. */
-export const toldOf = (value: unknown): string | null => (value === undefined ? null : told(value))
+export const digestOf = (value: unknown): string | null =>
+  value === undefined ? null : digest(value)
 
 const snapshot: Change = (state, { subject }, content) => {
   const { timestamp, verdict } = content
   const known = state.snapshots.get(subject.id) ?? []
   known.push({
-    ...{ index: Number(content.index), timestamp: toldOf(timestamp), verdict: toldOf(verdict) },
-    ...{ counts: toldOf(content.counts), policies: toldOf(content.policies) },
-    ...{ events: toldOf(content.events), members: toldOf(content.members) },
+    ...{ index: Number(content.index), timestamp: digestOf(timestamp), verdict: digestOf(verdict) },
+    ...{ counts: digestOf(content.counts), policies: digestOf(content.policies) },
+    ...{ events: digestOf(content.events), members: digestOf(content.members) },
     rows: textOf(membersOf(content.rows).digest),
     eventCount: Array.isArray(content.events) ? content.events.length : null,
     evaluator: typeof content.evaluator === "number" ? content.evaluator : null
@@ -162,7 +163,7 @@ const rowsErased: Change = (state, { subject }, { rows }) => {
   const known = state.snapshots.get(subject.id) ?? []
   state.snapshots.set(
     subject.id,
-    known.map((told) => ({ ...told, rows: left.get(told.index) ?? told.rows }))
+    known.map((each) => ({ ...each, rows: left.get(each.index) ?? each.rows }))
   )
 }
 
@@ -287,12 +288,12 @@ export const isAttestation = (kind: string): boolean => kind.includes("_attestat
 
 /** The columns of an artifact. */
 export const artifactOf = ({ artifact_id, report }: Columns, common: Columns): Columns => {
-  const told = membersOf(report)
-  const git_commit = told.git_commit ?? membersOf(told.git_commit_info).sha1 ?? null
+  const members = membersOf(report)
+  const git_commit = members.git_commit ?? membersOf(members.git_commit_info).sha1 ?? null
   return {
     ...common,
-    ...{ id: artifact_id, report, git_commit, fingerprint: told.fingerprint },
-    slot: told.template_reference_name ?? "artifact"
+    ...{ id: artifact_id, report, git_commit, fingerprint: members.fingerprint },
+    slot: members.template_reference_name ?? "artifact"
   }
 }
 

@@ -5,7 +5,7 @@ import type { Columns, TableName } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
 /** The value of a column that the journal does not have: it was erased. */
-export const UNTOLD = Symbol("a value that the journal does not tell")
+export const UNRECORDED = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
 export interface State {
@@ -13,14 +13,14 @@ export interface State {
   /** Records that may be there as they are, and need not. */
   readonly optional: (name: TableName) => Map<string, Columns>
   readonly appended: Map<TableName, Set<string>>
-  readonly snapshots: Map<string, Array<ToldSnapshot>>
+  readonly snapshots: Map<string, Array<ReplayedSnapshot>>
   /** Files that were erased, by fingerprint. */
   readonly erasedFiles: Set<string>
   readonly links: RepoLinks
 }
 
 /** A snapshot as an entry tells it: the digests of its members. */
-export interface ToldSnapshot {
+export interface ReplayedSnapshot {
   readonly index: number
   readonly timestamp: string | null
   readonly verdict: string | null

@@ -25,7 +25,7 @@ export class RepoLinks {
   readonly #byId = new Map<string, Set<string>>()
   readonly #byName = new Map<string, Set<string>>()
   /** The repositories that the reports of a trail name, in the order of their first mention. */
-  readonly #told = new Map<string, Map<string, Columns>>()
+  readonly #mentions = new Map<string, Map<string, Columns>>()
 
   /** A repository as an entry tells it; it may have had other names before. */
   repo({ id, provider, repo_id, name }: Columns): void {
@@ -34,13 +34,13 @@ export class RepoLinks {
   }
 
   /** A report of a trail that may name a repository. */
-  tell(trail: string, info: unknown): void {
+  mention(trail: string, info: unknown): void {
     if ((info ?? null) === null) return
     const { isById, key } = named(membersOf(info))
-    const known = this.#told.get(trail) ?? new Map<string, Columns>()
+    const known = this.#mentions.get(trail) ?? new Map<string, Columns>()
     const place = `${isById} ${key}`
     if (!known.has(place)) known.set(place, membersOf(info))
-    this.#told.set(trail, known)
+    this.#mentions.set(trail, known)
   }
 
   #candidates(info: Columns): ReadonlySet<string> {
@@ -51,7 +51,9 @@ export class RepoLinks {
   /** Whether trails have the repositories of their reports, in this order where that is decided by the journal. */
   #fitsTrail({ key, columns }: StoredRecord): boolean {
     const stored = listOf(columns.repo_ids).map(textOf)
-    const wanted = [...(this.#told.get(key)?.values() ?? [])].map((info) => this.#candidates(info))
+    const wanted = [...(this.#mentions.get(key)?.values() ?? [])].map((info) =>
+      this.#candidates(info)
+    )
     const isDecided = wanted.every(({ size }) => size === 1)
     const union = new Set(wanted.flatMap((each) => [...each]))
     return isDecided

@@ -7,8 +7,8 @@ import type { Verdict } from "../../shared/Verdict.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import type { Columns, DerivedTable } from "../TableAuditStore.js"
-import { toldOf } from "./ReplayRules.js"
-import { type ToldSnapshot, UNTOLD } from "./ReplayState.js"
+import { digestOf } from "./ReplayRules.js"
+import { type ReplayedSnapshot, UNRECORDED } from "./ReplayState.js"
 
 /** Where a snapshot is, and when it was made. */
 export interface SnapshotPlace {
@@ -59,11 +59,11 @@ export class SnapshotTraces {
   }
 
   /** What an entry says about a snapshot of which only the head is stored for itself. */
-  told(environment: string, { index, eventCount, evaluator }: ToldSnapshot): void {
+  replayed(environment: string, { index, eventCount, evaluator }: ReplayedSnapshot): void {
     this.#events += eventCount ?? 0
     this.#snapshots.set(`${environment} ${index}`, {
-      events_total: eventCount === null ? UNTOLD : this.#events,
-      semantics: evaluator ?? UNTOLD
+      events_total: eventCount === null ? UNRECORDED : this.#events,
+      semantics: evaluator ?? UNRECORDED
     })
   }
 
@@ -94,7 +94,7 @@ export class SnapshotTraces {
     for (const view of row.flows) {
       const key = [environment, view.flow_id, view.slot, row.started_index, row.name]
       const place = [...key, row.fingerprint].join(" ")
-      if (!this.#starts.has(place)) this.#starts.set(place, { view: toldOf(startedView(view)) })
+      if (!this.#starts.has(place)) this.#starts.set(place, { view: digestOf(startedView(view)) })
     }
   }
 

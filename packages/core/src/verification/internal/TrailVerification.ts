@@ -52,23 +52,23 @@ interface LastEvaluation {
   readonly stored: StoredEvaluation
   /** The columns of its row as they are; undefined where the store keeps no row. */
   readonly raw: Columns | undefined
-  readonly told: ReplayedEvaluation | undefined
+  readonly replayed: ReplayedEvaluation | undefined
 }
 
 /** The columns of the last evaluation of a trail that differ. */
 const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailPast,
-  { stored, raw, told }: LastEvaluation
+  { stored, raw, replayed }: LastEvaluation
 ): ReadonlyArray<TableFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
   })
-  const last = trail.marks.find(({ sequence }) => sequence === told?.sequence)
+  const last = trail.marks.find(({ sequence }) => sequence === replayed?.sequence)
   const expected: { readonly [column: string]: readonly [unknown, unknown] } = {
     flow_id: [trail.flow_id, stored.flow_id],
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
-    evaluated_at: [told?.at ?? null, stored.evaluated_at],
+    evaluated_at: [replayed?.at ?? null, stored.evaluated_at],
     status: [again?.trail.status ?? null, trail.evaluated.status],
     // WHY as they are stored: a member that no status has is left out where they are read as statuses.
     trail_status: [again?.trail ?? null, raw?.trail_status ?? stored.trail],
@@ -156,16 +156,16 @@ export const make = Effect.gen(function* () {
             )
           : []
       )
-      const pasts = new Map(evidence.trails.map((trail) => [trail.id, trail]))
+      const trails = new Map(evidence.trails.map((trail) => [trail.id, trail]))
       return ids.flatMap((id): ReadonlyArray<TableFinding> => {
-        const [trail, evaluation] = [pasts.get(id), stored.get(id)]
+        const [trail, evaluation] = [trails.get(id), stored.get(id)]
         if (evaluation === undefined) {
           const _tag = trail === undefined ? "RecordMissing" : "RecordUnreadable"
           return [{ _tag, table: "trail_evaluation", key: id }]
         }
         // A trail that is missing is found by level 3.
         if (trail === undefined) return []
-        const last = { stored: evaluation, raw: raw.get(id), told: state.evaluations.get(id) }
+        const last = { stored: evaluation, raw: raw.get(id), replayed: state.evaluations.get(id) }
         return [
           ...compareLast(evidence, trail, last),
           ...compareMarks(evidence, trail),

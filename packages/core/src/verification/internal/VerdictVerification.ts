@@ -167,8 +167,8 @@ export const make = Effect.gen(function* () {
     { snapshot, self }: Numbered
   ): ReadonlyArray<TableFinding> => {
     const at = `${ref.environment} ${snapshot.index}`
-    const held = allowedPeriods.filter((each) => isValidFor(each, self))
-    const allowed = new Set<string>(held.map(({ fingerprint }) => fingerprint))
+    const valid = allowedPeriods.filter((each) => isValidFor(each, self))
+    const allowed = new Set<string>(valid.map(({ fingerprint }) => fingerprint))
     const running = runningOf(snapshot)
     const counts = SnapshotCounts.count(running)
     const hasPolicies = snapshot.policies.some(isEnforced)

@@ -66,6 +66,6 @@ export const change = <A>(
 
 /** Ends the periods that a test selects. */
 export const ending =
-  <A extends ValidityPeriod>(to: CommitPosition, isMeant: (held: A) => boolean) =>
+  <A extends ValidityPeriod>(to: CommitPosition, isMeant: (period: A) => boolean) =>
   (list: ReadonlyArray<A>): ReadonlyArray<A> =>
-    list.map((held) => (held.to === null && isMeant(held) ? { ...held, to } : held))
+    list.map((period) => (period.to === null && isMeant(period) ? { ...period, to } : period))

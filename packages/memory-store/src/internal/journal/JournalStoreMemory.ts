@@ -27,10 +27,10 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
       })
     return JournalStore.of({
       append,
-      appendAll: (drafts, told) =>
+      appendAll: (drafts, onSequences) =>
         state.transaction(() =>
           Effect.map(Effect.forEach(drafts, append), (appended) =>
-            told?.(appended.map(({ sequence }) => sequence))
+            onSequences?.(appended.map(({ sequence }) => sequence))
           )
         ),
       listBySubject: (org, subject) =>

@@ -57,7 +57,7 @@ const MarkRow = Schema.Struct({
 
 const RecordRow = Schema.Struct({ ...ArtifactFact.fields, trail_id: TrailId, at: Timestamp })
 
-const PastAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
+const TimedAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
 
 const TrailRow = Schema.Struct({
   id: TrailId,
@@ -78,7 +78,7 @@ const EnvironmentVersionRow = Schema.Struct({
 const FlowIdRow = Schema.Struct({ id: FlowId })
 const EnvironmentIdRow = Schema.Struct({ id: EnvironmentId })
 
-const held = {
+const period = {
   from_position: Schema.Int,
   from_at: Timestamp,
   to_position: Schema.NullOr(Schema.Int),
@@ -86,14 +86,14 @@ const held = {
 }
 
 const AllowedPeriodRow = Schema.Struct({
-  ...held,
+  ...period,
   fingerprint: Fingerprint,
   name: Schema.String,
   reason: Schema.String,
   created_by: Schema.String
 })
 
-const AttachmentRow = Schema.Struct({ ...held, policy_id: PolicyId, mode: PolicyMode })
+const AttachmentRow = Schema.Struct({ ...period, policy_id: PolicyId, mode: PolicyMode })
 
 interface PeriodRow {
   readonly from_position: number
@@ -122,10 +122,10 @@ interface TrailParts {
   readonly trails: ReadonlyArray<typeof TrailRow.Type>
   readonly marks: ReadonlyArray<typeof MarkRow.Type>
   readonly artifacts: ReadonlyArray<typeof RecordRow.Type>
-  readonly attestations: ReadonlyArray<typeof PastAttestationRow.Type>
+  readonly attestations: ReadonlyArray<typeof TimedAttestationRow.Type>
 }
 
-const pastsOf = ({
+const historiesOf = ({
   trails,
   marks,
   artifacts,
@@ -202,7 +202,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
 
   const attestationsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
     read(
-      PastAttestationRow,
+      TimedAttestationRow,
       org,
       sql`select a.* from ${listed(trails)} cross join lateral
         (select ${sql.literal(ATTESTATION)}, created_at as at from attestation
@@ -260,7 +260,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           )
           const texts = yield* parts.textsOf(org, templatesOf(found, versions))
           return {
-            trails: pastsOf(found),
+            trails: historiesOf(found),
             flows: byFlow(versions),
             templates: new Map(texts.map(({ id, content }) => [id, content]))
           }

@@ -60,8 +60,8 @@ const contentOf = ({ content }: JournalDraft): readonly [name: string, text: str
 
 /** INVARIANT: numbers are drawn in the order of the entries. */
 const ascending =
-  (told: (sequences: ReadonlyArray<number>) => void) => (values: ReadonlyArray<unknown>) =>
-    told(values.map(Number).sort((left, right) => left - right))
+  (onSequences: (sequences: ReadonlyArray<number>) => void) => (values: ReadonlyArray<unknown>) =>
+    onSequences(values.map(Number).sort((left, right) => left - right))
 
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
@@ -136,7 +136,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                   : appendAt(buffer, numbered(draft, sequence))
               })
             : appendNext(draft),
-        appendAll: (drafts, told) => {
+        appendAll: (drafts, onSequences) => {
           const [first] = drafts
           if (first === undefined) return Effect.void
           const inserted = WriteBuffer.statementOf(
@@ -150,13 +150,16 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             operation: "JournalStore.appendAll",
             org: first.org_id,
             row: `journal of ${first.subject.type} ${first.subject.id}`,
-            ...(told === undefined
+            ...(onSequences === undefined
               ? { statement: inserted }
-              : { statement: sql`${inserted} returning sequence as told`, told: ascending(told) })
+              : {
+                  statement: sql`${inserted} returning sequence as returned`,
+                  onReturned: ascending(onSequences)
+                })
           })
         },
         listBySubject: (org, subject) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.listBySubject",
             from: "list",
             nameOf: JournalRow.nameOf,
@@ -168,7 +171,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
         listBySubjects: (org, { type, ids }) =>
           ids.length === 0
             ? Effect.succeed([])
-            : rows.list(JournalRow.Told, {
+            : rows.list(JournalRow.Shown, {
                 operation: "JournalStore.listBySubjects",
                 from: "list",
                 org,
@@ -179,7 +182,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                 order by j.sequence`
               }),
         listNearest: ({ org, subject, kind, at, limit }) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.listNearest",
             from: "list",
             org,
@@ -210,7 +213,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             (found) => found.map(({ sequence }) => sequence)
           ),
         scanBack: JournalScanSql.make(sql, rows, ({ org }, sequences) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.scanBack",
             from: "page",
             org,

@@ -69,10 +69,13 @@ export const signedOf = ({
 })
 
 /** An entry without a leaf. */
-export const Unlogged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Prev }), {
-  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Prev }),
-  read: JournalRow.withJson
-})
+export const Unlogged = TenantQueries.readBy(
+  Schema.Struct({ ...JournalRow.shownFields, ...Prev }),
+  {
+    stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Prev }),
+    read: JournalRow.withJson
+  }
+)
 
 const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
@@ -90,10 +93,13 @@ const Leaf = Schema.Struct({
 })
 
 /** An entry with its leaf. */
-export const Logged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Leaf.fields }), {
-  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
-  read: JournalRow.withJson
-})
+export const Logged = TenantQueries.readBy(
+  Schema.Struct({ ...JournalRow.shownFields, ...Leaf.fields }),
+  {
+    stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
+    read: JournalRow.withJson
+  }
+)
 
 /** The name of a damaged row of an entry, or of its leaf in an epoch. */
 export const loggedName =
@@ -221,6 +227,6 @@ export const tilesText = (tiles: ReadonlyArray<Tile>): string =>
     tiles.map(({ level, index, width }) => ({
       level,
       first: index * MerkleTree.TILE_WIDTH,
-      past: index * MerkleTree.TILE_WIDTH + width
+      bound: index * MerkleTree.TILE_WIDTH + width
     }))
   )

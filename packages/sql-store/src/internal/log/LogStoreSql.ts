@@ -192,12 +192,12 @@ const make = Effect.gen(function* () {
           statement: sql`select coalesce(case when t.level = 0
               then (select string_agg(l.hash, ''::bytea order by l.leaf_index) from log_leaf l
                 where l.org_id = ${org} and l.epoch = ${epoch}
-                  and l.leaf_index >= t.first and l.leaf_index < t.past)
+                  and l.leaf_index >= t.first and l.leaf_index < t.bound)
               else (select string_agg(n.hash, ''::bytea order by n.node_index) from log_node n
                 where n.org_id = ${org} and n.epoch = ${epoch} and n.level = t.level
-                  and n.node_index >= t.first and n.node_index < t.past) end, ''::bytea) as hashes
+                  and n.node_index >= t.first and n.node_index < t.bound) end, ''::bytea) as hashes
             from rows from (json_to_recordset(${LogRow.tilesText(tiles)}::json) as (level int2,
-              first int8, past int8)) with ordinality t order by t.ordinality`
+              first int8, bound int8)) with ordinality t order by t.ordinality`
         }),
         (found) =>
           tiles.map((tile, place) => ({

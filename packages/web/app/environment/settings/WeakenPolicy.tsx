@@ -13,10 +13,10 @@ export type Weakening = "detach" | "warn"
 const TITLE = { detach: "Detach this policy", warn: "Let this policy only warn" } as const
 const ACTION = { detach: "Detach", warn: "Only warn" } as const
 const SAID = {
-  detach: "is detached. What runs was judged at once, in a new snapshot.",
-  warn: "only warns now. What runs was judged at once, in a new snapshot."
+  detach: "is detached. What runs was evaluated at once, in a new snapshot.",
+  warn: "only warns now. What runs was evaluated at once, in a new snapshot."
 } as const
-const UNDONE = "is as it was before. What runs was judged at once, in a new snapshot."
+const UNDONE = "is as it was before. What runs was evaluated at once, in a new snapshot."
 
 /** The dialog. */
 export const WeakenPolicy = ({
@@ -80,7 +80,7 @@ export const WeakenPolicy = ({
               <strong>
                 <RevealedText text={target.environment} />
               </strong>
-              . What runs there is judged at once, which makes a new snapshot.
+              . What runs there is evaluated at once, which makes a new snapshot.
             </p>
             <PolicyPreviewNote target={target} policy={name} mode={weakening} />
             <div class="field">

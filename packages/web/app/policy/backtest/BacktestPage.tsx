@@ -57,7 +57,7 @@ const VersionChoice = ({
   )
 }
 
-/** What is played, where, over which time, and by what rows are judged. */
+/** What is played, where, over which time, and by what rows are evaluated. */
 const Choices = ({
   route,
   policy,
@@ -94,8 +94,8 @@ const Choices = ({
       <ChoiceFilter
         route={route}
         name="knowledge"
-        label="Judged by"
-        any="by what each row was judged by"
+        label="Evaluated by"
+        any="by what each row was evaluated by"
         options={KNOWLEDGE.slice(1)}
       />
       {isWanted(route) ? null : (
@@ -148,7 +148,7 @@ const Played = ({
     return (
       <p class="quiet">
         Plays the candidate over what was recorded, in the place of the policy of its name. Nothing
-        is stored, and nothing is judged by it.
+        is stored, and nothing is evaluated by it.
       </p>
     )
   const horizon = state.horizon ?? Date.now() / 1_000

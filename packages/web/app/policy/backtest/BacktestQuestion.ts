@@ -13,9 +13,9 @@ export const WINDOWS: ReadonlyArray<readonly [days: string, text: string]> = [
 /** The window unless the address has one. */
 export const DAYS = "90"
 
-/** By what rows are judged. */
+/** By what rows are evaluated. */
 export const KNOWLEDGE: ReadonlyArray<readonly [value: string, text: string]> = [
-  ["judged", "by what each row was judged by"],
+  ["judged", "by what each row was evaluated by"],
   ["known", "by what was known at each instant"],
   ["now", "by what is known now (hindsight)"]
 ]

@@ -1,4 +1,4 @@
-/** By what was known when a snapshot is judged: the instant in the address, its place on a slider, and what differs. */
+/** By what was known when a snapshot is evaluated: the instant in the address, its place on a slider, and what differs. */
 import type { PastSnapshot } from "../../shared/Contract.js"
 
 /** As known now, or at an instant in seconds; undefined is as recorded. */
