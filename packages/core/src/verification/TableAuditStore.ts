@@ -1,6 +1,6 @@
 /**
- * Port: stored records as they are, for verification. It shows every column that replaying the journal can give, by
- * the names of the domain, and hides nothing that is damaged.
+ * Port: stored records, for verification. It shows every column that replaying the journal can give, by the names of
+ * the domain, and hides no damage.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -46,12 +46,12 @@ export const DERIVED = ["exposure", "snapshot", "snapshot_start", "trail_evaluat
 /** A table whose rows follow from records that are verified. */
 export type DerivedTable = (typeof DERIVED)[number]
 
-/** What is wrong with a content that is stored once, under its digest. */
+/** A content that is stored once, under its digest, and does not match. */
 export interface ContentMisfit {
   readonly table: string
   /** The digest in hexadecimal. */
   readonly key: string
-  /** It has another digest, no record names it, or a record names it and it is not there. */
+  /** It has another digest, no record names it, or a record names it and it is missing. */
   readonly problem: "changed" | "unexpected" | "missing"
 }
 
@@ -70,7 +70,7 @@ export interface StoredRecord {
 /** A record after an erasure. */
 export interface ErasedRecord extends StoredRecord {
   readonly table: TableName
-  /** The columns that have another value than is stored. */
+  /** The columns that differ from the stored value. */
   readonly changed: ReadonlyArray<string>
 }
 
@@ -93,7 +93,7 @@ export const PERSONAL: { readonly [table in TableName]?: ReadonlyArray<string> }
   trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"]
 }
 
-/** Which records are wanted: those above a key, by key. */
+/** The wanted records: those above a key, by key. */
 export interface RecordPage {
   readonly after: string
   readonly limit: number
@@ -103,7 +103,7 @@ export interface RecordPage {
 export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore")<
   TableAuditStore,
   {
-    /** Records of an org above a key, by key in the order of code units; all of them come with repeated calls. */
+    /** Records of an org above a key, by key in the order of code units. Repeated calls return all of them. */
     readonly list: (
       org: OrgId,
       table: TableName | DerivedTable,
@@ -111,14 +111,11 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
     /** The derived tables that this store keeps; it computes the others whenever they are read. */
     readonly derived: ReadonlyArray<DerivedTable>
-    /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
+    /** Contents that are stored once, under their digests, and match neither them nor the records that name them. */
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
-    /**
-     * Writes what is left after an erasure into a record: those of the changed columns that can hold
-     * personal members.
-     */
+    /** Updates a record after an erasure: writes those of the changed columns that can hold personal members. */
     readonly erase: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
-    /** The records with these keys, in any order; only those that are there. */
+    /** The existing records among these keys, in any order. */
     readonly find: (
       org: OrgId,
       table: TableName | DerivedTable,

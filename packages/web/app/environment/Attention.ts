@@ -1,4 +1,4 @@
-/** What needs attention on the overview: environments that fail, and those that are silent. */
+/** The environments that need attention on the overview: those that fail, and those that are silent. */
 import type { Environment } from "../shared/Contract.js"
 import { fromState } from "../shared/Verdict.js"
 import { isQuiet } from "./EnvironmentOrder.js"
@@ -12,17 +12,17 @@ export type Attention =
       readonly rows: number
       readonly running: number
       readonly sinceMs: number
-      /** Whether its reasons are asked for. */
+      /** Whether its reasons are read. */
       readonly isExplained: boolean
     }
   | { readonly _tag: "Quiet"; readonly environment: Environment; readonly sinceMs: number }
 
-/** Reasons are asked for this many environments, a request each. */
+/** The number of environments whose reasons are read, with a request each. */
 export const EXPLAINED_MAX = 6
 
 const isRed = ({ state }: Environment): boolean => fromState(state) === "non-compliant"
 
-/** A logical environment is told only where none of its members is. */
+/** A logical environment is listed only if none of its members is. */
 const isListed =
   (red: ReadonlySet<string>) =>
   ({ included_environments }: Environment): boolean =>

@@ -20,7 +20,7 @@ const Band = ({ verdict, start, width }: DayBand) => {
   )
 }
 
-/** The drawing, with a sentence that says the same. */
+/** The drawing, with a sentence for screen readers. */
 export const DaySparkline = ({ day }: { readonly day: NonNullable<Environment["day"]> }) => {
   const bands = bandsOf(day, now.value)
   const sentence = sentenceOf(bands)

@@ -1,4 +1,4 @@
-/** Remarks about an environment: who evaluates it, when it reported, and whether it is quiet or waits for a report. */
+/** Remarks about an environment: its policies, its last report, and whether it is quiet or pending. */
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -19,7 +19,7 @@ export const Reported = ({ environment }: { readonly environment: Environment })
   )
 }
 
-/** By which policies it is evaluated; without one, where to attach one. */
+/** The policies of an environment; without one, a link to attach one. */
 export const Policies = ({
   org,
   environment
@@ -45,7 +45,7 @@ export const Policies = ({
   )
 }
 
-/** Says why an environment may still be red after something was put right. */
+/** Explains why an environment may still be red after new evidence. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
   environment.is_stale === true ? (
     <p class="stale">New evidence since; evaluated with the next report.</p>

@@ -23,7 +23,7 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
           if (isWanted) problems.value = found
         },
         () => {
-          // WHY nothing: without a policy worker the server still says what is wrong, on saving.
+          // WHY nothing: without a policy worker the server still reports problems, on saving.
           if (isWanted) problems.value = NO_PROBLEMS
         }
       )
@@ -36,7 +36,7 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
   return problems.value
 }
 
-/** The editor; `problem` is what the server said about the text that was sent. */
+/** The editor; `problem` is the server's message about the text that was sent. */
 export const TemplateEditor = ({
   text,
   problem

@@ -1,4 +1,4 @@
-/** Who is told before a key of a service account ends. */
+/** The recipients of notices before a service account's key ends. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"

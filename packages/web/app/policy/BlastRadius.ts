@@ -1,8 +1,8 @@
-/** What a draft changes: rows by what the version before and the draft decide about them. */
+/** The effect of a draft: rows by the decisions of the previous version and the draft. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { EvaluatedRow } from "./PolicyWorkerMessages.js"
 
-/** What happens to a row. */
+/** The change of a row. */
 export type Change = "starts-failing" | "starts-passing" | "still-failing" | "still-passing"
 
 /** The changes, those that matter most first. */
@@ -39,7 +39,7 @@ export const changeOf = ({
   return now ? "still-passing" : "starts-failing"
 }
 
-/** The rows with what happens to each. */
+/** The rows, each with its change. */
 export const tried = (
   rows: ReadonlyArray<Pick<TriedRow, "facts" | "environment" | "isAllowed">>,
   evaluated: ReadonlyArray<EvaluatedRow>

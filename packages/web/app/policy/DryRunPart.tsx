@@ -1,6 +1,6 @@
 /**
- * What the server says about the draft on real facts: among the other policies that are attached, with the allow-list,
- * by the evidence of then or of now. It is a question; nothing is stored.
+ * The server's evaluation of the draft on real facts: with the other attached policies and the allow-list, by the
+ * evidence of the snapshot's time or of now. Nothing is stored.
  */
 import * as Route from "@attestry/web/Route"
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"

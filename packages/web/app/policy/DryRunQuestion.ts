@@ -1,4 +1,4 @@
-/** What a dry run is asked for a draft, and its answer in words. */
+/** The request of a dry run for a draft, and its answer in words. */
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
 import { fromState, WORDS } from "../shared/Verdict.js"
 import type { TryTarget } from "./TryTarget.js"

@@ -1,6 +1,6 @@
 /**
- * The playground: the draft beside the latest version on what runs, evaluated in this browser while it is typed; below it
- * stands what the server says.
+ * The playground: the draft beside the latest version on running rows, evaluated in this browser while it is typed,
+ * and below it the evaluation of the server.
  */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"

@@ -1,4 +1,4 @@
-/** What a policy asks for in words, and who made one of its versions. */
+/** The demands of a policy in words, and the author of a version. */
 import type { PolicyVersion } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Skeleton } from "../shared/QueryView.js"
@@ -29,7 +29,7 @@ const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) 
   </li>
 )
 
-/** What the policy asks for, in words. */
+/** The demands of the policy, in words. */
 export const Demands = ({
   org,
   reading
@@ -52,7 +52,7 @@ export const Demands = ({
   )
 }
 
-/** Who made a version, when, and why. */
+/** The author of a version, its time, and its comment. */
 export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
   <>
     version {version.version} by <RevealedText text={version.created_by} />,{" "}

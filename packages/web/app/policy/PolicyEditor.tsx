@@ -1,4 +1,4 @@
-/** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
+/** The editor of one policy with its playground: the text, its problems, its decisions, and saving it. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -67,7 +67,7 @@ const statusOf = (reading: Reading | undefined, isChanged: boolean, base: number
   return base === 0 ? "nothing written yet" : `version ${base}, unchanged`
 }
 
-/** Says that another version was saved meanwhile, and shows what it changed. */
+/** Notes that another version was saved meanwhile, and shows its changes. */
 const Overtaken = ({
   policy,
   base,
@@ -99,7 +99,7 @@ const Overtaken = ({
   )
 }
 
-/** What the editor knows and does. */
+/** The state and the actions of the editor. */
 interface EditorState {
   readonly org: string
   readonly policy: Policy | undefined
@@ -235,7 +235,7 @@ const TextPane = ({
   )
 }
 
-/** What the draft is tried on at first: the first environment of the policy where something was reported. */
+/** The first target of the draft: the first environment of the policy with a report. */
 const firstTarget = (
   policy: Policy | undefined,
   environments: ReadonlyArray<Environment>

@@ -2,7 +2,7 @@
 import type { ShortSnapshot } from "../shared/Contract.js"
 import { numberAmong } from "../shared/RuleNumber.js"
 
-/** At most this many environments are asked for their rules; the others are named with their verdicts alone. */
+/** The most environments whose rules are read; the others are listed with their verdicts alone. */
 export const ENVIRONMENTS_MAX = 20
 
 /** A rule that rows of one environment fail. */
@@ -14,7 +14,7 @@ export interface FailingRule {
   readonly rows: number
 }
 
-/** What is known of the failing rows. */
+/** The known failing rows. */
 export interface PolicyFailures {
   /** The sum over the environments, by the index of the rule. */
   readonly byRule: ReadonlyMap<number, number>

@@ -1,4 +1,4 @@
-/** One policy: what it demands, which environments it evaluates, and how it changed. */
+/** One policy: its demands, its environments, and its changes. */
 import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"

@@ -1,4 +1,4 @@
-/** The rows of a trial: what would change, and each row rule by rule. */
+/** The rows of a trial: the changed ones, and each row rule by rule. */
 
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"

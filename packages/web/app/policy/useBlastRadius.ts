@@ -1,4 +1,4 @@
-/** What a draft changes in every environment that uses the policy, one environment after another. */
+/** The effect of a draft in every environment that uses the policy, one environment after another. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -8,10 +8,10 @@ import * as TryFacts from "./TryFacts.js"
 import { LATEST } from "./TryTarget.js"
 import type { TrialTexts } from "./useTrial.js"
 
-/** From so many rows on, a person may save without waiting. */
+/** From this many rows on, a person may save without waiting. */
 export const SKIPPABLE_ROWS = 20_000
 
-/** What is known so far. */
+/** The effect so far. */
 export interface Radius {
   readonly effects: ReadonlyArray<BlastRadius.EnvironmentEffect>
   /** The environment that is being read. */
@@ -76,7 +76,7 @@ export const useBlastRadius = (
       tell({ failure: error instanceof Error ? error.message : String(error) })
     )
     return () => ending.abort()
-    // WHY: it is computed once for what the dialog was opened with.
+    // WHY: it is computed once, for the texts with which the dialog was opened.
   }, [])
   return radius.value
 }

@@ -19,7 +19,7 @@ export interface TrialTexts {
   readonly before: string | null
 }
 
-/** What is known about a trial. */
+/** The state of a trial. */
 export interface Trial {
   readonly found: TryFacts.TryRows | undefined
   readonly problem: ApiProblem | undefined

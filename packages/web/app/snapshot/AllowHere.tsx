@@ -7,7 +7,7 @@ import * as FormErrors from "../shared/FormErrors.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** What is allowed, and where. */
+/** The artifact to allow, and the environment. */
 export interface Allowed {
   readonly org: string
   readonly environment: string

@@ -46,7 +46,7 @@ const WHY: { readonly [name in StepName]: string } = {
   policy: "A policy says what may run; it evaluates what runs at once."
 }
 
-/** What a step's command does with the reader's own files, where it needs a word. */
+/** A remark about the reader's own files in a step's command. */
 const HINTS: { readonly [name in StepName]?: string } = {
   evidence: `\`${EXAMPLE.path}\` stands for a file or folder that you built; an image is named with \`-t docker\`.`,
   report: "It looks at what runs and sends the digests, with the times at which it began."
@@ -106,7 +106,7 @@ const StepItem = ({
   </li>
 )
 
-/** What a person can do for a step, and the commands that do the same. */
+/** The form of a step, and the commands with the same effect. */
 const StepWork = ({
   org,
   name,
@@ -144,7 +144,7 @@ const StepWork = ({
   )
 }
 
-/** What comes after the first snapshot. */
+/** The steps after the first snapshot. */
 const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
   <>
     <p>What comes next:</p>

@@ -39,7 +39,7 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/search?q=shop", false]
 ]
 
-/** Notes each element that takes the focus: its place in the document, and what keeps a person from seeing it. */
+/** Notes each element that takes the focus: its place in the document, and the reason why a person cannot see it. */
 const noteStops = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const stops: Array<{ name: string; order: number; fault: string | undefined }> = []
@@ -84,7 +84,7 @@ const noteStops = (page: Page): Promise<number> =>
 /** More stops than a walk needs to see; pages of many rows repeat themselves. */
 const STOPS_MAX = 70
 
-/** Presses Tab through the page; says what is wrong with its stops. */
+/** Presses Tab through the page; returns the problems of its stops. */
 const walk = async (page: Page): Promise<ReadonlyArray<string>> => {
   const count = Math.min(await noteStops(page), STOPS_MAX)
   const session = await page.context().newCDPSession(page)

@@ -114,7 +114,7 @@ interface Decided {
   readonly rules: ReadonlyArray<readonly [boolean | null, ReadonlyArray<string>]>
 }
 
-/** What the server decides about an artifact by a policy. */
+/** The server's decision about an artifact by a policy. */
 const asserted = async (world: World.World, artifact: number, index: number): Promise<Decided> => {
   const { policy_evaluations } = (await world.call(
     `GET /asserts/acme/fingerprint/${fingerprint(artifact)}?policy_name=p-${index}`
@@ -138,7 +138,7 @@ const asserted = async (world: World.World, artifact: number, index: number): Pr
   }
 }
 
-/** What the worker decides in a page, by the messages that the editor sends. */
+/** The worker's decision in a page, by the messages of the editor. */
 const evaluated = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
   page.evaluate(
     ([address, questions]) =>

@@ -1,4 +1,4 @@
-/** What a draft changes: rows by two decisions, and their sums. */
+/** The effect of a draft: rows by two decisions, and their sums. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as FastCheck from "effect/FastCheck"
 import { assert, describe, it } from "vitest"

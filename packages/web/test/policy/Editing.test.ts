@@ -102,7 +102,7 @@ describe("the client of the judge", () => {
       starts += 1
       Object.assign(on, given)
       return {
-        // WHY: the client posts what this says.
+        // WHY: the client posts this value.
         post: (message) => void posts.push(message as (typeof posts)[number]),
         end: () => {
           ended += 1

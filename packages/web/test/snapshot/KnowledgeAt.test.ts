@@ -1,4 +1,4 @@
-/** The instant of the second slider, and what hindsight shows. */
+/** The instant of the second slider, and its differences. */
 import { assert, describe, it } from "vitest"
 import type { PastSnapshot } from "../../app/shared/Contract.js"
 import {
@@ -47,7 +47,7 @@ const late = (attestation_id: string, reported_at: number, decisive: boolean) =>
 })
 
 describe("hindsight", () => {
-  // WHY: what the functions read; the rest of a snapshot is left out.
+  // WHY: the functions read these members alone.
   const past = {
     artifacts: [
       {

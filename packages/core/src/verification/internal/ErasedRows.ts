@@ -1,8 +1,8 @@
 /**
- * Erases what rows of snapshots say of commits, and records the digests that their changes have afterwards.
+ * Erases commits from rows of snapshots, and records the new digests of their changes.
  *
- * The entry of a snapshot has one digest of its changes, in which authors are. A digest is replaced only where it is
- * that of what is stored: what was changed before by other means is found afterwards, too.
+ * The entry of a snapshot has one digest of its changes, which contain authors. A digest is replaced only if it
+ * matches the stored rows, so an earlier tampering is still found afterwards.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -23,7 +23,7 @@ import { runningOf } from "./RunningRows.js"
 /** Entries that record new digests of an environment. */
 export const KIND = "snapshot_rows_erased"
 
-/** Texts that were taken out of the entries of a trail. */
+/** Texts that were removed from the entries of a trail. */
 export interface ErasedTrail {
   readonly trail: string
   readonly texts: ReadonlyArray<string>
@@ -36,7 +36,6 @@ interface Erasing {
   readonly at: Timestamp
 }
 
-/** Makes what erases them. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
   const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]

@@ -1,9 +1,9 @@
 /**
- * The state that follows from the journal of an org: what each record must be. Pure.
+ * The state that follows from the journal of an org: the expected value of each record. Pure.
  *
- * Entries are accepted in the order of their numbers. Most tell the whole resource after the change; the others change
- * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
- * only their keys are remembered.
+ * Entries are accepted in the order of their sequence numbers. Most contain the whole resource after the change; the
+ * others change members of a known resource. Records that are only added, of which there are very many, are returned
+ * at once, and only their keys are remembered.
  */
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
@@ -14,7 +14,7 @@ import * as ReplayRules from "./ReplayRules.js"
 import { membersOf, type ReplayedSnapshot } from "./ReplayState.js"
 import { RepoLinks } from "./RepoLinks.js"
 
-/** A record as the journal says it. */
+/** The expected value of a record. */
 export interface ReplayedRecord {
   readonly table: TableName
   readonly key: string
@@ -35,7 +35,7 @@ const EVALUATING: ReadonlySet<string> = new Set([
   "artifact_creation_reported"
 ])
 
-/** Columns that do not follow from the journal, or are only about speed. */
+/** Columns that do not follow from the journal, or exist only for speed. */
 export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } = {
   api_key: ["last_used_at"],
   // Both are compared by `RepoLinks`, once all repositories are known.
@@ -47,14 +47,14 @@ export const EXEMPT: { readonly [table in TableName]?: ReadonlyArray<string> } =
   trail: ["repo_ids"]
 }
 
-/** A trail that is known: artifacts and attestations have the flow of theirs. */
+/** A known trail: its artifacts and attestations have its flow. */
 const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
 
-/** The state of an org by the entries that were accepted so far. */
+/** The state of an org after the accepted entries. */
 export class Replay {
   /** Records that can change, by table and key. */
   readonly records = new Map<TableName, Map<string, Columns>>()
-  /** Records that may be there as they are, and need not, by table and key. */
+  /** Records that may be stored in this form, and may be absent, by table and key. */
   readonly spare = new Map<TableName, Map<string, Columns>>()
   /** Keys of records that are only added, by table. */
   readonly appended = new Map<TableName, Set<string>>()
@@ -67,16 +67,16 @@ export class Replay {
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**
-   * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
-   * (`trail_event`).
+   * The entries after which each trail was evaluated, by the trail's id and their numbers: whether the entry must have
+   * a row in `trail_event`.
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
-  /** The number of the entry that began each trail, by its id. */
+  /** The number of the entry that began each trail, by the trail's id. */
   readonly #begun = new Map<string, number>()
   /** Which repositories records are linked to. */
   readonly links = new RepoLinks()
 
-  /** Accepts the next entry; returns the records that it adds for ever. */
+  /** Accepts the next entry; returns the records that it adds and nothing changes afterwards. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
     const members = membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
@@ -92,7 +92,7 @@ export class Replay {
     return known
   }
 
-  /** The records of a table that may be there. */
+  /** The records of a table that may be absent. */
   optional(name: TableName): Map<string, Columns> {
     const known = this.spare.get(name) ?? new Map<string, Columns>()
     this.spare.set(name, known)
@@ -101,7 +101,7 @@ export class Replay {
 
   #evaluated({ kind, subject: { id }, sequence, at }: JournalEntry): void {
     const known = this.evaluated.get(id) ?? new Map<number, boolean>()
-    // A report that begins its trail has two entries of one instant, and only its own has a mark.
+    // A report that begins its trail has two entries of one instant, and only the report's own is in `trail_event`.
     const before = this.evaluations.get(id)
     if (this.#begun.get(id) === before?.sequence && before?.at === at)
       known.set(before.sequence, false)

@@ -1,16 +1,16 @@
-/** The state that replaying the journal builds, and what rules about kinds of entries share. Pure. */
+/** The state that replaying the journal builds, and the helpers of its rules. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns, TableName } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
-/** The value of a column that the journal does not have: it was erased. */
+/** The value of a column that the journal does not have, because it was erased. */
 export const UNRECORDED = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
 export interface State {
   readonly table: (name: TableName) => Map<string, Columns>
-  /** Records that may be there as they are, and need not. */
+  /** Records that may be stored in this form, and may be absent. */
   readonly optional: (name: TableName) => Map<string, Columns>
   readonly appended: Map<TableName, Set<string>>
   readonly snapshots: Map<string, Array<ReplayedSnapshot>>
@@ -19,7 +19,7 @@ export interface State {
   readonly links: RepoLinks
 }
 
-/** A snapshot as an entry tells it: the digests of its members. */
+/** A snapshot according to its entry: the digests of its members. */
 export interface ReplayedSnapshot {
   readonly index: number
   readonly timestamp: string | null
@@ -30,33 +30,33 @@ export interface ReplayedSnapshot {
   readonly members: string | null
   /** The digest of the changes of rows, in hexadecimal; empty for a logical environment. */
   readonly rows: string
-  /** How many events it has; null where the entry does not say. */
+  /** The number of its events; null if the entry does not have it. */
   readonly eventCount: number | null
-  /** The number of the semantics that evaluated; null where the entry does not say. */
+  /** The version of the semantics that evaluated it; null if the entry does not have it. */
   readonly evaluator: number | null
 }
 
-/** What a kind of entry changes. */
+/** The rule of a kind of entry. */
 export type Change = (state: State, entry: JournalEntry, content: Columns) => void
 
-/** The members of a value; none unless it is an object. */
+/** The members of an object; empty for any other value. */
 export const membersOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
 
-/** A text; empty unless it is one. */
+/** A text; empty for any other value. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** A list; empty unless it is one. */
+/** A list; empty for any other value. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : []
 
-/** The whole resource under the key that one of its members is. */
+/** Stores the whole resource, under the key that one of its members is. */
 export const whole =
   (table: TableName, key: string): Change =>
   (state, _entry, content) => {
     state.table(table).set(textOf(content[key]), content)
   }
 
-/** Changes a record that is known. */
+/** Changes a known record. */
 export const edit = (
   rows: Map<string, Columns>,
   key: string,

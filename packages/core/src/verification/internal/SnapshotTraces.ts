@@ -1,6 +1,6 @@
 /**
- * What follows from the snapshots of environments: where contents ran and with which verdicts, what started in which
- * place of which flow, and how many events there were. Pure.
+ * The records that follow from the snapshots of environments: where contents ran and with which verdicts, what started
+ * in which slot of which flow, and the number of events. Pure.
  */
 import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
@@ -10,7 +10,7 @@ import type { Columns, DerivedTable } from "../TableAuditStore.js"
 import { digestOf } from "./ReplayRules.js"
 import { type ReplayedSnapshot, UNRECORDED } from "./ReplayState.js"
 
-/** Where a snapshot is, and when it was made. */
+/** The place of a snapshot, and its instant. */
 export interface SnapshotPlace {
   readonly environment: string
   readonly index: number
@@ -48,7 +48,7 @@ export class SnapshotTraces {
   readonly #exposures = new Map<string, Exposure>()
   readonly #starts = new Map<string, Columns>()
   readonly #snapshots = new Map<string, Columns>()
-  /** What runs in the environment that is followed, by name and fingerprint. */
+  /** The running rows of the environment that is followed, by name and fingerprint. */
   #open = new Map<string, Exposure>()
   #events = 0
 
@@ -58,7 +58,7 @@ export class SnapshotTraces {
     this.#events = 0
   }
 
-  /** What an entry says about a snapshot of which only the head is stored for itself. */
+  /** Accepts the entry of a snapshot of which only the head is stored for itself. */
   replayed(environment: string, { index, eventCount, evaluator }: ReplayedSnapshot): void {
     this.#events += eventCount ?? 0
     this.#snapshots.set(`${environment} ${index}`, {
@@ -67,7 +67,7 @@ export class SnapshotTraces {
     })
   }
 
-  /** The rows of the next snapshot, after those of the one before it. */
+  /** Accepts the rows of the next snapshot, after those of the one before it. */
   accept(
     place: SnapshotPlace,
     before: ReadonlyArray<Snapshot.SnapshotRow>,

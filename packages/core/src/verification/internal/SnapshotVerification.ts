@@ -1,4 +1,4 @@
-/** Verifies snapshots, their events and their rows against what the journal tells of them. */
+/** Verifies snapshots, their events and their rows against the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
@@ -25,19 +25,19 @@ const HEADS = 100
 
 const EVENTS_MAX = 1_000_000
 
-/** The most snapshots behind those that the journal tells that are looked for. */
+/** The most snapshots beyond those of the journal that are searched. */
 const BEYOND_MAX = 1_000
 
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
-/** What verifying snapshots gave. */
+/** The result of verifying snapshots. */
 export interface VerifiedSnapshots {
   readonly findings: ReadonlyArray<TableFinding>
-  /** What follows from the snapshots. */
+  /** The records that follow from the snapshots. */
   readonly traces: SnapshotTraces
-  /** Of snapshots: those of an environment of which something was found are skipped. */
+  /** Counts snapshots. Those of an environment with a finding are skipped. */
   readonly coverage: Coverage.Coverage
-  /** Environments of which something was found. */
+  /** Environments with a finding. */
   readonly doubtful: ReadonlySet<string>
 }
 
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
     ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
   })
 
-  /** The heads of a span that can be read, by index; each alone where they cannot be read together. */
+  /** The readable heads of a span, by index; each is read alone if they cannot be read together. */
   const headsOf = (
     ref: EnvironmentRef,
     span: Span
@@ -76,14 +76,14 @@ export const make = Effect.gen(function* () {
       return new Map([...left, ...(yield* headsOf(ref, { first: middle + 1, last: span.last }))])
     })
 
-  /** Heads that differ, and indexes that one of the two does not have. */
+  /** Heads that differ, and indexes that only one of the two has. */
   const compareHeads = (ref: EnvironmentRef, replayed: ReadonlyArray<ReplayedSnapshot>) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
-      // One that cannot be read is replayed below.
+      // An unreadable head is compared below.
       const latest = Option.flatten(yield* readable(store.latest(ref)))
       const newest = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
-      // WHY a bound: an index that was changed may be as high as numbers go.
+      // WHY a bound: a tampered index may be as large as numbers go.
       const last = Math.min(Math.max(replayed.length, newest), replayed.length + BEYOND_MAX)
       if (newest > last)
         findings.push({
@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** What differs from the snapshots that the journal tells, and what follows from them. */
+  /** The differences from the snapshots of the journal, and the records that follow from them. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
@@ -187,7 +187,7 @@ export const make = Effect.gen(function* () {
       const coverage = Coverage.none()
       for (const id of state.table("environment").keys()) {
         const replayed = state.snapshots.get(id) ?? []
-        // WHY within: an entry that was changed may name what is no id.
+        // WHY within: a tampered entry may name something that is not an id.
         const compared = Effect.suspend(() =>
           compareEnvironment({ org, environment: EnvironmentId.make(id) }, replayed, traces)
         )

@@ -1,4 +1,4 @@
-/** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
+/** Verifies the evaluations of trails: each is computed again from the evidence of the trail and its template. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -30,7 +30,7 @@ const changed = (
   column: string
 ): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
-/** The evaluation of a trail after an entry of the journal; undefined for a template that cannot be read. */
+/** The evaluation of a trail after a journal entry; undefined for an unreadable template. */
 const evaluateAt = (
   { templates }: EvidenceHistory,
   { artifacts, attestations }: TrailPast,
@@ -47,10 +47,10 @@ const evaluateAt = (
       })
 }
 
-/** The last evaluation of a trail as it is stored, and the entry of the journal that it follows. */
+/** The stored last evaluation of a trail, and the journal entry that it follows. */
 interface LastEvaluation {
   readonly stored: StoredEvaluation
-  /** The columns of its row as they are; undefined where the store keeps no row. */
+  /** The columns of its stored row; undefined if the store keeps no row. */
   readonly raw: Columns | undefined
   readonly replayed: ReplayedEvaluation | undefined
 }
@@ -70,7 +70,7 @@ const compareLast = (
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
     evaluated_at: [replayed?.at ?? null, stored.evaluated_at],
     status: [again?.trail.status ?? null, trail.evaluated.status],
-    // WHY as they are stored: a member that no status has is left out where they are read as statuses.
+    // WHY the stored columns: decoding a status drops a member that no status has.
     trail_status: [again?.trail ?? null, raw?.trail_status ?? stored.trail],
     record_statuses: [again?.records ?? null, raw?.record_statuses ?? stored.records]
   }
@@ -79,7 +79,7 @@ const compareLast = (
   )
 }
 
-/** Marks that the entries of a trail do not tell, and marks of entries that are not there. */
+/** Rows of `trail_event` without a journal entry, and journal entries without such a row. */
 const compareEvents = (
   { id, marks }: TrailPast,
   entries: ReadonlyMap<number, boolean>
@@ -96,7 +96,7 @@ const compareEvents = (
   ]
 }
 
-/** The statuses that the events of a trail left, each by the evidence of its time. */
+/** The statuses after the events of a trail, each by the evidence of its time. */
 const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArray<TableFinding> =>
   trail.marks.flatMap(({ sequence, status, template_id: template }) =>
     evaluateAt(evidence, trail, { template, sequence })?.trail.status === status
@@ -109,7 +109,7 @@ export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* EvaluationStore, yield* HistoryStore]
   const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
 
-  /** Halves of some trails, where they cannot be read together; one alone is named. */
+  /** Splits trails that cannot be read together into halves; a single unreadable trail is a finding. */
   const compareHalves = (
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const evidence = yield* history.trails(org, ids)
       const stored = new Map(
-        // WHY: one that cannot be read must not hide the others.
+        // WHY: an unreadable trail must not hide the others.
         (yield* Effect.provideService(evaluations.list(org, ids), DamagedRecords, [])).map(
           (each) => [each.trail_id, each]
         )
@@ -163,7 +163,7 @@ export const make = Effect.gen(function* () {
           const _tag = trail === undefined ? "RecordMissing" : "RecordUnreadable"
           return [{ _tag, table: "trail_evaluation", key: id }]
         }
-        // A trail that is missing is found by level 3.
+        // Level 3 finds a missing trail.
         if (trail === undefined) return []
         const last = { stored: evaluation, raw: raw.get(id), replayed: state.evaluations.get(id) }
         return [
@@ -174,7 +174,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** What evaluating trails again does not give. */
+  /** The differences from evaluating trails again. */
   const verify = (
     org: OrgId,
     state: Replay
@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
       const findings: Array<TableFinding> = []
       const trails = [...state.table("trail").keys()]
       for (let begin = 0; begin < trails.length; begin += TRAILS) {
-        // An entry that was changed may name what is no id; its record is then unexpected.
+        // A tampered entry may name something that is not an id; its record is then unexpected.
         const ids = trails.slice(begin, begin + TRAILS).filter(isTrailId)
         findings.push(...(yield* compareSome(org, ids, state)))
       }

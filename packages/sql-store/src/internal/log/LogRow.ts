@@ -79,7 +79,7 @@ export const Unlogged = TenantQueries.readBy(
 
 const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
-/** What is left of salts after an erasure. */
+/** The remaining salts after an erasure. */
 const Remains = Schema.Struct({ salts: Texts, erased: Texts })
 
 const NOTHING_LEFT: LogEntry.Remains = { salts: {}, erased: {} }
@@ -109,7 +109,7 @@ export const loggedName =
       ? { table: "log_leaf", key: `${epoch} ${row.leaf_index}` }
       : JournalRow.nameOf(row, column)
 
-/** Where the leaf of an entry is. */
+/** The place of an entry's leaf. */
 export const Place = Schema.Struct({
   sequence: Schema.Int,
   index: Schema.Int,
@@ -132,13 +132,13 @@ export const loggedOf = ({
   }
 })
 
-/** Which leaves are wanted: a run of them, or that of one number. */
+/** The wanted leaves: a run of them, or that of one number. */
 export type Which =
   | { readonly _tag: "Run"; readonly begin: number; readonly end: number }
   | { readonly _tag: "One"; readonly sequence: number }
 
 /**
- * The condition on the table `l`. WHY `+ 0`: an entry is found by the index of its number, and with old statistics
+ * The condition on the table `l`. WHY `+ 0`: an entry is found by the index on its number; with old statistics
  * PostgreSQL would read the whole epoch by its key instead.
  */
 export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment =>
@@ -184,8 +184,8 @@ export const TimedCheckpoint = Schema.Struct({
 })
 
 /**
- * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step back,
- * so that it is not the time of the last entry.
+ * The newest time of the entries of a tree: that of its newest checkpoint, or of a later entry. Clocks step back, so
+ * it is not always the time of the last entry.
  */
 export const newestTime = (
   sql: SqlClient,

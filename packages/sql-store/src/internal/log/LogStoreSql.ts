@@ -24,7 +24,7 @@ const Poll = Schema.Struct({
   run: Schema.String
 })
 
-/** The number up to which everything is visible, by polls of this process, one at a time. */
+/** The visibility watermark, by polls of this process, one at a time. */
 const makeWatermark = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
     let known = VisibilityWatermark.NONE
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
     grow: (tree, growth) =>
       Effect.gen(function* () {
         const call = { operation: "LogStore.grow", org: tree.org_id }
-        // WHY at once: as a part of the statement below PostgreSQL finds no good plan for it.
+        // WHY a statement of its own: PostgreSQL finds no good plan for it as a part of the statement below.
         if (LogLinksSql.hasLate(tree, growth))
           yield* rows.run({ ...call, statement: LogLinksSql.keepLate(sql, tree, growth) })
         for (const [row, statement] of LogGrowthSql.statements(sql, tree, growth)) {

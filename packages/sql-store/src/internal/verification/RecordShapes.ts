@@ -1,27 +1,27 @@
-/** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
+/** How verification sees the rows of tables: their keys, and the names of the domain. */
 import type { DerivedTable, TableName } from "@attestry/core/TableAuditStore"
 
-/** How the rows of a table are shown. */
+/** How verification sees the rows of a table. */
 export interface Shape {
-  /** What the rows come from, as `t`; the table of the name without it. */
+  /** The source of the rows, as `t`; by default the table of the name. */
   readonly from?: string
   /** The expression of the key within the org. */
   readonly key: string
   /** Columns with another name in the domain. */
   readonly renamed?: { readonly [column: string]: string }
-  /** Columns that are a matter of the store: places, and what is derived for speed. */
+  /** Columns of the store's own: places, and values derived for speed. */
   readonly own?: ReadonlyArray<string>
-  /** The columns that are shown, where most are not. */
+  /** The visible columns, if most are not. */
   readonly only?: ReadonlyArray<string>
-  /** Columns that have an expression of their own. */
+  /** Columns with an expression. */
   readonly computed?: { readonly [column: string]: string }
   /** A column whose members are columns of the domain. */
   readonly spread?: string
-  /** Whether a column is `json`, whose text may be one that `jsonb` refuses; each column is then read for itself. */
+  /** Whether a column is `json`, whose text `jsonb` may refuse; each column is then read on its own. */
   readonly hasText?: boolean
 }
 
-/** How the rows of each table are shown. */
+/** How verification sees the rows of each table. */
 export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   allow_list: { key: "t.environment_id || ' ' || t.fingerprint" },
   api_key: { from: "record_api_keys()", key: "t.id" },
@@ -95,12 +95,12 @@ export const SHAPES: { readonly [name in TableName | DerivedTable]: Shape } = {
   }
 }
 
-/** The members of a column; one that was changed to no object is shown as it is. */
+/** The members of a column; a column that was tampered into another value than an object is shown as it is. */
 const membersOf = (column: string): string =>
   `case jsonb_typeof(t.${column}) when 'object' then t.${column}
     else jsonb_build_object('${column}', t.${column}) end`
 
-/** The row as a value of the domain. */
+/** The row with the names of the domain. */
 export const columnsOf = ({
   renamed = {},
   own = [],

@@ -1,4 +1,4 @@
-/** `TableAuditStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
+/** `TableAuditStore` on PostgreSQL: reads whole rows, so that a new column is verified without a change here. */
 import * as ErasedText from "@attestry/core/ErasedText"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import {
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
         )
       }
 
-      /** A value as a text whose members have the order that they have in the row. */
+      /** The text of a value, with its members in the order of the row. */
       const ordered = ({ org, table, key }: Place, column: string, value: unknown) =>
         Effect.map(
           rows.first(Ordered, {
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
           }
         )
 
-      /** Writes one column of the row with a key; one whose members have an order is given as a text. */
+      /** Writes one column of the row with a key; an ordered value is passed as a text. */
       const write = ({ org, table, key }: Place, column: string, value: unknown) =>
         rows.run({
           operation: "TableAuditStore.erase",

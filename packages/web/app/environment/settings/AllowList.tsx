@@ -1,4 +1,4 @@
-/** What may run in an environment whatever its policies say: with the reason, the person and the time. */
+/** The allow-list of an environment: each artifact with the reason, the person and the time. */
 
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"

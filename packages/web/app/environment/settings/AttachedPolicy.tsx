@@ -1,4 +1,4 @@
-/** One attached policy: how it counts, what would turn red if it counted, and how to change that. */
+/** One attached policy: its mode, the rows that it would turn red, and the actions. */
 import { useSignal } from "@preact/signals"
 import type { Environment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"

@@ -1,4 +1,4 @@
-/** What would turn if a policy counted, only warned or were detached, before it does. */
+/** Previews the verdicts that change if a policy counted, only warned or were detached. */
 import { callOf } from "../../shared/Api.js"
 import { CodedText } from "../../shared/CodedText.js"
 import type { PolicyPreview } from "../../shared/Contract.js"
@@ -46,7 +46,7 @@ const Turning = ({ preview: { turning_red, left_out } }: { readonly preview: Pol
   )
 }
 
-/** The rows that a policy keeps red, and those that nothing would evaluate without it. */
+/** The rows that a policy keeps red, and those that no policy would evaluate without it. */
 const Released = ({
   preview: { after, left_out, no_longer_red, now }
 }: {

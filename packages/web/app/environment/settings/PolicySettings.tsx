@@ -1,4 +1,4 @@
-/** By which policies an environment is evaluated. */
+/** The policies of an environment. */
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
 import type { Environment, Policy } from "../../shared/Contract.js"

@@ -1,4 +1,4 @@
-/** Asks before a policy is detached or only warns: shows what is red and would not be, and wants a reason. */
+/** Asks before a policy is detached or only warns: lists the red rows that would turn, and asks for a reason. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { useWrite } from "../../session/Writing.js"
@@ -29,7 +29,7 @@ export const WeakenPolicy = ({
 }: {
   readonly target: SettingsTarget
   readonly name: string
-  /** How the policy counts until now, which is what undoing restores. */
+  /** The present mode of the policy, which undoing restores. */
   readonly mode: "enforce" | "warn"
   readonly weakening: Weakening
   readonly change: Change

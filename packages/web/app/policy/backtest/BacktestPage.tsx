@@ -1,4 +1,4 @@
-/** A policy over recorded history: what it would have done, drawn while the lines arrive. */
+/** A policy over recorded history: its flips, drawn while the lines arrive. */
 import * as Route from "@attestry/web/Route"
 import { useMemo } from "preact/hooks"
 import type { PageProps } from "../../pages.js"
@@ -57,7 +57,7 @@ const VersionChoice = ({
   )
 }
 
-/** What is played, where, over which time, and by what rows are evaluated. */
+/** The choices of a backtest: candidate, environments, time, and the evidence for rows. */
 const Choices = ({
   route,
   policy,
@@ -111,7 +111,7 @@ const Choices = ({
   )
 }
 
-/** The candidate that the address means; undefined where the draft is not in this tab. */
+/** The candidate of the address; undefined if this tab does not have the draft. */
 const candidateOf = (
   route: BacktestRoute,
   policy: Policy | undefined,

@@ -1,4 +1,4 @@
-/** How far a backtest is, how to end it or go on, and what it came to. */
+/** The progress of a backtest, the buttons to end and continue it, and its result. */
 import { ProblemNote } from "../../shared/ProblemNote.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import * as Shorten from "../../shared/Shorten.js"
@@ -61,7 +61,7 @@ const Checked = ({ sums }: { readonly sums: BacktestSums }) =>
     </p>
   )
 
-/** What is not in the answer, and would mislead. */
+/** Omissions of the answer that would mislead. */
 export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Backtest }) => (
   <>
     {state.notes.map(({ environment, policy }) => (
@@ -74,7 +74,7 @@ export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Back
   </>
 )
 
-/** The sums of what was played. */
+/** The sums of the backtest. */
 export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Backtest }) => {
   const sums = sumsOf(state)
   return (

@@ -1,4 +1,4 @@
-/** Flips drawn while they arrive: for each environment what it came to, and its rows over time. */
+/** Flips drawn while they arrive: the result of each environment, and its rows over time. */
 import type { BacktestEnvironment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import * as Reveal from "../../shared/Reveal.js"
@@ -10,7 +10,7 @@ import { VerdictMark } from "../../shared/VerdictMark.js"
 import { type BacktestState, hoursText } from "./BacktestState.js"
 import { type EnvironmentLanes, type FlipLane, keyOf, lanesOf, type Span } from "./FlipLanes.js"
 
-/** Top, height and class of a flip by what it would have been. */
+/** Top, height and class of a flip by its new verdict. */
 const bandOf = (verdict: string) =>
   verdict === "non-compliant"
     ? ({ class: "run-non-compliant", y: 0, height: 8 } as const)

@@ -1,4 +1,4 @@
-/** By what was known when a snapshot is evaluated: the instant in the address, its place on a slider, and what differs. */
+/** The second slider of a snapshot: the instant in the address, its place on the slider, and the differences. */
 import type { PastSnapshot } from "../../shared/Contract.js"
 
 /** As known now, or at an instant in seconds; undefined is as recorded. */
@@ -7,7 +7,7 @@ export type KnownAt = "now" | number | undefined
 /** The steps of the slider. */
 export const STEPS = 1_000
 
-/** What an address asks for; a text that is no instant is as recorded. */
+/** The instant of an address; a text that is not an instant means as recorded. */
 export const parse = (text: string | undefined): KnownAt => {
   if (text === undefined) return undefined
   if (text === "now") return "now"
@@ -20,7 +20,7 @@ export interface KnowledgeSpan {
   readonly to: number
 }
 
-/** The instant of a snapshot or later, to the millisecond: one before it could not be asked for. */
+/** The instant of a snapshot or later, to the millisecond: the API refuses one before it. */
 const notBefore = (seconds: number, { from }: KnowledgeSpan): number =>
   Math.max(Math.ceil(from * 1_000), Math.round(seconds * 1_000)) / 1_000
 

@@ -1,4 +1,4 @@
-/** The second slider: the same rows, by what was known at another time. The record itself does not change. */
+/** The second slider: the same rows, evaluated as of another time. The record itself does not change. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { callOf } from "../../shared/Api.js"
@@ -163,7 +163,7 @@ const Answer = ({ shown, at }: { readonly shown: ShownSnapshot; readonly at: "no
   )
 }
 
-/** The part: the slider, and what the snapshot would say. */
+/** The part: the slider, and the snapshot as of its instant. */
 export const KnowledgePart = ({
   route,
   shown
