@@ -20,7 +20,7 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
     positionals: [
       {
         name: "TRAIL",
-        brief: "trails; the commit of the job unless told",
+        brief: "trails; by default the commit of the job",
         required: false,
         isRest: true
       }
@@ -50,7 +50,8 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["policy", "facts"],
-    brief: "Show what policies look at, of an artifact or of what runs in an environment",
+    brief:
+      "Show the facts that policies read, of an artifact or of all that runs in an environment",
     positionals: [{ name: "FINGERPRINT", brief: "64 hexadecimal characters", required: false }],
     flags: [
       {
