@@ -25,7 +25,13 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
   FLOW,
   TRAIL,
   FINGERPRINT,
-  { name: "artifact", short: "a", kind: "text", value: "ARTIFACT", brief: "the artifact of the attestation" },
+  {
+    name: "artifact",
+    short: "a",
+    kind: "text",
+    value: "ARTIFACT",
+    brief: "the artifact of the attestation"
+  },
   ...ARTIFACT_TYPE,
   ...EVIDENCE,
   ANNOTATE,

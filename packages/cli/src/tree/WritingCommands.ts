@@ -46,7 +46,11 @@ const PUTS: ReadonlyArray<PutSpec> = [
       KIND,
       DESCRIPTION,
       { name: "include-scaling", kind: "boolean", brief: "whether changed counts make a snapshot" },
-      { name: "require-provenance", kind: "boolean", brief: "whether running artifacts must have provenance" },
+      {
+        name: "require-provenance",
+        kind: "boolean",
+        brief: "whether running artifacts must have provenance"
+      },
       {
         name: "included-environment",
         kind: "texts",

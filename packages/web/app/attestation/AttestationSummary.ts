@@ -1,4 +1,4 @@
-/** One sentence about what an attestation says, made from its payload, and why it counts as it does. */
+/** One sentence about an attestation, made from its payload, and why it counts as compliant or not. */
 import * as EvidenceType from "@attestry/core/EvidenceType"
 import type { Attestation } from "../shared/Contract.js"
 import { itemsOf, member, membersOf, numberOf, sumOf, textOf } from "../shared/JsonValue.js"
