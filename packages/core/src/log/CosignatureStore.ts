@@ -19,6 +19,7 @@ export interface Cosignature {
   readonly at: Timestamp
 }
 
+/** A checkpoint with its cosignatures. */
 export interface CosignedCheckpoint {
   readonly checkpoint: LogCheckpoint
   readonly lines: ReadonlyArray<string>

@@ -62,6 +62,7 @@ export interface Concealed {
   readonly digest: string
 }
 
+/** An entry of the log. */
 export interface LogEntry {
   readonly bytes: Uint8Array
   readonly hash: MerkleTree.Hash

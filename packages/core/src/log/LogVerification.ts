@@ -154,10 +154,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           for (const finding of found) following.found(finding)
         })
 
-      /**
-       * The hashes of a run of leaves. WHY read again: reading leaves with their entries leaves out those without an
-       * entry.
-       */
+      /** The hashes of a run of leaves. WHY again: a read of leaves with entries omits those without an entry. */
       const storedHashes = (
         tree: LogTree,
         { begin, end }: MerkleTree.Run,
@@ -355,10 +352,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return { size, signed: yield* signedOf(tree, following), findings: following.findings }
         })
 
-      /**
-       * Verifies the log of an org. A remembered log that is missing is a finding. With a start size it verifies the
-       * newest epoch alone.
-       */
+      /** Verifies the log of an org; a remembered one that is missing is a finding. `from` skips older epochs. */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,
         { rate = Number.POSITIVE_INFINITY, from = 0, name }: LogScope = {}

@@ -1,5 +1,5 @@
 /**
- * The policy worker: core's own parser and evaluation, beside the page. DECISIONS.md, "Pages load neither core nor Effect"
+ * The policy worker: core's own parser and evaluation. DECISIONS.md, "Pages load neither core nor Effect"
  *
  * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
  */

@@ -14,6 +14,7 @@ export interface Wait<A> {
   readonly isOver: (value: A) => boolean
 }
 
+/** Makes the waiting of one service. */
 export const make = () => {
   let waiting = 0
   return <A, E, R>(

@@ -36,6 +36,7 @@ interface Erasing {
   readonly at: Timestamp
 }
 
+/** Makes the erasure of rows with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
   const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]

@@ -233,6 +233,7 @@ const make = Effect.gen(function* () {
   return { views, recorded, erasures, publicLogs, asked, checkpointOf, entriesOf, tileOf }
 })
 
+/** Serves the log of an org. */
 export const LogHandlers = group(
   LogApi,
   Effect.map(make, ({ views, recorded, erasures, publicLogs, ...parts }) => ({
