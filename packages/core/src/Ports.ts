@@ -19,7 +19,7 @@ import type { GraphStore } from "./exposure/GraphStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
-import type { RecordedRowStore } from "./history/RecordedRowStore.js"
+import type { SnapshotRowHistory } from "./history/SnapshotRowHistory.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { CosignatureStore } from "./log/CosignatureStore.js"
@@ -101,4 +101,4 @@ export type Ports =
   | ExposureStore
   | GraphStore
   | HistoryStore
-  | RecordedRowStore
+  | SnapshotRowHistory

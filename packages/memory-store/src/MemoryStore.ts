@@ -21,7 +21,7 @@ import * as GraphStoreMemory from "./internal/exposure/GraphStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./internal/flow/TemplateVersionStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
-import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
+import * as SnapshotRowHistoryMemory from "./internal/history/SnapshotRowHistoryMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStatusStoreMemory from "./internal/log/LogStatusStoreMemory.js"
@@ -103,5 +103,5 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ExposureStoreMemory.layer,
   GraphStoreMemory.layer,
   HistoryStoreMemory.layer,
-  RecordedRowStoreMemory.layer
+  SnapshotRowHistoryMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

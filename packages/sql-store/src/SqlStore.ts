@@ -22,7 +22,7 @@ import * as GraphStoreSql from "./internal/exposure/GraphStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
-import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
+import * as SnapshotRowHistorySql from "./internal/history/SnapshotRowHistorySql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStatusStoreSql from "./internal/log/LogStatusStoreSql.js"
@@ -103,5 +103,5 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   ExposureStoreSql.layer,
   GraphStoreSql.layer,
   HistoryStoreSql.layer,
-  RecordedRowStoreSql.layer
+  SnapshotRowHistorySql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

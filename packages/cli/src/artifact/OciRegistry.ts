@@ -1,4 +1,4 @@
-/** The digest of an image in a registry: digest by HEAD, or that of the manifest. Bearer and Basic challenges. */
+/** The digest of an image in a registry: from a HEAD request, or that of the manifest. Bearer and Basic challenges. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"

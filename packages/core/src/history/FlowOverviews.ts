@@ -14,7 +14,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { versionAt } from "./internal/VersionAt.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A flow with its repository and its last deployment. */
 export interface FlowOverview {
@@ -37,7 +37,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
     const deployments = yield* DeploymentStore
     const history = yield* HistoryStore
     const templates = yield* TemplateVersionStore
-    const names = yield* PastNames.make
+    const names = yield* NamesAsOf.make
 
     const find = (org: OrgName, orgId: OrgId, name: FlowName) =>
       Effect.gen(function* () {
@@ -89,7 +89,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const moment = asked === undefined ? undefined : yield* names.momentOf(orgId, asked)
-      if (moment?.isPast !== true) {
+      if (moment?.isEarlier !== true) {
         const found = yield* find(org, orgId, name)
         return {
           ...found,

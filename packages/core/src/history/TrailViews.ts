@@ -29,7 +29,7 @@ import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A trail with its flow and its status. */
 export interface TrailSummary {
@@ -78,7 +78,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const repos = yield* RepoStore
     const journal = yield* JournalStore
     const histories = yield* HistoryStore
-    const names = yield* PastNames.make
+    const names = yield* NamesAsOf.make
 
     /** The flow and the trail of these names; fails when either is absent. */
     const locate = (
@@ -161,8 +161,8 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         return view
       }
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
-      if (!isPast) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
+      const { asOf, isEarlier } = yield* names.momentOf(orgId, asked)
+      if (!isEarlier) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
       const found = yield* Effect.catchTag(
         find(org, yield* names.flow(orgId, at.flow, asOf), at.trail),
         "TrailNotFound",

@@ -18,7 +18,7 @@ import { Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { fromStatus, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { Knowledge } from "./knowledge/Knowledge.js"
+import { AsOf } from "./as-of/AsOf.js"
 import { failingRows, groupsOf } from "./ReasonGroups.js"
 import { Reasons, RowCounts, RowFilters, RowPages } from "./RowControls.js"
 import { RowDetail } from "./RowDetail.js"
@@ -189,7 +189,7 @@ const SnapshotView = ({
       )}
       <Timeline org={org} environment={env_name} route={route} current={index} />
       {read === undefined || read.snapshot.members !== null ? null : (
-        <Knowledge
+        <AsOf
           route={route}
           shown={{ org, environment: env_name, index, timestamp: read.snapshot.timestamp }}
         />

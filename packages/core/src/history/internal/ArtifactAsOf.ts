@@ -14,7 +14,7 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { ArtifactView } from "../ArtifactViews.js"
 import * as FactTimeline from "../FactTimeline.js"
 import { HistoryStore } from "../HistoryStore.js"
-import * as PastNames from "../PastNames.js"
+import * as NamesAsOf from "../NamesAsOf.js"
 import { versionAt } from "./VersionAt.js"
 
 /** The runs that had begun by an instant; those that had not ended are shown as running. */
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
   const journals = yield* Journals
   const placements = yield* PlacementStore
   const snapshots = yield* SnapshotStore
-  const names = yield* PastNames.make
+  const names = yield* NamesAsOf.make
 
   /** A placement of the artifact as of an instant; empty before its first run. */
   const placementAt = (org: OrgId, placement: Placement, asOf: Timestamp) =>

@@ -7,7 +7,7 @@ import { EvaluationStore } from "../../compliance/EvaluationStore.js"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import * as TrailCompliance from "../../compliance/TrailCompliance.js"
 import * as FlowTemplate from "../../flow/FlowTemplate.js"
-import type { EvidenceHistory, TrailPast } from "../../history/FingerprintHistory.js"
+import type { EvidenceHistory, TrailHistory } from "../../history/FingerprintHistory.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { DamagedRecords } from "../../shared/DamagedRecords.js"
@@ -33,7 +33,7 @@ const changed = (
 /** The evaluation of a trail after a journal entry; undefined for an unreadable template. */
 const evaluateAt = (
   { templates }: EvidenceHistory,
-  { artifacts, attestations }: TrailPast,
+  { artifacts, attestations }: TrailHistory,
   by: { readonly template: TemplateId; readonly sequence: number }
 ): TrailCompliance.TrailEvaluation | undefined => {
   const isSeen = ({ sequence }: { readonly sequence: number }) => sequence <= by.sequence
@@ -58,13 +58,13 @@ interface LastEvaluation {
 /** The columns of the last evaluation of a trail that differ. */
 const compareLast = (
   evidence: EvidenceHistory,
-  trail: TrailPast,
+  trail: TrailHistory,
   { stored, raw, replayed }: LastEvaluation
 ): ReadonlyArray<TableFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
   })
-  const last = trail.marks.find(({ sequence }) => sequence === replayed?.sequence)
+  const last = trail.events.find(({ sequence }) => sequence === replayed?.sequence)
   const expected: { readonly [column: string]: readonly [unknown, unknown] } = {
     flow_id: [trail.flow_id, stored.flow_id],
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
@@ -81,14 +81,14 @@ const compareLast = (
 
 /** Rows of `trail_event` without a journal entry, and journal entries without such a row. */
 const compareEvents = (
-  { id, marks }: TrailPast,
+  { id, events }: TrailHistory,
   entries: ReadonlyMap<number, boolean>
 ): ReadonlyArray<TableFinding> => {
-  const there = new Set(marks.map(({ sequence }) => sequence))
+  const there = new Set(events.map(({ sequence }) => sequence))
   const key = (sequence: number) => ({ table: "trail_event", key: `${id} ${sequence}` })
   return [
     ...[...entries]
-      .filter(([sequence, isMarked]) => isMarked && !there.has(sequence))
+      .filter(([sequence, isEvent]) => isEvent && !there.has(sequence))
       .map(([sequence]): TableFinding => ({ _tag: "RecordMissing", ...key(sequence) })),
     ...[...there]
       .filter((sequence) => !entries.has(sequence))
@@ -97,8 +97,11 @@ const compareEvents = (
 }
 
 /** The statuses after the events of a trail, each by the evidence of its time. */
-const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArray<TableFinding> =>
-  trail.marks.flatMap(({ sequence, status, template_id: template }) =>
+const compareStatuses = (
+  evidence: EvidenceHistory,
+  trail: TrailHistory
+): ReadonlyArray<TableFinding> =>
+  trail.events.flatMap(({ sequence, status, template_id: template }) =>
     evaluateAt(evidence, trail, { template, sequence })?.trail.status === status
       ? []
       : [changed("trail_event", `${trail.id} ${sequence}`, "status")]
@@ -168,7 +171,7 @@ export const make = Effect.gen(function* () {
         const last = { stored: evaluation, raw: raw.get(id), replayed: state.evaluations.get(id) }
         return [
           ...compareLast(evidence, trail, last),
-          ...compareMarks(evidence, trail),
+          ...compareStatuses(evidence, trail),
           ...compareEvents(trail, state.evaluated.get(id) ?? new Map())
         ]
       })

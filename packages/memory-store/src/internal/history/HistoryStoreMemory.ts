@@ -2,7 +2,7 @@
 import type { Artifact } from "@attestry/core/Artifact"
 import { factOf } from "@attestry/core/Artifact"
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import type { TrailPast } from "@attestry/core/FingerprintHistory"
+import type { TrailHistory } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -48,12 +48,12 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
         if (evaluated._tag === "None") return []
         const { template_id, trail: standing } = evaluated.value
         const found = Array.from(HashMap.values(yield* state.read(attestations))).flat()
-        const history: TrailPast = {
+        const history: TrailHistory = {
           id: trail.id,
           flow_id: trail.flow_id,
           name: trail.name,
           evaluated: { template_id, status: standing.status },
-          marks: yield* HistoryTables.listOf(state, HistoryTables.marks, at),
+          events: yield* HistoryTables.listOf(state, HistoryTables.trailEvents, at),
           artifacts: records
             .filter(({ trail_id }) => trail_id === trail.id)
             .map((record) => ({ ...factOf(record), at: record.created_at }))

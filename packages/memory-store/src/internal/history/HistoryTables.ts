@@ -2,7 +2,7 @@
 
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { Evaluation } from "@attestry/core/EvaluationTimeline"
-import type { FlowVersion, TrailMark } from "@attestry/core/FingerprintHistory"
+import type { FlowVersion, StoredTrailEvent } from "@attestry/core/FingerprintHistory"
 import type {
   AllowedPeriod,
   EnvironmentVersion,
@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import { type MemoryState, type MemoryTable, table } from "../shared/MemoryState.js"
 
 /** Events on trails, by org and trail. */
-export const marks = table<ReadonlyArray<TrailMark>>("trail_event")
+export const trailEvents = table<ReadonlyArray<StoredTrailEvent>>("trail_event")
 /** Versions of flows, by org and flow. */
 export const flowVersions = table<ReadonlyArray<FlowVersion>>("flow_version")
 /** Versions of the settings of environments, by org and environment. */

@@ -2,7 +2,7 @@
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
+import type { FlowVersion, StoredTrailEvent, TrailHistory } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import {
   EnvironmentId,
@@ -47,7 +47,7 @@ const FlowVersionRow = Schema.Struct({
   archived_at: Schema.NullOr(Timestamp)
 })
 
-const MarkRow = Schema.Struct({
+const EventRow = Schema.Struct({
   ...position,
   trail_id: TrailId,
   sequence: Schema.Int,
@@ -120,21 +120,21 @@ const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string) => {
 /** The parts of trails, each list in order. */
 interface TrailParts {
   readonly trails: ReadonlyArray<typeof TrailRow.Type>
-  readonly marks: ReadonlyArray<typeof MarkRow.Type>
+  readonly events: ReadonlyArray<typeof EventRow.Type>
   readonly artifacts: ReadonlyArray<typeof RecordRow.Type>
   readonly attestations: ReadonlyArray<typeof TimedAttestationRow.Type>
 }
 
 const historiesOf = ({
   trails,
-  marks,
+  events,
   artifacts,
   attestations
-}: TrailParts): ReadonlyArray<TrailPast> => {
+}: TrailParts): ReadonlyArray<TrailHistory> => {
   const ofTrail = <A extends { readonly trail_id: string }>(rows: ReadonlyArray<A>) =>
     groupBy(rows, ({ trail_id }) => trail_id)
-  const [marksOf, artifactsOf, attestationsOf] = [
-    ofTrail(marks),
+  const [eventsOf, artifactsOf, attestationsOf] = [
+    ofTrail(events),
     ofTrail(artifacts),
     ofTrail(attestations)
   ]
@@ -143,17 +143,17 @@ const historiesOf = ({
     flow_id,
     name,
     evaluated: { template_id, status },
-    marks: marksOf(id).map(({ trail_id: _, ...mark }): TrailMark => mark),
+    events: eventsOf(id).map(({ trail_id: _, ...event }): StoredTrailEvent => event),
     artifacts: artifactsOf(id).map(({ trail_id: _, ...record }) => record),
     attestations: attestationsOf(id)
   }))
 }
 
 const templatesOf = (
-  { trails, marks }: TrailParts,
+  { trails, events }: TrailParts,
   versions: ReadonlyArray<FlowVersion>
 ): ReadonlyArray<TemplateId> => [
-  ...new Set([...trails, ...marks, ...versions].map(({ template_id }) => template_id))
+  ...new Set([...trails, ...events, ...versions].map(({ template_id }) => template_id))
 ]
 
 /** Statements about trails and flows, each by key. */
@@ -181,9 +181,9 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
           where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
     )
 
-  const marksOf = (org: OrgId, trails: ReadonlyArray<string>) =>
+  const eventsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
     read(
-      MarkRow,
+      EventRow,
       org,
       sql`select m.* from ${listed(trails)} cross join lateral
         (select trail_id, sequence, commit_position as position, at, template_id, status from trail_event
@@ -227,7 +227,16 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
           where org_id = ${org} and template_id = l.id offset 0) t`
     )
 
-  return { havingRecords, named, trailsOf, marksOf, recordsOf, attestationsOf, versionsOf, textsOf }
+  return {
+    havingRecords,
+    named,
+    trailsOf,
+    eventsOf,
+    recordsOf,
+    attestationsOf,
+    versionsOf,
+    textsOf
+  }
 }
 
 const byFlow = (versions: ReadonlyArray<FlowVersion>) => {
@@ -250,7 +259,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const ids = trails.map(({ id }) => id)
           const found: TrailParts = {
             trails,
-            marks: yield* parts.marksOf(org, ids),
+            events: yield* parts.eventsOf(org, ids),
             artifacts: yield* parts.recordsOf(org, ids),
             attestations: yield* parts.attestationsOf(org, ids)
           }

@@ -18,8 +18,8 @@ import {
   type Candidate,
   chosenIn,
   DAYS,
+  EVIDENCE,
   FLIPS_MAX,
-  KNOWLEDGE,
   WINDOWS
 } from "./BacktestQuestion.js"
 import { BacktestNotes, BacktestProgress, BacktestSummary } from "./BacktestSummary.js"
@@ -32,7 +32,7 @@ type BacktestRoute = Route.RouteOf<"PolicyBacktest"> | Route.RouteOf<"NewPolicyB
 
 const isWanted = (route: BacktestRoute): boolean => Route.parameter(route, "play") === "1"
 
-/** The version that is played, or the draft. */
+/** The candidate: a version, or the draft. */
 const VersionChoice = ({
   route,
   policy,
@@ -47,7 +47,7 @@ const VersionChoice = ({
     <ChoiceFilter
       route={route}
       name="version"
-      label="What is played"
+      label="Candidate"
       any={`version ${latest?.version ?? ""}, the latest`}
       options={[
         ...(hasDraft ? [["draft", "the draft of this tab"] as const] : []),
@@ -96,7 +96,7 @@ const Choices = ({
         name="knowledge"
         label="Evaluated by"
         any="by what each row was evaluated by"
-        options={KNOWLEDGE.slice(1)}
+        options={EVIDENCE.slice(1)}
       />
       {isWanted(route) ? null : (
         <button
@@ -126,7 +126,7 @@ const candidateOf = (
   return { policy_name: policy.name, version }
 }
 
-const Played = ({
+const Result = ({
   route,
   candidate
 }: {
@@ -198,7 +198,7 @@ const Body = ({
           <p>A draft stays in the tab in which it is written, until it is saved.</p>
         </div>
       ) : (
-        <Played route={route} candidate={candidate} />
+        <Result route={route} candidate={candidate} />
       )}
     </>
   )

@@ -14,7 +14,7 @@ export const WINDOWS: ReadonlyArray<readonly [days: string, text: string]> = [
 export const DAYS = "90"
 
 /** The choices of evidence for rows. */
-export const KNOWLEDGE: ReadonlyArray<readonly [value: string, text: string]> = [
+export const EVIDENCE: ReadonlyArray<readonly [value: string, text: string]> = [
   ["judged", "by what each row was evaluated by"],
   ["known", "by what was known at each instant"],
   ["now", "by what is known now (hindsight)"]
@@ -44,7 +44,7 @@ const oneOf = (
 /** The choices of an address; an unknown value is the default. */
 export const chosenIn = (route: Pick<Route.Route, "query">): Chosen => ({
   days: Number(oneOf(WINDOWS, Route.parameter(route, "days"), DAYS)),
-  knowledge: oneOf(KNOWLEDGE, Route.parameter(route, "knowledge"), "judged"),
+  knowledge: oneOf(EVIDENCE, Route.parameter(route, "knowledge"), "judged"),
   environment: Route.parameter(route, "environment")
 })
 

@@ -19,14 +19,14 @@ interface Place {
 
 /** The state. */
 export interface BacktestState {
-  /** The instant up to which history is played, in seconds. */
+  /** The instant up to which history is replayed, in seconds. */
   readonly horizon: number | undefined
-  /** Snapshots that were played, of all. */
+  /** The number of replayed snapshots. */
   readonly played: number
   readonly of: number
   readonly flips: ReadonlyArray<BacktestFlip>
   readonly environments: ReadonlyArray<BacktestEnvironment>
-  /** The environment that is being played. */
+  /** The environment that is being replayed. */
   readonly at: string | undefined
   /** The place from which the same request continues; undefined if it must start again. */
   readonly place: Place | undefined
@@ -124,7 +124,7 @@ export const resumed = ({ place, ...state }: BacktestState): BacktestState => {
   return { ...state, environments, flips, place, played, at: undefined, failure: undefined }
 }
 
-/** Sums over the environments that were played. */
+/** Sums over the replayed environments. */
 export interface BacktestSums {
   readonly flips: number
   readonly rows: number

@@ -5,7 +5,7 @@ import * as Shorten from "../../shared/Shorten.js"
 import { type BacktestSums, hoursText, sumsOf } from "./BacktestState.js"
 import type { Backtest } from "./useBacktest.js"
 
-const playedText = ({ state: { of, played } }: Backtest): string =>
+const progressText = ({ state: { of, played } }: Backtest): string =>
   `${Shorten.count(Math.min(played, of))} of ${Shorten.count(of)} snapshots`
 
 /** The bar and its buttons. */
@@ -15,10 +15,10 @@ export const BacktestProgress = ({ backtest }: { readonly backtest: Backtest }) 
   return (
     <>
       <div class="backtest-progress">
-        <progress max={Math.max(1, state.of)} value={state.played} aria-label="Played" />
+        <progress max={Math.max(1, state.of)} value={state.played} aria-label="Progress" />
         <span class="quiet" role="status">
-          {state.isDone ? "played " : isCut ? "stopped after " : ""}
-          {playedText(backtest)}
+          {state.isDone ? "replayed " : isCut ? "stopped after " : ""}
+          {progressText(backtest)}
         </span>
         {isPlaying ? (
           <button type="button" class="button" onClick={cancel}>
@@ -57,7 +57,7 @@ const Checked = ({ sums }: { readonly sums: BacktestSums }) =>
   sums.unreproduced === 0 ? null : (
     <p class="note note-problem" role="alert">
       {Shorten.count(sums.unreproduced)} recorded decisions did not come out again when the version
-      that counted was played too. They are in no flip; treat the rest with care.
+      that counted was replayed too. They are in no flip; treat the rest with care.
     </p>
   )
 
@@ -67,7 +67,7 @@ export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Back
     {state.notes.map(({ environment, policy }) => (
       <p class="note" key={environment}>
         <RevealedText text={policy} /> is attached to the logical environment{" "}
-        <RevealedText text={environment} />, whose verdict is not played here. Choose that
+        <RevealedText text={environment} />, whose verdict is not replayed here. Choose that
         environment, or all of them, to see what would change there.
       </p>
     ))}

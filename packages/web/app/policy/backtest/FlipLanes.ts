@@ -1,4 +1,4 @@
-/** Flips as lanes: a row of an environment over the time that was played. */
+/** Flips as lanes: a row of an environment over the replayed time. */
 import type { BacktestFlip } from "../../shared/Contract.js"
 import { fromState, type Verdict } from "../../shared/Verdict.js"
 import { rowOf } from "./BacktestState.js"

@@ -10,7 +10,7 @@ import * as BacktestState from "./BacktestState.js"
 const RESUMES_MAX = 5
 const PAUSE_MS = 1_000
 
-/** A backtest that is played. */
+/** A running backtest. */
 export interface Backtest {
   readonly state: BacktestState.BacktestState
   readonly isPlaying: boolean

@@ -36,7 +36,7 @@ export interface Naming {
 /** The instant of a read, and whether it is before now. */
 export interface Moment {
   readonly asOf: Timestamp
-  readonly isPast: boolean
+  readonly isEarlier: boolean
 }
 
 /** Makes the resolver of names. */
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
     transaction.run(org, (scope) =>
       Effect.map(scope.now, (now) => {
         const asOf = AsOf.instantOf(asked, now)
-        return { asOf, isPast: asOf < now }
+        return { asOf, isEarlier: asOf < now }
       })
     )
 
